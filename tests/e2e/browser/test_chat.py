@@ -41,8 +41,8 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     note = tmp_path / "bicycles.txt"
     note.write_text("Company bicycles are kept in the yard. The key hangs at the reception desk.")
     await page.get_by_role("region", name="Upload").locator("input[type=file]").set_input_files(note)
-    documents = page.get_by_role("list", name="Documents", exact=True)
-    stored = documents.get_by_role("listitem").filter(has_text="bicycles.txt")
+    documents = page.get_by_role("table", name="Documents", exact=True)
+    stored = documents.get_by_role("row").filter(has_text="bicycles.txt")
     await expect(stored).to_contain_text("Ready", timeout=30_000)
     await look(page, "documents")
 

@@ -1,48 +1,74 @@
 /** Documents: what is read of them, and how they change. */
-import { queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
-import type { ChunkJson, DocumentJson, DocumentStatusJson } from "@/gen/echomind/public/v1/document_pb";
+import type { ChunkJson, DocumentFilterJson, DocumentJson, DocumentSelectionJson, DocumentSortJson } from "@/gen/echomind/public/v1/document_pb";
 import {
+  countDocuments,
   deleteDocument,
+  deleteDocuments,
   getDocument,
   getDocumentText,
   listDocumentChunks,
+  listDocumentFolders,
   listDocuments,
+  moveDocuments,
   purgeDocument,
-  retryDocument,
+  retryDocuments,
+  updateDocument,
 } from "@/gen/echomind/public/v1/document_service_client";
 import type { ListDocumentsResponseJson } from "@/gen/echomind/public/v1/document_service_pb";
 import { connectorKeys } from "./connectors";
 
 const POLL_MS = 2000;
 
+/** Rows that a list reads at once. */
+const PAGE = 100;
+
 const all = ["documents"] as const;
 
 /** Where documents are kept. */
 export const documentKeys = {
   lists: [...all, "list"] as const,
-  list: (filter: DocumentFilter) => [...all, "list", filter] as const,
+  list: (list: DocumentList) => [...all, "list", list] as const,
+  counts: (filter: DocumentFilterJson) => [...all, "list", "counts", filter] as const,
+  folders: (connectorId: number, parent: string) => [...all, "list", "folders", connectorId, parent] as const,
   detail: (id: string) => [...all, id, "detail"] as const,
   text: (id: string, start: number, end: number) => [...all, id, "text", start, end] as const,
   chunks: (id: string) => [...all, id, "chunks"] as const,
 };
 
-/** Which documents to list; 0 and empty mean all. */
-export interface DocumentFilter {
-  connectorId: number;
-  status: DocumentStatusJson | "";
+/** Which documents to list, and in which order. */
+export interface DocumentList {
+  filter: DocumentFilterJson;
+  sort: DocumentSortJson;
+  descending: boolean;
 }
 
-/** The documents that the reader may read, newest first; read again while one of them is being processed. */
-export function documentsQuery(filter: DocumentFilter) {
-  const { connectorId, status } = filter;
-  const request = { ...(connectorId && { connectorId }), ...(status && { status }) };
+/** The documents that the reader may read; read again while one of them is being processed. */
+export function documentsQuery(list: DocumentList) {
   return {
-    ...pagedQuery(documentKeys.list(filter), listDocuments, request),
+    ...pagedQuery(documentKeys.list(list), listDocuments, { ...list, pageSize: PAGE }),
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }: { state: { data?: { pages: ListDocumentsResponseJson[] } | undefined } }) =>
       state.data?.pages.some((page) => page.documents?.some(isProcessing)) ? POLL_MS : (false as const),
   };
 }
+
+/** How many documents match, in all and by their properties. */
+export const documentCountsQuery = (filter: DocumentFilterJson) =>
+  queryOptions({
+    queryKey: documentKeys.counts(filter),
+    queryFn: ({ signal }) => countDocuments({ filter }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The folders in a folder of a connector. */
+export const foldersQuery = (connectorId: number, parent: string) =>
+  queryOptions({
+    queryKey: documentKeys.folders(connectorId, parent),
+    queryFn: async ({ signal }) => (await listDocumentFolders({ connectorId, parent }, { signal })).folders ?? [],
+    staleTime: 60_000,
+  });
 
 /** Whether a document still waits or is being processed. */
 export function isProcessing({ status }: DocumentJson): boolean {
@@ -78,9 +104,26 @@ export function useRemoveDocument(id: string) {
   return useDocumentChange(({ isPermanent }: { isPermanent: boolean }) => (isPermanent ? purgeDocument({ id }) : deleteDocument({ id })));
 }
 
-/** Processes a document again. */
-export function useRetryDocument(id: string) {
-  return useDocumentChange(() => retryDocument({ id }));
+/** Changes the title of a document. */
+export function useRenameDocument(id: string) {
+  return useDocumentChange((title: string) => updateDocument({ id, document: { title } }));
+}
+
+/** Deletes documents; they are found no more at once. */
+export function useDeleteDocuments() {
+  return useDocumentChange((selection: DocumentSelectionJson) => deleteDocuments({ selection }));
+}
+
+/** Processes documents again. */
+export function useRetryDocuments() {
+  return useDocumentChange((selection: DocumentSelectionJson) => retryDocuments({ selection }));
+}
+
+/** Moves documents to another collection, whose readers read them from then on. */
+export function useMoveDocuments() {
+  return useDocumentChange(({ selection, connectorId }: { selection: DocumentSelectionJson; connectorId: number }) =>
+    moveDocuments({ selection, connectorId }),
+  );
 }
 
 /** A change of a document, after which the lists are read again. */
@@ -88,7 +131,7 @@ function useDocumentChange<Values, Result>(change: (values: Values) => Promise<R
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: documentKeys.lists }),
+    onSuccess: () => client.invalidateQueries({ queryKey: all }),
   });
 }
 

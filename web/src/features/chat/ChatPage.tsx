@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { GitBranch, PanelLeft, SquarePen, Target } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { sessionQuery } from "@/data/sessions";
 import { NEW_SESSION } from "@/features/chat/live/conversations";
@@ -9,20 +9,17 @@ import { SessionList } from "@/features/conversations/SessionList";
 import { ConversationView } from "@/features/chat/thread/ConversationView";
 import { preloadAnswerText } from "@/features/citations/AnswerText";
 import { SourcePanel } from "@/features/documents/SourcePanel";
-import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { IconButton } from "@/ui/Button";
+import { useOpenSource } from "./use-open-source";
 import styles from "./ChatPage.module.css";
 
 /** Sessions at the left, a conversation, and the source that is looked at on the right. */
 export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
   const key = sessionId ?? NEW_SESSION;
   const [isListOpen, setListOpen] = useState(false);
-  const [source, setSource] = useState<{ session: string; citation: CitationJson }>();
+  const source = useOpenSource(key);
   const { data: session } = useQuery({ ...sessionQuery(key), enabled: key !== NEW_SESSION });
-  const openSource = useCallback((citation: CitationJson) => setSource({ session: key, citation }), [key]);
-  const closeSource = useCallback(() => setSource(undefined), []);
   const title = key === NEW_SESSION ? "New conversation" : session?.title || "Conversation";
-  const shown = source?.session === key ? source.citation : undefined;
   useEffect(preloadAnswerText, []);
   return (
     <div className={styles.page}>
@@ -56,10 +53,12 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
           key={key}
           sessionKey={key}
           session={session}
-          onOpenSource={openSource}
+          onOpenSource={source.open}
         />
       </main>
-      {shown && <SourcePanel citation={shown} onClose={closeSource} />}
+      {source.citation && (
+        <SourcePanel citation={source.citation} onClose={source.close} onPrevious={source.previous} onNext={source.next} />
+      )}
     </div>
   );
 }

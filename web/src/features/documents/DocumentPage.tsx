@@ -1,45 +1,67 @@
+import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { ArrowLeft, Download } from "lucide-react";
-import { Link } from "wouter";
+import { Download } from "lucide-react";
 import { downloadUrl } from "@/api/routes";
+import { connectorsQuery, mayManage, readersOf } from "@/data/connectors";
 import { documentQuery } from "@/data/documents";
-import { formatBytes, formatCount } from "@/ui/format";
+import { useCurrentUser } from "@/data/users";
+import { formatBytes } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Page } from "@/ui/Page";
+import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
+import { DocumentActions } from "./list/DocumentActions";
 import { DocumentStatusBadge } from "./list/DocumentStatusBadge";
+import { nameOf } from "./list/labels";
 import { DocumentText } from "./text/DocumentText";
+import { DocumentChunks } from "./view/DocumentChunks";
+import { Original } from "./view/Original";
+import { ViewTabs, VIEWS, type View } from "./view/ViewTabs";
 import styles from "./DocumentPage.module.css";
 
 /** How much text is shown at first, in code points. */
 const FIRST = 20_000;
 
-/** A document's text, as it was extracted. */
+const CODECS = { view: oneOf(VIEWS, "original"), p: text(), chunk: text() };
+
+/** A document: as it is, as text, and cut into passages. */
 export function DocumentPage({ id }: { id: string }) {
+  const { t } = useLingui();
+  const user = useCurrentUser();
   const { data: document, error, refetch } = useQuery(documentQuery(id));
+  const { data: connectors = [] } = useQuery(connectorsQuery);
+  const [state, setState] = useSearchState<{ view: View; p: string; chunk: string }>(CODECS);
+  const connector = connectors.find((one) => one.id === document?.connectorId);
+  const parents = [{ href: "/documents", label: t`Documents` }];
+  if (connector) parents.push({ href: `/documents?source=${connector.id ?? 0}`, label: connector.name ?? "" });
+  if (!document) {
+    return (
+      <Page title={t`Document`} parents={parents}>
+        {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading the document`} />}
+      </Page>
+    );
+  }
+  const hasText = Boolean(document.chunkingSession);
   return (
-    <main className={styles.page}>
-      <Link href="/documents" className={styles.back}>
-        <ArrowLeft size={15} aria-hidden /> Documents
-      </Link>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!document && !error && <Spinner label="Loading the document" />}
-      {document && (
-        <>
-          <title>{`${document.title || document.sourceId || "Document"} · EchoMind`}</title>
-          <header className={styles.header}>
-            <h1>{document.title || document.sourceId}</h1>
-            <p className={styles.meta}>
-              <DocumentStatusBadge document={document} />
-              <span>{formatCount(document.chunkCount ?? 0, "passage")}</span>
-              <span>{formatBytes(Number(document.sizeBytes ?? 0))}</span>
-              <a href={downloadUrl(id)} download>
-                <Download size={14} aria-hidden /> Download
-              </a>
-            </p>
-          </header>
-          <DocumentText id={id} from={0} to={FIRST} />
-        </>
-      )}
-    </main>
+    <Page title={nameOf(document)} parents={parents} actions={<DocumentActions document={document} isManaged={mayManage(user, connector)} />}>
+      <p className={styles.meta}>
+        <DocumentStatusBadge document={document} />
+        <span className={styles.path}>{document.sourceId}</span>
+        <span>{formatBytes(Number(document.sizeBytes ?? 0))}</span>
+        <span>{t`Visible to: ${readersOf(connector)}`}</span>
+        <a href={downloadUrl(id)} download>
+          <Download size={14} aria-hidden /> {t`Download`}
+        </a>
+      </p>
+      {document.status === "DOCUMENT_STATUS_FAILED" && <Notice tone="danger">{document.statusMessage}</Notice>}
+      <ViewTabs view={state.view} onChange={(view) => setState({ view, p: "", chunk: "" }, "push")} />
+      <div className={styles.view}>
+        {state.view === "original" && <Original document={document} page={Number(state.p) || 1} />}
+        {state.view !== "original" && !hasText && <Notice tone="info">{t`The text is not ready yet.`}</Notice>}
+        {state.view === "text" && hasText && <DocumentText id={id} from={0} to={FIRST} />}
+        {state.view === "chunks" && hasText && <DocumentChunks id={id} chosen={state.chunk} />}
+      </div>
+    </Page>
   );
 }

@@ -1,90 +1,117 @@
+import { plural } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
-import { connectorsQuery } from "@/data/connectors";
-import { documentsQuery, type DocumentFilter } from "@/data/documents";
-import type { DocumentStatusJson } from "@/gen/echomind/public/v1/document_pb";
+import { FolderPlus } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { connectorsQuery, readersOf, useCreateCollection } from "@/data/connectors";
+import { documentCountsQuery, documentsQuery } from "@/data/documents";
+import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
+import { formatBytes } from "@/ui/format";
 import { Page } from "@/ui/Page";
-import { Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
-import { DocumentRow } from "./list/DocumentRow";
+import { useSearchState } from "@/ui/search-state";
+import { DataTable } from "@/ui/table/DataTable";
+import { NOTHING_SELECTED, useSelection } from "@/ui/table/selection";
+import { SelectionBar } from "@/ui/table/SelectionBar";
+import { CollectionDialog } from "./folders/CollectionDialog";
+import { FolderTree } from "./folders/FolderTree";
+import { BulkActions } from "./list/BulkActions";
+import { useColumns } from "./list/columns";
+import { CODECS, filterOf, fromSort, orderOf, toSort, type ListState } from "./list/filter";
+import { FilterBar } from "./list/FilterBar";
+import { nameOf } from "./list/labels";
 import { UploadArea } from "./uploads/UploadArea";
 import styles from "./DocumentsPage.module.css";
 
-const STATUSES: readonly { value: DocumentStatusJson | ""; label: string }[] = [
-  { value: "", label: "Any status" },
-  { value: "DOCUMENT_STATUS_COMPLETED", label: "Ready" },
-  { value: "DOCUMENT_STATUS_PROCESSING", label: "Processing" },
-  { value: "DOCUMENT_STATUS_PENDING", label: "Waiting" },
-  { value: "DOCUMENT_STATUS_FAILED", label: "Failed" },
-];
+const idOf = ({ id = "" }: DocumentJson) => id;
 
-/** The documents that answers come from: upload, list, filter. */
+/** The documents that answers come from: upload, find, sort, and change by the many. */
 export function DocumentsPage() {
-  const [filter, setFilter] = useFilter();
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const [state, setState] = useSearchState<ListState>(CODECS);
+  const filter = filterOf(state);
   const { data: connectors = [] } = useQuery(connectorsQuery);
-  const documents = useInfiniteQuery(documentsQuery(filter));
-  const items = documents.data?.pages.flatMap((page) => page.documents ?? []);
-  const isFiltered = filter.connectorId !== 0 || filter.status !== "";
+  const documents = useInfiniteQuery(documentsQuery({ filter, ...orderOf(state) }));
+  const { data: counts } = useQuery(documentCountsQuery(filter));
+  const rows = documents.data?.pages.flatMap((page) => page.documents ?? []);
+  const [selection, setSelection] = useSelection(JSON.stringify(filter));
+  const columns = useColumns(connectors);
+  const [createsCollection, setCreatesCollection] = useState(false);
+  const create = useCreateCollection();
+  const total = Number(counts?.total ?? 0);
+  const isFiltered = Object.keys(filter).length > 0;
+  const matching = plural(total, { one: "# document", other: "# documents" });
+  const summary = counts?.totalEstimated ? t`About ${matching}` : matching;
   return (
-    <Page title="Documents" description="Questions are answered from these. You see the documents that you may read.">
-      <UploadArea />
-      <div className={styles.filters}>
-        <select
-          aria-label="Connector"
-          value={filter.connectorId}
-          onChange={(event) => setFilter({ ...filter, connectorId: Number(event.target.value) })}
-        >
-          <option value={0}>All connectors</option>
-          {connectors.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label="Status"
-          value={filter.status}
-          onChange={(event) => setFilter({ ...filter, status: event.target.value as DocumentFilter["status"] })}
-        >
-          {STATUSES.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
-      {documents.error && <LoadFailure error={documents.error} onRetry={documents.refetch} />}
-      {documents.isPending && <Spinner label="Loading documents" />}
-      {items && (
-        <Rows label="Documents" whenEmpty={isFiltered ? "No documents match the filter." : "No documents yet. Upload some to ask about them."}>
-          {items.map((document) => (
-            <DocumentRow
-              key={document.id}
-              document={document}
-              connector={connectors.find(({ id }) => id === document.connectorId)}
-            />
-          ))}
-        </Rows>
-      )}
-      {documents.hasNextPage && (
-        <Button className={styles.more} disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>
-          {documents.isFetchingNextPage && <Spinner />} Show more
+    <Page
+      title={t`Documents`}
+      description={t`Questions are answered from these. You see the documents that you may read.`}
+      actions={
+        <Button onClick={() => setCreatesCollection(true)}>
+          <FolderPlus size={16} aria-hidden /> {t`New collection`}
         </Button>
+      }
+    >
+      <UploadArea />
+      <div className={styles.columns}>
+        <details className={styles.side} open={!window.matchMedia("(max-width: 60rem)").matches}>
+          <summary>{t`Collections and folders`}</summary>
+          <FolderTree
+            connectors={connectors}
+            counts={counts?.connectors ?? []}
+            place={state}
+            onChoose={(place) => setState(place, "push")}
+          />
+        </details>
+        <div className={styles.list}>
+          <FilterBar state={state} counts={counts} onChange={setState} />
+          <p className={styles.total} role="status">
+            {counts ? summary : ""}
+          </p>
+          <SelectionBar
+            selection={selection}
+            onSelect={setSelection}
+            loaded={rows?.length ?? 0}
+            matching={total}
+            matchingLabel={matching}
+          >
+            <BulkActions selection={selection} filter={filter} matching={total} onDone={() => setSelection(NOTHING_SELECTED)} />
+          </SelectionBar>
+          <DataTable
+            label={t`Documents`}
+            columns={columns}
+            rows={rows}
+            idOf={idOf}
+            nameOf={nameOf}
+            total={counts?.totalEstimated ? undefined : total + 1}
+            sort={toSort(state.sort)}
+            onSort={(sort) => setState({ sort: fromSort(sort) })}
+            selection={selection}
+            onSelect={setSelection}
+            onOpen={(document) => navigate(`/documents/${idOf(document)}`)}
+            summary={(document) =>
+              [readersOf(connectors.find(({ id }) => id === document.connectorId)), formatBytes(Number(document.sizeBytes ?? 0))].join(" · ")
+            }
+            hasMore={documents.hasNextPage}
+            isLoadingMore={documents.isFetchingNextPage}
+            onMore={() => void documents.fetchNextPage()}
+            error={documents.error}
+            onRetry={documents.refetch}
+            isStale={documents.isPlaceholderData}
+            whenEmpty={isFiltered ? t`No documents match the filter.` : t`No documents yet. Upload some to ask about them.`}
+          />
+        </div>
+      </div>
+      {createsCollection && (
+        <CollectionDialog
+          title={t`New collection`}
+          action={t`Create`}
+          onSubmit={create.mutateAsync}
+          onClose={() => setCreatesCollection(false)}
+        />
       )}
     </Page>
   );
-}
-
-/** The filter, which the address has, so that it survives a reload and can be sent to others. */
-function useFilter(): [DocumentFilter, (filter: DocumentFilter) => void] {
-  const [parameters, setParameters] = useSearchParams();
-  const status = STATUSES.find(({ value }) => value === parameters.get("status"))?.value ?? "";
-  const connectorId = Number(parameters.get("connector")) || 0;
-  const setFilter = (filter: DocumentFilter) => {
-    const entries = Object.entries({ connector: filter.connectorId || "", status: filter.status });
-    setParameters(entries.filter(([, value]) => value).map(([name, value]) => [name, String(value)]), { replace: true });
-  };
-  return [{ connectorId, status }, setFilter];
 }

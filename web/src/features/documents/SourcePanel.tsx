@@ -1,6 +1,7 @@
+import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Download, ExternalLink, FileText, X } from "lucide-react";
-import { useEffect, useId, useLayoutEffect, useRef } from "react";
+import { ChevronLeft, ChevronRight, Download, ExternalLink, FileText, X } from "lucide-react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "@/api/http";
 import { downloadUrl } from "@/api/routes";
@@ -8,23 +9,121 @@ import { chunksQuery, documentQuery } from "@/data/documents";
 import { titleOf } from "@/features/citations/citations";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
-import { IconButton } from "@/ui/Button";
+import { Button, IconButton } from "@/ui/Button";
+import { kindWordOf } from "./list/labels";
 import { DocumentText } from "./text/DocumentText";
 import { SnippetOnly } from "./text/SnippetOnly";
+import { Original } from "./view/Original";
+import { PanelEdge, usePanelWidth } from "./view/PanelEdge";
 import styles from "./SourcePanel.module.css";
 
 /** How much text is shown around the cited words at first, in code points. */
 const AROUND = 1500;
 
-/** A cited passage in its document. */
-export function SourcePanel({ citation, onClose }: { citation: CitationJson; onClose: () => void }) {
-  const { documentId = "", page, supported, chunkId, spanStart = 0, spanEnd = 0 } = citation;
+interface SourcePanelProps {
+  citation: CitationJson;
+  onClose: () => void;
+  /** Shows the citation before or after it; left out where there is none. */
+  onPrevious?: (() => void) | undefined;
+  onNext?: (() => void) | undefined;
+}
+
+/** A cited passage in its document: a PDF as it is, anything else as text. */
+export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePanelProps) {
+  const { t } = useLingui();
+  const { documentId = "", page, supported, chunkId, snippet = "", chunkingSession } = citation;
   const titleId = useId();
   const panel = useRef<HTMLElement>(null);
+  const [width, setWidth] = usePanelWidth();
+  const [asText, setAsText] = useState(false);
   const document = useQuery({ ...documentQuery(documentId), enabled: documentId !== "" });
   const { data: chunks = [] } = useQuery({ ...chunksQuery(documentId), enabled: documentId !== "" });
   const heading = chunks.find((chunk) => chunk.id === chunkId)?.heading ?? [];
   const originalUrl = document.data?.originalUrl ?? "";
+  const isPdf = document.data !== undefined && kindWordOf(document.data) === "pdf";
+  const hasChanged = document.data !== undefined && chunkingSession !== undefined && document.data.chunkingSession !== chunkingSession;
+  useFocusWhileOpen(panel);
+  useKeys({ Escape: onClose, n: onNext, p: onPrevious });
+  return (
+    <aside ref={panel} className={styles.panel} aria-labelledby={titleId} tabIndex={-1} style={{ "--panel-width": `${width}rem` } as React.CSSProperties}>
+      <PanelEdge width={width} onChange={setWidth} />
+      <header className={styles.header}>
+        <div className={styles.heading}>
+          <h2 id={titleId} className={styles.title}>
+            <span className={styles.number}>{citation.number}</span>
+            {titleOf(citation)}
+          </h2>
+          <p className={styles.file}>{document.data?.sourceId}</p>
+          <p className={styles.place}>{[...heading, page ? t`page ${page}` : ""].filter(Boolean).join(" › ")}</p>
+          {!supported && <Badge tone="warn">{t`Does not support the sentence that cites it`}</Badge>}
+        </div>
+        <div className={styles.buttons}>
+          <IconButton label={t`Previous citation (p)`} disabled={!onPrevious} onClick={() => onPrevious?.()}>
+            <ChevronLeft size={18} />
+          </IconButton>
+          <IconButton label={t`Next citation (n)`} disabled={!onNext} onClick={() => onNext?.()}>
+            <ChevronRight size={18} />
+          </IconButton>
+          <IconButton label={t`Close the source`} onClick={onClose}>
+            <X size={18} />
+          </IconButton>
+        </div>
+      </header>
+      <div className={styles.body}>
+        {isPdf && (
+          <Button size="sm" variant="ghost" onClick={() => setAsText(!asText)}>
+            {asText ? t`Show the page` : t`Show as text`}
+          </Button>
+        )}
+        {documentId === "" || isGone(document.error) ? (
+          <SnippetOnly citation={citation} reason={t`The document was removed, or you may not read it.`} />
+        ) : isPdf && !asText ? (
+          <>
+            {hasChanged && <SnippetOnly citation={citation} reason={t`The document has changed since this answer was written.`} />}
+            <Original document={document.data} page={page ?? 1} quote={snippet} />
+          </>
+        ) : (
+          <CitedText citation={citation} />
+        )}
+      </div>
+      {document.data && (
+        <footer className={styles.links}>
+          <Link href={`/documents/${documentId}`}>
+            <FileText size={14} aria-hidden /> {t`Open document`}
+          </Link>
+          <a href={downloadUrl(documentId)} download>
+            <Download size={14} aria-hidden /> {t`Download`}
+          </a>
+          {/^https?:/.test(originalUrl) && (
+            <a href={originalUrl} target="_blank" rel="noopener noreferrer">
+              <ExternalLink size={14} aria-hidden /> {t`Open at its source`}
+            </a>
+          )}
+        </footer>
+      )}
+    </aside>
+  );
+}
+
+/** The text around a citation, with the cited words marked. */
+function CitedText({ citation }: { citation: CitationJson }) {
+  const { t } = useLingui();
+  const { documentId = "", chunkId = "", spanStart = 0, spanEnd = 0, chunkingSession } = citation;
+  return (
+    <DocumentText
+      key={`${chunkId}:${spanStart}`}
+      id={documentId}
+      from={Math.max(0, spanStart - AROUND)}
+      to={spanEnd + AROUND}
+      span={{ start: spanStart, end: spanEnd }}
+      expectedVersion={chunkingSession}
+      whenChanged={<SnippetOnly citation={citation} reason={t`The document has changed since this answer was written.`} />}
+    />
+  );
+}
+
+/** Gives the panel the focus when it opens, and back what had it when it closes. */
+function useFocusWhileOpen(panel: React.RefObject<HTMLElement | null>): void {
   // A layout effect, because its cleanup must see the focus before the panel is removed.
   useLayoutEffect(() => {
     const element = panel.current;
@@ -33,66 +132,27 @@ export function SourcePanel({ citation, onClose }: { citation: CitationJson; onC
     return () => {
       if (opener instanceof HTMLElement && element?.contains(window.document.activeElement)) opener.focus();
     };
-  }, [citation]);
+  }, [panel]);
+}
+
+/** Single keys while the panel is open, but not while something is typed. */
+function useKeys(actions: Readonly<Record<string, (() => void) | undefined>>): void {
+  const current = useRef(actions);
+  useEffect(() => {
+    current.current = actions;
+  });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !event.defaultPrevented) onClose();
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
+      const action = isTyping && event.key !== "Escape" ? undefined : current.current[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, [onClose]);
-  return (
-    <aside
-      ref={panel}
-      className={styles.panel}
-      aria-labelledby={titleId}
-      tabIndex={-1}
-    >
-      <header className={styles.header}>
-        <div className={styles.heading}>
-          <h2 id={titleId} className={styles.title}>
-            <span className={styles.number}>{citation.number}</span>
-            {titleOf(citation)}
-          </h2>
-          <p className={styles.place}>{[...heading, page ? `page ${page}` : ""].filter(Boolean).join(" › ")}</p>
-          {!supported && <Badge tone="warn">Does not support the sentence that cites it</Badge>}
-        </div>
-        <IconButton label="Close the source" onClick={onClose}>
-          <X size={18} />
-        </IconButton>
-      </header>
-      <div className={styles.body}>
-        {documentId === "" || isGone(document.error) ? (
-          <SnippetOnly citation={citation} reason="The document was removed, or you may not read it." />
-        ) : (
-          <DocumentText
-            key={`${chunkId ?? ""}:${spanStart}`}
-            id={documentId}
-            from={Math.max(0, spanStart - AROUND)}
-            to={spanEnd + AROUND}
-            span={{ start: spanStart, end: spanEnd }}
-            expectedVersion={citation.chunkingSession}
-            whenChanged={<SnippetOnly citation={citation} reason="The document has changed since this answer was written." />}
-          />
-        )}
-      </div>
-      {document.data && (
-        <footer className={styles.links}>
-          <Link href={`/documents/${documentId}`}>
-            <FileText size={14} aria-hidden /> Full text
-          </Link>
-          <a href={downloadUrl(documentId)} download>
-            <Download size={14} aria-hidden /> Download
-          </a>
-          {/^https?:/.test(originalUrl) && (
-            <a href={originalUrl} target="_blank" rel="noopener noreferrer">
-              <ExternalLink size={14} aria-hidden /> Open at its source
-            </a>
-          )}
-        </footer>
-      )}
-    </aside>
-  );
+  }, []);
 }
 
 function isGone(error: Error | null): boolean {

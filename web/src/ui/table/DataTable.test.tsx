@@ -1,6 +1,8 @@
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
+import { cleanup, render as renderBare, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { useState } from "react";
+import { useState, type ReactElement, type ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Column } from "./columns";
 import { DataTable } from "./DataTable";
@@ -15,6 +17,10 @@ const COLUMNS: readonly Column<Thing>[] = [
   { id: "name", header: "Name", isSortable: true, cell: ({ name }) => name },
   { id: "link", header: "Link", cell: ({ id }) => <a href={`#${id}`}>Open {id}</a> },
 ];
+
+// As a wrapper, so that what is rendered again has it, too.
+const InEnglish = ({ children }: { children: ReactNode }) => <I18nProvider i18n={i18n}>{children}</I18nProvider>;
+const render = (element: ReactElement) => renderBare(element, { wrapper: InEnglish });
 
 const things = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `t${index}`, name: `Thing ${index}` }));
 
@@ -120,7 +126,7 @@ it("asks for more when the end is near, and not again while they are on their wa
 it("says that it loads, that it failed, and that there is nothing", () => {
   const table = { label: "Things", columns: COLUMNS, idOf: (row: Thing) => row.id, nameOf: (row: Thing) => row.name, whenEmpty: "Nothing here." };
   const { rerender } = render(<DataTable {...table} rows={undefined} />);
-  expect(screen.getByRole("status", { name: "Loading things" })).toBeTruthy();
+  expect(screen.getByRole("status", { name: "Loading: Things" })).toBeTruthy();
   rerender(<DataTable {...table} rows={undefined} error={new Error("The server did not answer.")} />);
   expect(screen.getByRole("alert").textContent).toContain("The server did not answer.");
   rerender(<DataTable {...table} rows={[]} />);

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Fragment, useId, useRef, type ReactNode } from "react";
 import { classes } from "../classes";
@@ -53,6 +54,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { selection = NOTHING_SELECTED, onMore, isLoadingMore = false, isStale = false } = props;
   const chosenDensity = useDensity();
   const density = props.density ?? chosenDensity;
+  const { t } = useLingui();
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const hintId = useId();
@@ -82,7 +84,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {onSelect && (
               <th scope="col" className={styles.select}>
                 <SelectBox
-                  label={`Select all ${label.toLowerCase()} shown`}
+                  label={t`Select all that are shown`}
                   state={selection.allMatching ? "all" : coverage(selection, order)}
                   onToggle={() => onSelect(coverage(selection, order) === "all" ? NOTHING_SELECTED : { ids: new Set(order), allMatching: false })}
                 />
@@ -112,7 +114,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 >
                   {onSelect && (
                     <td className={styles.select}>
-                      <SelectBox label={`Select ${nameOf(row)}`} state={isSelected ? "all" : "none"} onToggle={(isRange) => keys.select(index, isRange)} />
+                      <SelectBox label={t`Select ${nameOf(row)}`} state={isSelected ? "all" : "none"} onToggle={(isRange) => keys.select(index, isRange)} />
                     </td>
                   )}
                   {columns.map((column, place) => (
@@ -129,15 +131,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </tbody>
       </table>
       <p id={hintId} className="visually-hidden">
-        Arrow keys move between rows{onOpen ? ", Enter opens" : ""}
-        {onSelect ? ", x selects, Shift with x selects a range" : ""}.
+        <Trans>Arrow keys move between rows.</Trans> {onOpen && <Trans>Enter opens a row.</Trans>}{" "}
+        {onSelect && <Trans>x selects a row, Shift with x a range.</Trans>}
       </p>
       {!rows && <Placeholders label={label} />}
       {isEmpty && <div className={styles.empty}>{props.whenEmpty}</div>}
       {rows && error && <LoadFailure error={error} onRetry={() => props.onRetry?.()} />}
       {isLoadingMore && (
         <p className={styles.more} role="status">
-          <Spinner /> Loading more
+          <Spinner /> <Trans>Loading more</Trans>
         </p>
       )}
     </div>
@@ -177,8 +179,9 @@ function Spacer({ height, width }: { height: number; width: number }) {
 
 /** Stands for the first rows while they are on their way. */
 function Placeholders({ label }: { label: string }) {
+  const { t } = useLingui();
   return (
-    <div className={styles.placeholders} role="status" aria-label={`Loading ${label.toLowerCase()}`}>
+    <div className={styles.placeholders} role="status" aria-label={t`Loading: ${label}`}>
       {Array.from({ length: 6 }, (_, index) => (
         <span key={index} className={styles.placeholder} />
       ))}

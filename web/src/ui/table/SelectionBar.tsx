@@ -1,5 +1,7 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { Button } from "../Button";
+import { formatNumber } from "../format";
 import { NOTHING_SELECTED, type Selection } from "./selection";
 import styles from "./SelectionBar.module.css";
 
@@ -17,19 +19,21 @@ interface SelectionBarProps {
 
 /** What one can do with the selected rows of a table. It takes no room while none is selected. */
 export function SelectionBar({ selection, onSelect, loaded, matching, matchingLabel, children }: SelectionBarProps) {
+  const { t } = useLingui();
   const { ids, allMatching } = selection;
+  const count = formatNumber(ids.size);
   const offersAll = !allMatching && ids.size >= loaded && (matching === undefined || matching > loaded);
   return (
     <div className={styles.bar} hidden={ids.size === 0}>
-      <p role="status">{ids.size === 0 ? "" : allMatching ? `All ${matchingLabel} selected` : `${ids.size.toLocaleString()} selected`}</p>
+      <p role="status">{ids.size === 0 ? "" : allMatching ? t`All ${matchingLabel} selected` : t`${count} selected`}</p>
       {offersAll && (
         <Button size="sm" variant="ghost" onClick={() => onSelect({ ids, allMatching: true })}>
-          Select all {matchingLabel} that match
+          <Trans>Select all {matchingLabel} that match</Trans>
         </Button>
       )}
       <div className={styles.actions}>{children}</div>
       <Button size="sm" variant="ghost" onClick={() => onSelect(NOTHING_SELECTED)}>
-        Clear
+        <Trans>Clear</Trans>
       </Button>
     </div>
   );

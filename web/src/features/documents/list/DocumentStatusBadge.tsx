@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import { Badge } from "@/ui/Badge";
 import { Spinner } from "@/ui/Spinner";
@@ -6,17 +7,29 @@ import { Spinner } from "@/ui/Spinner";
 export function DocumentStatusBadge({ document: { status, chunkCount } }: { document: DocumentJson }) {
   switch (status) {
     case "DOCUMENT_STATUS_PENDING":
-      return <Badge tone="neutral">Waiting</Badge>;
+      return (
+        <Badge tone="neutral">
+          <Trans>Waiting</Trans>
+        </Badge>
+      );
     case "DOCUMENT_STATUS_PROCESSING":
       return (
         <Badge tone="accent">
-          <Spinner /> {chunkCount ? "Updating" : "Processing"}
+          <Spinner /> {chunkCount ? <Trans>Updating</Trans> : <Trans>Processing</Trans>}
         </Badge>
       );
     case "DOCUMENT_STATUS_FAILED":
-      return <Badge tone="danger">Failed</Badge>;
+      return (
+        <Badge tone="danger">
+          <Trans>Failed</Trans>
+        </Badge>
+      );
     case "DOCUMENT_STATUS_COMPLETED":
-      return <Badge tone="accent">Ready</Badge>;
+      return (
+        <Badge tone="accent">
+          <Trans>Ready</Trans>
+        </Badge>
+      );
     default:
       return null;
   }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useState, type ReactNode } from "react";
 import { sliceCodePoints } from "@/api/code-points";
@@ -32,26 +33,27 @@ interface DocumentTextProps {
 
 /** A part of a document's extracted text, which can be widened in both directions. */
 export function DocumentText({ id, from, to, span, expectedVersion, whenChanged }: DocumentTextProps) {
+  const { t } = useLingui();
   const [range, setRange] = useState({ from, to });
   const { data, error, refetch } = useQuery({
     ...documentTextQuery(id, range.from, range.to),
     placeholderData: keepPreviousData,
   });
   if (error) return <LoadFailure error={error} onRetry={refetch} />;
-  if (!data) return <Spinner label="Loading the text" />;
+  if (!data) return <Spinner label={t`Loading the text`} />;
   if (expectedVersion && data.chunkingSession !== expectedVersion) return whenChanged;
   const { start = 0, end = 0, length = 0 } = data;
   return (
     <>
       {start > 0 && (
         <Button size="sm" variant="ghost" onClick={() => setRange({ from: Math.max(0, start - MORE), to: range.to })}>
-          Show previous text
+          <Trans>Show previous text</Trans>
         </Button>
       )}
       <Highlighted data={data} span={span} />
       {end < length && (
         <Button size="sm" variant="ghost" onClick={() => setRange({ from: range.from, to: end + MORE })}>
-          Show more text
+          <Trans>Show more text</Trans>
         </Button>
       )}
     </>

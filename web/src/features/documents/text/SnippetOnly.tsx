@@ -1,12 +1,14 @@
+import { useLingui } from "@lingui/react/macro";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Notice } from "@/ui/Notice";
 import styles from "./DocumentText.module.css";
 
 /** The words that were cited, when their place in the document cannot be shown, and why. */
 export function SnippetOnly({ citation, reason }: { citation: CitationJson; reason: string }) {
+  const { t } = useLingui();
   return (
     <>
-      <Notice tone="warn">{citation.snippet ? `${reason} The cited text:` : reason}</Notice>
+      <Notice tone="warn">{citation.snippet ? t`${reason} The cited text:` : reason}</Notice>
       {citation.snippet && (
         <blockquote className={styles.text}>
           <mark className={styles.mark}>{citation.snippet}</mark>

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { FileUp } from "lucide-react";
 import { useId, useRef, useState, type DragEvent } from "react";
 import { audiencesOf } from "@/data/connectors";
@@ -12,6 +13,7 @@ import styles from "./UploadArea.module.css";
 
 /** Where files are dropped or chosen, and whom they are for. */
 export function UploadArea() {
+  const { t } = useLingui();
   const audiences = audiencesOf(useCurrentUser());
   const [value, setValue] = useState("user");
   const [isOver, setOver] = useState(false);
@@ -28,11 +30,11 @@ export function UploadArea() {
       setFailure(undefined);
       uploads.add(await droppedFiles(event.dataTransfer), audience);
     } catch (error) {
-      setFailure(`What was dropped could not be read: ${String(error)}`);
+      setFailure(t`What was dropped could not be read: ${String(error)}`);
     }
   };
   return (
-    <section aria-label="Upload" className={styles.section}>
+    <section aria-label={t`Upload`} className={styles.section}>
       {/* Dropping is a short cut for the pointer; the button does the same for everyone. */}
       {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div
@@ -46,8 +48,12 @@ export function UploadArea() {
       >
         <FileUp size={22} className={styles.icon} aria-hidden />
         <p className={styles.text}>
-          <strong>Drop files or folders here</strong>
-          <span>PDF, Word, PowerPoint, Excel, HTML, Markdown, plain text and more</span>
+          <strong>
+            <Trans>Drop files or folders here</Trans>
+          </strong>
+          <span>
+            <Trans>PDF, Word, PowerPoint, Excel, HTML, Markdown, plain text and more</Trans>
+          </span>
         </p>
         <input
           ref={input}
@@ -62,7 +68,9 @@ export function UploadArea() {
         <div className={styles.controls}>
           {audiences.length > 1 && (
             <>
-              <label htmlFor={id}>Visible to</label>
+              <label htmlFor={id}>
+                <Trans>Visible to</Trans>
+              </label>
               <select id={id} value={audience.value} onChange={(event) => setValue(event.target.value)}>
                 {audiences.map((item) => (
                   <option key={item.value} value={item.value}>
@@ -73,7 +81,7 @@ export function UploadArea() {
             </>
           )}
           <Button variant="primary" onClick={() => input.current?.click()}>
-            Choose files
+            <Trans>Choose files</Trans>
           </Button>
         </div>
       </div>

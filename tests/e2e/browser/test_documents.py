@@ -1,0 +1,79 @@
+"""The documents' page, and the sources beside answers."""
+
+import io
+import re
+from pathlib import Path
+
+from playwright.async_api import Page, expect
+from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
+from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate  # type: ignore[import-untyped]
+
+from tests.drivers.up import Up
+from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in
+
+SABBATICAL = "After seven years everyone may take a sabbatical of four months at the harbour office."
+
+
+def handbook() -> bytes:
+    """A PDF whose second page has the sentence that is asked for."""
+    style = getSampleStyleSheet()["BodyText"]
+    buffer = io.BytesIO()
+    story = [Paragraph("Working hours are from nine to five.", style), PageBreak(), Paragraph(SABBATICAL, style)]
+    SimpleDocTemplate(buffer, title="Harbour handbook").build(story)
+    return buffer.getvalue()
+
+
+async def test_find_select_and_delete_documents(up: Up, page: Page, tmp_path: Path) -> None:
+    files = [tmp_path / f"zeppelin-{number}.txt" for number in range(3)]
+    for file in files:
+        file.write_text(f"Zeppelins of the kind {file.stem} fly on Sundays.")
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/documents")
+    await page.get_by_role("region", name="Upload").locator("input[type=file]").set_input_files(files)
+    table = page.get_by_role("table", name="Documents", exact=True)
+    await expect(table.get_by_role("row").filter(has_text="zeppelin")).to_have_count(3, timeout=30_000)
+    await page.get_by_role("searchbox", name="Search names").fill("zeppelin")
+    await expect(page).to_have_url(re.compile(r"\?q=zeppelin$"))
+    await page.reload()
+    rows = table.locator("tbody").get_by_role("row")
+    await expect(rows).to_have_count(3)
+    await expect(rows.filter(has_text="Ready")).to_have_count(3, timeout=30_000)
+    await look(page, "documents-found")
+
+    await rows.first.focus()
+    await page.keyboard.press("x")
+    await page.keyboard.press("Shift+ArrowDown")
+    await expect(page.get_by_text("2 selected")).to_be_visible()
+    await page.get_by_role("checkbox", name="Select all that are shown").check()
+    await page.get_by_role("button", name="Delete", exact=True).click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await expect(page.get_by_text("3 documents deleted.")).to_be_visible()
+    await expect(page.get_by_text("No documents match the filter.")).to_be_visible()
+
+
+async def test_a_cited_passage_is_marked_on_its_page(up: Up, open_page: OpenPage, tmp_path: Path) -> None:
+    page = await open_page()
+    file = tmp_path / "harbour.pdf"
+    file.write_bytes(handbook())
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/documents?q=harbour")
+    await page.get_by_role("region", name="Upload").locator("input[type=file]").set_input_files(file)
+    table = page.get_by_role("table", name="Documents", exact=True)
+    await expect(table.get_by_role("row").filter(has_text="harbour.pdf")).to_contain_text("Ready", timeout=30_000)
+    await page.goto(f"{up.url}/")
+    composer = page.get_by_role("textbox", name="Your question")
+    await composer.fill("How long is a sabbatical at the harbour office?")
+    await composer.press("Enter")
+    await (
+        page.get_by_role("list", name="Conversation")
+        .get_by_role("button", name=re.compile("harbour", re.IGNORECASE))
+        .first.click(timeout=20_000)
+    )
+    panel = page.get_by_role("complementary", name=re.compile("harbour", re.IGNORECASE))
+    await expect(panel).to_contain_text("Page 2 of 2", timeout=20_000)
+    await expect(panel.locator("mark").first).to_be_attached()
+    await page.reload()
+    await expect(panel.locator("mark").first).to_be_attached(timeout=20_000)
+    await look(page, "source-pdf")
+    await page.set_viewport_size(PHONE)
+    await look(page, "source-pdf-phone")

@@ -1,0 +1,50 @@
+import { useLingui } from "@lingui/react/macro";
+import { Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useDeleteCollection, useUpdateCollection } from "@/data/connectors";
+import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
+import { IconButton } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Menu, MenuItem } from "@/ui/Menu";
+import { CollectionDialog } from "./CollectionDialog";
+
+/** What one can do with a collection. */
+export function CollectionMenu({ connector }: { connector: ConnectorJson }) {
+  const { t } = useLingui();
+  const { id = 0, name = "" } = connector;
+  const [dialog, setDialog] = useState<"edit" | "delete">();
+  const update = useUpdateCollection(id);
+  const removal = useDeleteCollection(id);
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label={t`Actions for the collection ${name}`}>
+            <Ellipsis size={15} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("edit")}>
+          {t`Rename, change visibility`}
+        </MenuItem>
+        <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("delete")}>
+          {t`Delete collection`}
+        </MenuItem>
+      </Menu>
+      {dialog === "edit" && (
+        <CollectionDialog title={t`Edit collection`} action={t`Save`} connector={connector} onSubmit={update.mutateAsync} onClose={close} />
+      )}
+      {dialog === "delete" && (
+        <ConfirmDialog
+          title={t`Delete the collection “${name}”?`}
+          text={t`All its documents are deleted. Answers that cite them keep their quotes.`}
+          action={t`Delete collection`}
+          name={name}
+          onConfirm={() => removal.mutateAsync()}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+/** What kinds and statuses of documents are called, and their pictures. */
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { File, FileCode, FileImage, FileSpreadsheet, FileText, FileType, Mail, Presentation, type LucideIcon } from "lucide-react";
+import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
+import type { KindWord, StatusWord, VisibleWord } from "./filter";
+
+export const KIND_LABELS: Readonly<Record<KindWord, { label: MessageDescriptor; icon: LucideIcon }>> = {
+  pdf: { label: msg`PDF`, icon: FileType },
+  word: { label: msg`Text document`, icon: FileText },
+  spreadsheet: { label: msg`Spreadsheet`, icon: FileSpreadsheet },
+  presentation: { label: msg`Presentation`, icon: Presentation },
+  text: { label: msg`Plain text`, icon: FileText },
+  web_page: { label: msg`Web page`, icon: FileCode },
+  email: { label: msg`E-mail`, icon: Mail },
+  image: { label: msg`Image`, icon: FileImage },
+  other: { label: msg`Other`, icon: File },
+};
+
+export const STATUS_LABELS: Readonly<Record<StatusWord, MessageDescriptor>> = {
+  completed: msg`Ready`,
+  processing: msg`Processing`,
+  pending: msg`Waiting`,
+  failed: msg`Failed`,
+};
+
+export const VISIBLE_LABELS: Readonly<Record<VisibleWord, MessageDescriptor>> = {
+  any: msg`Visible to anyone`,
+  me: msg`Visible to one person`,
+  group: msg`Visible to a group`,
+  everyone: msg`Visible to everyone`,
+};
+
+/** The kind of a document as a word. */
+export function kindWordOf({ kind }: DocumentJson): KindWord {
+  const word = kind?.replace("DOCUMENT_KIND_", "").toLowerCase();
+  return word !== undefined && word in KIND_LABELS ? (word as KindWord) : "other";
+}
+
+/** What to call a document. */
+export function nameOf({ title, sourceId }: DocumentJson): string {
+  return title || sourceId || "";
+}

@@ -1,0 +1,90 @@
+/** A page of a PDF in the page: drawn, with its text above it, and the places of a quote. */
+import { getDocument, GlobalWorkerOptions, TextLayer, type PDFDocumentProxy } from "pdfjs-dist";
+import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
+import { findQuote, type Place } from "./quote";
+
+GlobalWorkerOptions.workerSrc = workerUrl;
+
+/** More pixels than this are not drawn for one of the page's. */
+const MOST_DENSITY = 2;
+
+/** A box on a page, in shares of its width and height. */
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Opens a PDF; `destroy` of what is returned ends it. */
+export function openPdf(url: string) {
+  // WebAssembly and code from strings are not allowed here; what needs the first is left out of the picture.
+  return getDocument({ url, useWasm: false, isEvalSupported: false, enableXfa: false });
+}
+
+/** The number of the page that has a quote: the stated one, or one beside it; the stated one when none has. */
+export async function pageOfQuote(pdf: PDFDocumentProxy, stated: number, quote: string): Promise<number> {
+  if (quote === "") return stated;
+  for (const number of [stated, stated + 1, stated - 1]) {
+    if (number < 1 || number > pdf.numPages) continue;
+    const content = await (await pdf.getPage(number)).getTextContent();
+    const items = content.items.map((item) => ("str" in item ? item.str : ""));
+    if (findQuote(items, quote)) return number;
+  }
+  return stated;
+}
+
+/**
+ * Draws a page as wide as its place is.
+ *
+ * @returns The boxes of the quote, none when it is not on the page.
+ */
+export async function drawPage(
+  pdf: PDFDocumentProxy,
+  number: number,
+  quote: string,
+  { canvas, text, width }: { canvas: HTMLCanvasElement; text: HTMLElement; width: number },
+  signal: AbortSignal,
+): Promise<Box[]> {
+  const page = await pdf.getPage(number);
+  const viewport = page.getViewport({ scale: width / page.getViewport({ scale: 1 }).width });
+  const density = Math.min(window.devicePixelRatio || 1, MOST_DENSITY);
+  signal.throwIfAborted();
+  canvas.width = Math.floor(viewport.width * density);
+  canvas.height = Math.floor(viewport.height * density);
+  canvas.style.height = `${viewport.height}px`;
+  const drawing = page.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] });
+  const stop = () => drawing.cancel();
+  signal.addEventListener("abort", stop);
+  await drawing.promise.finally(() => signal.removeEventListener("abort", stop));
+  text.replaceChildren();
+  text.style.setProperty("--total-scale-factor", String(viewport.scale));
+  const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });
+  await layer.render();
+  // It measures with a canvas of its own, which it leaves in the page.
+  TextLayer.cleanup();
+  signal.throwIfAborted();
+  const found = quote && findQuote(layer.textContentItemsStr, quote);
+  return found ? boxesOf(layer.textDivs, found, text.getBoundingClientRect()) : [];
+}
+
+function boxesOf(divs: readonly HTMLElement[], [first, last]: [Place, Place], page: DOMRect): Box[] {
+  const boxes: Box[] = [];
+  for (let item = first.item; item <= last.item; item += 1) {
+    const node = divs[item]?.firstChild;
+    if (!node) continue;
+    const length = node.textContent?.length ?? 0;
+    const range = document.createRange();
+    range.setStart(node, item === first.item ? Math.min(first.offset, length) : 0);
+    range.setEnd(node, item === last.item ? Math.min(last.offset + 1, length) : length);
+    for (const rect of range.getClientRects()) {
+      boxes.push({
+        left: (rect.left - page.left) / page.width,
+        top: (rect.top - page.top) / page.height,
+        width: rect.width / page.width,
+        height: rect.height / page.height,
+      });
+    }
+  }
+  return boxes;
+}

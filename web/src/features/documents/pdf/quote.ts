@@ -1,0 +1,65 @@
+/** Where words that were extracted from a PDF stand in the text of its page as pdf.js has it. */
+
+/** A place in a list of texts: which one, and where in it, in code units. */
+export interface Place {
+  item: number;
+  offset: number;
+}
+
+/** Letters and digits alone tell a passage: line ends, hyphens, ligatures and marks of Markdown differ between readers. */
+const COUNTS = /[\p{L}\p{N}]/u;
+
+/** Fewer letters could stand anywhere. */
+const SHORTEST = 12;
+
+interface Normalized {
+  text: string;
+  /** For each code unit of `text` where it comes from. */
+  places: Place[];
+}
+
+function normalize(items: readonly string[]): Normalized {
+  const kept: string[] = [];
+  const places: Place[] = [];
+  for (const [item, text] of items.entries()) {
+    let offset = 0;
+    for (const character of text) {
+      for (const part of character.normalize("NFKC").toLowerCase()) {
+        if (!COUNTS.test(part)) continue;
+        kept.push(part);
+        for (let unit = 0; unit < part.length; unit += 1) places.push({ item, offset });
+      }
+      offset += character.length;
+    }
+  }
+  return { text: kept.join(""), places };
+}
+
+/**
+ * Finds a quote in the texts of a page; of one that goes over the page's edge the part that is here, at least half.
+ *
+ * @returns Its first and its last character, or undefined when it is not here.
+ */
+export function findQuote(items: readonly string[], quote: string): [Place, Place] | undefined {
+  const page = normalize(items);
+  const wanted = normalize([quote]).text;
+  if (wanted.length < SHORTEST) return undefined;
+  const length = longest(wanted.length, (size) => page.text.includes(wanted.slice(0, size)));
+  const fromEnd = longest(wanted.length, (size) => page.text.includes(wanted.slice(-size)));
+  const found = length >= fromEnd ? wanted.slice(0, length) : wanted.slice(-fromEnd);
+  if (found.length < Math.max(SHORTEST, wanted.length / 2)) return undefined;
+  const start = page.text.indexOf(found);
+  const [first, last] = [page.places[start], page.places[start + found.length - 1]];
+  return first && last && [first, last];
+}
+
+/** The largest number up to `most` for which something holds that holds for every smaller one. */
+function longest(most: number, holds: (size: number) => boolean): number {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
