@@ -1,12 +1,16 @@
 /** The routes that the contract does not have: sign-in of browsers, and the bytes of files. */
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
+import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { addressOf } from "@/ui/base-path";
-import { send, upload } from "./http";
+import { request, send, upload } from "./http";
 
 const DOCUMENTS = "/api/v1/documents";
 
 /** Where people sign in who have an account with the organisation's identity provider. */
 export const PROVIDER_SIGN_IN_URL = addressOf("/auth/login");
+
+/** The description of the API for programs. */
+export const OPENAPI_URL = addressOf("/api/v1/openapi.json");
 
 /** Begins a web session. */
 export async function signIn(userName: string, password: string): Promise<void> {
@@ -46,4 +50,38 @@ export async function uploadDocument(
 /** Where a document's bytes are. */
 export function downloadUrl(documentId: string): string {
   return addressOf(`${DOCUMENTS}/${documentId}:download`);
+}
+
+/** What an invitation offers. */
+export interface InvitationOffer {
+  /** The account's e-mail address; empty when the person gives their own. */
+  email: string;
+  invitedBy: string;
+  expiresAt: string;
+}
+
+/** Reads what an invitation offers. */
+export function readInvitation(token: string, signal: AbortSignal): Promise<InvitationOffer> {
+  return request("POST", "/auth/invitation", { body: { token }, signal });
+}
+
+/** Creates the account of an invitation, and begins its web session. */
+export async function join(token: string, user: UserJson, password: string): Promise<void> {
+  await send("POST", "/auth/join", { body: { token, user, password } });
+}
+
+/** What a link to set a password offers. */
+export interface PasswordOffer {
+  userName: string;
+  expiresAt: string;
+}
+
+/** Reads whose password a link sets. */
+export function readPasswordLink(token: string, signal: AbortSignal): Promise<PasswordOffer> {
+  return request("POST", "/auth/password-link", { body: { token }, signal });
+}
+
+/** Sets a password by a link, and begins a web session. */
+export async function setPasswordByLink(token: string, password: string): Promise<void> {
+  await send("POST", "/auth/password", { body: { token, password } });
 }

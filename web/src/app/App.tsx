@@ -1,10 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { Router } from "wouter";
+import { lazy, Suspense, useState } from "react";
+import { Route, Router, Switch } from "wouter";
 import { currentUserQuery } from "@/data/users";
 import { ConversationsProvider } from "@/features/chat/ConversationsProvider";
 import { UploadsProvider } from "@/features/documents/UploadsProvider";
+import { FirstRun } from "@/features/setup/FirstRun";
 import { SignInPage } from "@/features/sign-in/SignInPage";
 import { BASE_PATH } from "@/ui/base-path";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -32,15 +33,39 @@ export function App() {
   );
 }
 
+const JoinPage = lazy(async () => ({ default: (await import("@/features/sign-in/JoinPage")).JoinPage }));
+const ResetPage = lazy(async () => ({ default: (await import("@/features/sign-in/ResetPage")).ResetPage }));
+const SetupPage = lazy(async () => ({ default: (await import("@/features/setup/SetupPage")).SetupPage }));
+
+/** What is outside of the frame: the pages of links, of signing in and of the first run. */
 function Gate() {
   const { t } = useLingui();
   const { data: user, error, refetch } = useQuery(currentUserQuery);
-  if (user) return <Shell />;
-  if (user === null) return <SignInPage />;
-  return (
+  const waiting = (
     <div className={styles.center}>
       <title>EchoMind</title>
       {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading EchoMind`} />}
     </div>
+  );
+  return (
+    <Suspense fallback={waiting}>
+      <Switch>
+        <Route path="/join/:token">{({ token }) => <JoinPage key={token} token={token} />}</Route>
+        <Route path="/reset/:token">{({ token }) => <ResetPage key={token} token={token} />}</Route>
+        {user === null && (
+          <Route>
+            <SignInPage />
+          </Route>
+        )}
+        {user && <Route path="/setup/:step?">{({ step }) => <SetupPage step={step} />}</Route>}
+        {user && (
+          <Route>
+            <FirstRun />
+            <Shell />
+          </Route>
+        )}
+        <Route>{waiting}</Route>
+      </Switch>
+    </Suspense>
   );
 }

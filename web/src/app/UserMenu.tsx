@@ -3,7 +3,7 @@ import { KeyRound, LogOut } from "lucide-react";
 import { useState } from "react";
 import { useSignOut } from "@/data/auth";
 import { languageWord, themeWord, usePreferences } from "@/data/preferences";
-import { displayName, useCurrentUser } from "@/data/users";
+import { displayName, initials, useCurrentUser } from "@/data/users";
 import { PasswordDialog } from "@/features/users/PasswordDialog";
 import { Menu, MenuChoice, MenuHeader, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { LOCALES, useLocale, type Locale } from "@/ui/locale";
@@ -31,7 +31,7 @@ export function UserMenu() {
         side="right"
         align="end"
         trigger={
-          <button type="button" className={styles.user} data-initials={initials(name)} aria-label={t`Account of ${name}`} title={name} />
+          <button type="button" className={styles.user} data-initials={initials(user)} aria-label={t`Account of ${name}`} title={name} />
         }
       >
         <MenuHeader>
@@ -62,9 +62,4 @@ export function UserMenu() {
       {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
     </>
   );
-}
-
-function initials(name: string): string {
-  const words = name.split(/[\s@._-]+/).filter(Boolean);
-  return words.slice(0, 2).map((word) => word.charAt(0).toUpperCase()).join("") || "?";
 }

@@ -51,9 +51,12 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
     key: "m",
     pages: [
       { href: "/admin/people", label: msg`People`, role: "ROLE_ADMIN" },
+      { href: "/admin/invitations", label: msg`Invitations`, role: "ROLE_ADMIN" },
+      { href: "/admin/groups", label: msg`Groups`, role: "ROLE_ADMIN" },
       { href: "/admin/models", label: msg`Models`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/usage", label: msg`Usage`, role: "ROLE_ADMIN" },
       { href: "/admin/feedback", label: msg`Feedback`, role: "ROLE_SUPERADMIN" },
+      { href: "/admin/health", label: msg`Health`, role: "ROLE_ADMIN" },
     ],
   },
   {
@@ -64,7 +67,9 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
     pages: [
       { href: "/settings/account", label: msg`Account` },
       { href: "/settings/preferences", label: msg`Preferences` },
+      { href: "/settings/devices", label: msg`Devices` },
       { href: "/settings/api-keys", label: msg`API keys` },
+      { href: "/settings/about", label: msg`About` },
     ],
   },
 ];

@@ -1,10 +1,12 @@
 /** Signing in and out, and passwords. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { signIn, signOut } from "@/api/routes";
-import { getSignInOptions, setPassword } from "@/gen/echomind/public/v1/auth_service_client";
+import { join, readInvitation, readPasswordLink, setPasswordByLink, signIn, signOut } from "@/api/routes";
+import { createPasswordLink, getSignInOptions, setPassword } from "@/gen/echomind/public/v1/auth_service_client";
 import type { SetPasswordRequestJson } from "@/gen/echomind/public/v1/auth_service_pb";
+import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { addressOf } from "@/ui/base-path";
 import { removeAllDrafts } from "./drafts";
+import { setupKeys } from "./setup";
 import { userKeys } from "./users";
 
 /** The ways to sign in that this server offers. */
@@ -37,5 +39,47 @@ export function useSignOut() {
 
 /** Sets the caller's own password. */
 export function useSetPassword() {
-  return useMutation({ mutationFn: (change: SetPasswordRequestJson) => setPassword(change) });
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (change: SetPasswordRequestJson) => setPassword(change),
+    onSuccess: () => client.invalidateQueries({ queryKey: setupKeys.all }),
+  });
+}
+
+/** Creates a link by which a person chooses a new password, once. */
+export function useCreatePasswordLink() {
+  return useMutation({ mutationFn: (userId: number) => createPasswordLink({ userId }) });
+}
+
+/** What an invitation's link offers. */
+export function invitationOfferQuery(token: string) {
+  return queryOptions({
+    queryKey: ["invitation-offer", token],
+    queryFn: ({ signal }) => readInvitation(token, signal),
+    staleTime: Infinity,
+  });
+}
+
+/** What a password link offers. */
+export function passwordOfferQuery(token: string) {
+  return queryOptions({
+    queryKey: ["password-offer", token],
+    queryFn: ({ signal }) => readPasswordLink(token, signal),
+    staleTime: Infinity,
+  });
+}
+
+/** Creates the account of an invitation and signs in to it. */
+export function useJoin(token: string) {
+  return useSignedIn(({ password, ...user }: UserJson & { password: string }) => join(token, user, password));
+}
+
+/** Sets a password by a link and signs in. */
+export function useSetPasswordByLink(token: string) {
+  return useSignedIn((password: string) => setPasswordByLink(token, password));
+}
+
+/** Something that signs in, after which the pages begin afresh: nothing of another account stays. */
+function useSignedIn<Values>(action: (values: Values) => Promise<void>) {
+  return useMutation({ mutationFn: action, onSuccess: () => location.replace(addressOf("/")) });
 }

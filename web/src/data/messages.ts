@@ -1,5 +1,5 @@
 /** The messages of a chat session: what is read of them, and how they change. */
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import { newRequestId } from "@/api/request-id";
 import type { ChatMessageJson, FeedbackJson } from "@/gen/echomind/public/v1/chat_message_pb";
@@ -8,10 +8,12 @@ import {
   editMessage,
   listMessages,
   regenerateMessage,
+  sendMessage,
   setFeedback,
 } from "@/gen/echomind/public/v1/chat_message_service_client";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { sessionKeys, useSessionChange } from "./sessions";
+import { setupKeys } from "./setup";
 
 /** Where messages are kept. */
 export const messageKeys = {
@@ -24,6 +26,18 @@ export const messagesQuery = (session: string) =>
     queryKey: messageKeys.ofSession(session),
     queryFn: ({ signal }) => readAll(listMessages, "messages", { chatSessionId: session }, signal),
   });
+
+/** Asks a question in a new conversation, whose id it gives. */
+export function useAskFirst() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (content: string) => {
+      const { userMessage } = await sendMessage({ chatSessionId: "-", content, requestId: newRequestId() });
+      return userMessage?.chatSessionId ?? 0;
+    },
+    onSuccess: () => Promise.all([sessionKeys.lists, setupKeys.all].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}
 
 /** Asks an edited question. */
 export function useEditMessage(session: string) {

@@ -1,11 +1,13 @@
 /** People: who is signed in, and what roles and names people have. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
-import { readAll } from "@/api/pages";
+import { pagedQuery, readAll } from "@/api/pages";
 import { createSignInLink } from "@/gen/echomind/public/v1/auth_service_client";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
-import { createUser, getCurrentUser, listUsers, purgeUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
+import type { ListUsersRequestJson } from "@/gen/echomind/public/v1/user_service_pb";
+import { createUser, getCurrentUser, listUsers, purgeUser, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
+import { setupKeys } from "./setup";
 
 /** Where people are kept. */
 export const userKeys = { current: ["users", "me"] as const, list: ["users", "list"] as const };
@@ -31,18 +33,32 @@ export function useCurrentUser(): UserJson {
   return useQuery(currentUserQuery).data ?? {};
 }
 
-/** All accounts, by id; for admins. */
+/** Which accounts are listed, and in what order. */
+export type UserFilter = Pick<ListUsersRequestJson, "query" | "role" | "group" | "state" | "order" | "descending">;
+
+/** All accounts, to choose one of them; for admins. */
 export const usersQuery = queryOptions({
-  queryKey: userKeys.list,
+  queryKey: [...userKeys.list, "all"],
   queryFn: ({ signal }) => readAll(listUsers, "users", {}, signal),
 });
+
+/** Accounts as they are searched for, page by page; for admins. */
+export function foundUsersQuery(filter: UserFilter) {
+  return {
+    ...pagedQuery([...userKeys.list, filter], listUsers, { ...filter, pageSize: 100 }),
+    placeholderData: keepPreviousData,
+  };
+}
 
 /** Changes the reader's own name or preferences. */
 export function useUpdateCurrentUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (user: Pick<UserJson, "firstName" | "lastName" | "preferences">) => updateCurrentUser({ user }),
-    onSuccess: (user) => client.setQueryData(userKeys.current, user),
+    onSuccess: (user) => {
+      client.setQueryData(userKeys.current, user);
+      return client.invalidateQueries({ queryKey: setupKeys.all });
+    },
   });
 }
 
@@ -61,6 +77,11 @@ export function usePurgeUser() {
   return useUserChange((id: number) => purgeUser({ id }));
 }
 
+/** Signs a person out everywhere. */
+export function useSignOutUser() {
+  return useMutation({ mutationFn: (id: number) => signOutUser({ id }) });
+}
+
 /** Creates a link that signs a person in once. */
 export function useCreateSignInLink() {
   return useMutation({ mutationFn: (userId: number) => createSignInLink({ userId }) });
@@ -74,6 +95,14 @@ function useUserChange<Values, Result>(change: (values: Values) => Promise<Resul
     onSuccess: () =>
       Promise.all([userKeys.list, userKeys.current].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+}
+
+/** The first letters of a person's name, for where a picture would be. */
+export function initials(user: UserJson): string {
+  const words = displayName(user)
+    .split(/[\s@._-]+/)
+    .filter(Boolean);
+  return words.slice(0, 2).map((word) => word.charAt(0).toUpperCase()).join("") || "?";
 }
 
 const RANKS: Partial<Record<RoleJson, number>> = { ROLE_USER: 1, ROLE_ADMIN: 2, ROLE_SUPERADMIN: 3 };

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
 import { PROVIDER_SIGN_IN_URL } from "@/api/routes";
@@ -5,35 +6,32 @@ import { signInOptionsQuery, useSignIn } from "@/data/auth";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import { LoadFailure } from "@/ui/LoadFailure";
-import { Logo } from "@/ui/Logo";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import styles from "./SignInPage.module.css";
+import { EntryCard } from "./EntryCard";
+import styles from "./EntryCard.module.css";
 
-/** What people see who are not signed in: the ways to sign in that this server offers. */
+/** The ways to sign in that this server offers, and what to do for who has none. */
 export function SignInPage() {
+  const { t } = useLingui();
   const { data: options, error, refetch } = useQuery(signInOptionsQuery);
   return (
-    <main className={styles.page}>
-      <title>Sign in · EchoMind</title>
-      <div className={styles.card}>
-        <Logo />
-        <h1 className={styles.title}>Sign in to EchoMind</h1>
-        {error && <LoadFailure error={error} onRetry={refetch} />}
-        {!options && !error && <Spinner label="Loading" />}
-        {options?.mode === "oidc" && (
-          <a className={styles.provider} href={PROVIDER_SIGN_IN_URL}>
-            Sign in with your organisation’s account
-          </a>
-        )}
-        {options?.password && <PasswordForm />}
-        {options && options.mode !== "oidc" && <LinkHelp isOnlyWay={!options.password} />}
-      </div>
-    </main>
+    <EntryCard title={t`Sign in to EchoMind`}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!options && !error && <Spinner label={t`Loading`} />}
+      {options?.mode === "oidc" && (
+        <a className={styles.provider} href={PROVIDER_SIGN_IN_URL}>
+          <Trans>Sign in with your organisation’s account</Trans>
+        </a>
+      )}
+      {options?.password && <PasswordForm />}
+      {options && options.mode !== "oidc" && <Help />}
+    </EntryCard>
   );
 }
 
 function PasswordForm() {
+  const { t } = useLingui();
   const [userName, setUserName] = useState("");
   const [password, setPassword] = useState("");
   const signIn = useSignIn();
@@ -44,14 +42,14 @@ function PasswordForm() {
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextField
-        label="User name or e-mail address"
+        label={t`User name or e-mail address`}
         autoComplete="username"
         required
         value={userName}
         onChange={(event) => setUserName(event.target.value)}
       />
       <TextField
-        label="Password"
+        label={t`Password`}
         type="password"
         autoComplete="current-password"
         required
@@ -60,20 +58,37 @@ function PasswordForm() {
       />
       {signIn.error && <Notice tone="danger">{signIn.error.message}</Notice>}
       <Button type="submit" variant="primary" disabled={signIn.isPending}>
-        {signIn.isPending && <Spinner />} Sign in
+        {signIn.isPending && <Spinner />} <Trans>Sign in</Trans>
       </Button>
     </form>
   );
 }
 
-function LinkHelp({ isOnlyWay }: { isOnlyWay: boolean }) {
+/** What to do without a password, for colleagues first: most readers of this page do not run the server. */
+function Help() {
   return (
     <div className={styles.help}>
-      <h2>{isOnlyWay ? "Use your sign-in link" : "No password?"}</h2>
-      <p>
-        When EchoMind starts, <code>echomind up</code> prints a link that signs you in once. Open it in this browser. If
-        it is lost or used up, make another one on the machine that EchoMind runs on:
-      </p>
+      <h2>
+        <Trans>You cannot sign in?</Trans>
+      </h2>
+      <ul>
+        <li>
+          <Trans>
+            <strong>No account yet:</strong> ask the person who runs EchoMind for you for an invitation link.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            <strong>Password forgotten, or a link that has expired:</strong> ask them for a link to set a new password. They make it
+            under Administration › People.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            <strong>You run EchoMind yourself:</strong> make a sign-in link on its machine:
+          </Trans>
+        </li>
+      </ul>
       <pre>echomind users link</pre>
     </div>
   );

@@ -1,7 +1,7 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { KeyRound } from "lucide-react";
 import { useState, type SyntheticEvent } from "react";
-import { useCurrentUser, useUpdateCurrentUser } from "@/data/users";
+import { displayName, initials, useCurrentUser, useUpdateCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
 import { SelectField, TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
@@ -14,32 +14,62 @@ import styles from "./AccountPage.module.css";
 
 /** The reader's own account: name, password, theme. */
 export function AccountPage() {
-  const { userName, email, groups = [], ...user } = useCurrentUser();
   const { t } = useLingui();
+  const me = useCurrentUser();
+  const { userName, email, groups = [] } = me;
   const [theme, setTheme] = useTheme();
   const [changesPassword, setChangesPassword] = useState(false);
   return (
-    <Page title="Account" section="Settings" description={[userName, email].filter(Boolean).join(" · ")}>
+    <Page title={t`Account`} section={t`Settings`}>
       <section className={styles.section} aria-labelledby="profile">
-        <h2 id="profile">Profile</h2>
+        <h2 id="profile">
+          <Trans>Profile</Trans>
+        </h2>
+        <div className={styles.identity}>
+          <span className={styles.avatar} aria-hidden>
+            {initials(me)}
+          </span>
+          <p>
+            <strong>{displayName(me)}</strong>
+            <span>{[userName, email].filter(Boolean).join(" · ")}</span>
+          </p>
+        </div>
         <ProfileForm />
         <dl className={styles.facts}>
-          <dt>Role</dt>
-          <dd>{roleLabel(user)}</dd>
-          <dt>Groups</dt>
-          <dd>{groups.join(", ") || "None"}</dd>
+          <dt>
+            <Trans>Role</Trans>
+          </dt>
+          <dd>{t(roleLabel(me))}</dd>
+          <dt>
+            <Trans>Groups</Trans>
+          </dt>
+          <dd>{groups.join(", ") || t`None`}</dd>
         </dl>
+        <p className={styles.text}>
+          <Trans>User name, e-mail address, role and groups are changed by a superadmin.</Trans>
+        </p>
       </section>
       <section className={styles.section} aria-labelledby="password">
-        <h2 id="password">Password</h2>
-        <p className={styles.text}>With a password you can sign in without a link.</p>
+        <h2 id="password">
+          <Trans>Password</Trans>
+        </h2>
+        <p className={styles.text}>
+          <Trans>With a password you can sign in without a link.</Trans>
+        </p>
         <Button onClick={() => setChangesPassword(true)}>
-          <KeyRound size={15} /> Change password
+          <KeyRound size={15} /> <Trans>Change password</Trans>
         </Button>
       </section>
       <section className={styles.section} aria-labelledby="appearance">
-        <h2 id="appearance">Appearance</h2>
-        <SelectField label="Theme" value={theme} options={THEMES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(value) => setTheme(value as Theme)} />
+        <h2 id="appearance">
+          <Trans>Appearance</Trans>
+        </h2>
+        <SelectField
+          label={t`Theme`}
+          value={theme}
+          options={THEMES.map(({ value, label }) => ({ value, label: t(label) }))}
+          onChange={(value) => setTheme(value as Theme)}
+        />
       </section>
       {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
     </Page>
@@ -47,6 +77,7 @@ export function AccountPage() {
 }
 
 function ProfileForm() {
+  const { t } = useLingui();
   const { firstName = "", lastName = "" } = useCurrentUser();
   const [values, setValues] = useState({ firstName, lastName });
   const update = useUpdateCurrentUser();
@@ -58,14 +89,14 @@ function ProfileForm() {
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextField
-        label="First name"
+        label={t`First name`}
         autoComplete="given-name"
         maxLength={255}
         value={values.firstName}
         onChange={(event) => setValues({ ...values, firstName: event.target.value })}
       />
       <TextField
-        label="Last name"
+        label={t`Last name`}
         autoComplete="family-name"
         maxLength={255}
         value={values.lastName}
@@ -74,9 +105,9 @@ function ProfileForm() {
       {update.error && <Notice tone="danger">{update.error.message}</Notice>}
       <div className={styles.actions}>
         <Button type="submit" variant="primary" disabled={!isChanged || update.isPending}>
-          {update.isPending && <Spinner />} Save
+          {update.isPending && <Spinner />} <Trans>Save</Trans>
         </Button>
-        <p role="status">{update.isSuccess && !isChanged && "Saved"}</p>
+        <p role="status">{update.isSuccess && !isChanged && t`Saved`}</p>
       </div>
     </form>
   );

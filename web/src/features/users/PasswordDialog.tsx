@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useSetPassword } from "@/data/auth";
 import { CheckField, TextField } from "@/ui/Field";
@@ -5,34 +6,35 @@ import { FormDialog } from "@/ui/FormDialog";
 
 /** Sets the caller's own password. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
   const [currentPassword, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const [revokeApiKeys, setRevoke] = useState(false);
   const change = useSetPassword();
   const save = () => change.mutateAsync({ password, currentPassword, revokeApiKeys });
   return (
-    <FormDialog title="Change password" action="Save" onSubmit={save} onClose={onClose}>
+    <FormDialog title={t`Change password`} action={t`Save`} onSubmit={save} onClose={onClose}>
       <TextField
-        label="Current password"
+        label={t`Current password`}
         type="password"
         autoComplete="current-password"
         maxLength={1024}
-        hint="Leave it empty if you have signed in within the last 10 minutes."
+        hint={t`Leave it empty if you have signed in within the last 10 minutes.`}
         value={currentPassword}
         onChange={(event) => setCurrent(event.target.value)}
       />
       <TextField
-        label="New password"
+        label={t`New password`}
         type="password"
         autoComplete="new-password"
         required
         minLength={12}
         maxLength={1024}
-        hint="At least 12 characters. Your other sessions and all sign-in links end."
+        hint={t`At least 12 characters. Your other sessions and all sign-in links end.`}
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <CheckField label="Revoke my API keys too" checked={revokeApiKeys} onChange={setRevoke} />
+      <CheckField label={t`Revoke my API keys too`} checked={revokeApiKeys} onChange={setRevoke} />
     </FormDialog>
   );
 }

@@ -1,8 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { ArrowUpRight } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useAssistants } from "@/data/assistants";
 import { useCurrentUser } from "@/data/users";
 import styles from "./Welcome.module.css";
+
+const SetupChecklist = lazy(async () => ({ default: (await import("@/features/setup/SetupChecklist")).SetupChecklist }));
 
 interface WelcomeProps {
   /** 0 means the usual one of new conversations. */
@@ -29,6 +32,9 @@ export function Welcome({ assistantId, onAsk }: WelcomeProps) {
           </li>
         ))}
       </ul>
+      <Suspense>
+        <SetupChecklist />
+      </Suspense>
     </div>
   );
 }

@@ -1,12 +1,12 @@
-import { cleanup, screen } from "@testing-library/react";
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { renderInApp } from "@/testing/render";
 import { InviteDialog } from "./InviteDialog";
 import { highestRole, roleLabel } from "./roles";
 import { userOf } from "./UserFields";
-
-const USER = { id: 7, userName: "ada", email: "ada@example.org" };
 
 beforeEach(() => {
   // jsdom has no dialogs.
@@ -16,24 +16,31 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test("when the link fails, the second try makes the link and no second account", async () => {
-  const asked: string[] = [];
+test("an invitation takes role, groups and time, and its link is shown once it is made", async () => {
+  const sent: unknown[] = [];
   vi.stubGlobal("fetch", (url: string, { method = "GET", body }: { method?: string; body?: string }) => {
-    asked.push(`${method} ${url} ${body ?? ""}`.trim());
-    if (url.endsWith("/users")) return Promise.resolve(Response.json(method === "POST" ? USER : { users: [] }));
-    const isFirst = asked.filter((one) => one.includes("/links")).length === 1;
-    if (isFirst) return Promise.resolve(Response.json({ error: { code: "UNAVAILABLE", message: "Not now." } }, { status: 503 }));
-    return Promise.resolve(Response.json({ path: "/auth/link?token=t", expiresAt: "2030-01-01T00:00:00Z" }));
+    if (method === "GET") return Promise.resolve(Response.json({ groups: [{ id: 1, name: "sales" }] }));
+    sent.push([url, JSON.parse(body ?? "{}")]);
+    return Promise.resolve(Response.json({ path: "/join/t", invitation: { id: 1, expiresAt: "2030-01-01T00:00:00Z" } }));
   });
-  renderInApp(<InviteDialog onClose={vi.fn()} />);
-  await userEvent.type(screen.getByLabelText("User name"), "ada");
-  await userEvent.type(screen.getByLabelText("Email"), "ada@example.org");
+  i18n.loadAndActivate({ locale: "en", messages: {} });
+  render(
+    <I18nProvider i18n={i18n}>
+      <QueryClientProvider client={new QueryClient()}>
+        <InviteDialog onClose={vi.fn()} />
+      </QueryClientProvider>
+    </I18nProvider>,
+  );
+  await userEvent.type(screen.getByLabelText("E-mail address (optional)"), "ada@example.org");
+  await userEvent.selectOptions(screen.getByLabelText("Role"), "Admin");
+  await userEvent.type(screen.getByLabelText("Groups (optional)"), "sales, math");
+  await userEvent.selectOptions(screen.getByLabelText("Link works for"), "30 days");
+  const before = Date.now();
   await userEvent.click(screen.getByRole("button", { name: "Create link" }));
-  expect(await screen.findByText("Not now.")).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "Create link" }));
-  expect((await screen.findByLabelText<HTMLInputElement>("Link")).value).toBe(`${location.origin}/auth/link?token=t`);
-  const writes = asked.filter((one) => one.startsWith("POST")).map((one) => one.split(" ")[1]);
-  expect(writes).toEqual(["/api/v1/users", "/api/v1/auth/links", "/api/v1/auth/links"]);
+  expect((await screen.findByLabelText<HTMLInputElement>("Link")).value).toBe(`${location.origin}/join/t`);
+  const [[url, { expiresAt, ...invitation }]] = sent as [[string, { expiresAt: string }]];
+  expect([url, invitation]).toEqual(["/api/v1/invitations", { email: "ada@example.org", roles: ["ROLE_ADMIN"], groups: ["sales", "math"] }]);
+  expect(Math.round((Date.parse(expiresAt) - before) / 86_400_000)).toBe(30);
 });
 
 test("groups are names between commas, each once", () => {
@@ -47,6 +54,6 @@ test("groups are names between commas, each once", () => {
 });
 
 test("a person is called by the highest role", () => {
-  expect(roleLabel({ roles: ["ROLE_USER", "ROLE_SUPERADMIN"] })).toBe("Superadmin");
+  expect(roleLabel({ roles: ["ROLE_USER", "ROLE_SUPERADMIN"] }).message).toBe("Superadmin");
   expect(highestRole({})).toBe("ROLE_USER");
 });

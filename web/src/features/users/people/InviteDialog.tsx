@@ -1,30 +1,62 @@
+import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { displayName, useCreateSignInLink, useCreateUser } from "@/data/users";
-import type { SignInLinkJson } from "@/gen/echomind/public/v1/auth_pb";
-import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import { useCreateInvitation } from "@/data/invitations";
+import { SelectField, TextField } from "@/ui/Field";
+import { formatTimestamp } from "@/ui/format";
 import { FormDialog } from "@/ui/FormDialog";
-import { SignInLinkDialog } from "./SignInLinkDialog";
-import { UserFields, userOf, type UserValues } from "./UserFields";
+import { LinkDialog } from "./LinkDialog";
+import { RightsFields, type Rights } from "./RightsFields";
+import { groupNames } from "./UserFields";
 
-const EMPTY: UserValues = { userName: "", email: "", firstName: "", lastName: "", groups: "", role: "ROLE_USER" };
+const DAY_MS = 86_400_000;
 
-/** Creates an account, and a link by which its person signs in. */
+/** Makes a link by which a person creates an account. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const [values, setValues] = useState(EMPTY);
-  const [created, setCreated] = useState<UserJson>();
-  const [link, setLink] = useState<SignInLinkJson>();
-  const creation = useCreateUser();
-  const linking = useCreateSignInLink();
-  const invite = async () => {
-    // When only the link has failed, the account is there already.
-    const user = created ?? (await creation.mutateAsync(userOf(values)));
-    setCreated(user);
-    setLink(await linking.mutateAsync(user.id ?? 0));
-  };
-  if (created && link) return <SignInLinkDialog name={displayName(created)} link={link} onClose={onClose} />;
+  const { t } = useLingui();
+  const [email, setEmail] = useState("");
+  const [days, setDays] = useState("7");
+  const [rights, setRights] = useState<Rights>({ role: "ROLE_USER", groups: "" });
+  const creation = useCreateInvitation();
+  const invite = () =>
+    creation.mutateAsync({
+      email: email.trim(),
+      roles: [rights.role],
+      groups: groupNames(rights.groups),
+      expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+    });
+  if (creation.data) {
+    const { path, invitation } = creation.data;
+    return (
+      <LinkDialog
+        title={t`Invitation link`}
+        label={t`Link`}
+        path={path}
+        hint={t`Send it to one person: it creates one account, until ${formatTimestamp(invitation?.expiresAt)}. It is not shown again.`}
+        onClose={onClose}
+      />
+    );
+  }
   return (
-    <FormDialog title="Invite a person" action="Create link" staysOpen onSubmit={invite} onClose={onClose}>
-      <UserFields values={values} onChange={setValues} />
+    <FormDialog title={t`Invite a person`} action={t`Create link`} staysOpen onSubmit={invite} onClose={onClose}>
+      <TextField
+        label={t`E-mail address (optional)`}
+        type="email"
+        maxLength={255}
+        hint={t`When you fill it in, the account gets this address. Nothing is sent: you send the link.`}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <RightsFields values={rights} onChange={setRights} />
+      <SelectField
+        label={t`Link works for`}
+        value={days}
+        options={[
+          { value: "1", label: t`1 day` },
+          { value: "7", label: t`7 days` },
+          { value: "30", label: t`30 days` },
+        ]}
+        onChange={setDays}
+      />
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
+import { useLingui } from "@lingui/react/macro";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
-import { SelectField, TextField } from "@/ui/Field";
-import { ROLES } from "./roles";
+import { TextField } from "@/ui/Field";
+import { RightsFields } from "./RightsFields";
 
 /** What is filled in about a person. */
 export interface UserValues {
@@ -20,6 +21,7 @@ interface UserFieldsProps {
 
 /** The fields of an account. */
 export function UserFields({ values, onChange }: UserFieldsProps) {
+  const { t } = useLingui();
   const text = (name: keyof UserValues) => ({
     maxLength: 255,
     value: values[name],
@@ -27,25 +29,23 @@ export function UserFields({ values, onChange }: UserFieldsProps) {
   });
   return (
     <>
-      <TextField label="User name" required {...text("userName")} />
-      <TextField label="Email" type="email" required {...text("email")} />
-      <TextField label="First name (optional)" {...text("firstName")} />
-      <TextField label="Last name (optional)" {...text("lastName")} />
-      <SelectField
-        label="Role"
-        value={values.role}
-        options={ROLES}
-        hint="Admins manage the documents of their groups. Superadmins manage everything."
-        onChange={(role) => onChange({ ...values, role: role as RoleJson })}
-      />
-      <TextField label="Groups (optional)" hint="Separate several with commas." {...text("groups")} maxLength={10_000} />
+      <TextField label={t`User name`} required {...text("userName")} />
+      <TextField label={t`E-mail address`} type="email" required {...text("email")} />
+      <TextField label={t`First name (optional)`} {...text("firstName")} />
+      <TextField label={t`Last name (optional)`} {...text("lastName")} />
+      <RightsFields values={values} onChange={(rights) => onChange({ ...values, ...rights })} />
     </>
   );
 }
 
 /** The account as the API takes it. */
 export function userOf({ role, groups, ...texts }: UserValues) {
-  const names = groups.split(",").map((name) => name.trim());
   const trimmed = Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, value.trim()]));
-  return { ...trimmed, roles: [role], groups: [...new Set(names.filter(Boolean))] };
+  return { ...trimmed, roles: [role], groups: groupNames(groups) };
+}
+
+/** Names between commas, each once. */
+export function groupNames(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  return [...new Set(names.filter(Boolean))];
 }

@@ -1,0 +1,7 @@
+/** What every step gets. */
+export interface StepProps {
+  /** Whether it was done before. */
+  isDone: boolean;
+  /** Leads to the next one. */
+  onDone: () => void;
+}

@@ -1,0 +1,63 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { BookOpen, Braces, FileCode } from "lucide-react";
+import { OPENAPI_URL } from "@/api/routes";
+import { aboutQuery } from "@/data/system";
+import { addressOf } from "@/ui/base-path";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import styles from "./AboutPage.module.css";
+
+/** Which version this is, under which licences, and where its documentation is. */
+export function AboutPage() {
+  const { t } = useLingui();
+  const { data: about, error, refetch } = useQuery(aboutQuery);
+  return (
+    <Page title={t`About EchoMind`} section={t`Settings`}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!about && !error && <Spinner label={t`Loading`} />}
+      {about && (
+        <>
+          <p className={styles.version}>
+            <Trans>
+              Version {about.version}, licence {about.license}
+            </Trans>
+          </p>
+          <ul className={styles.links}>
+            <li>
+              <a href={addressOf("/documents")}>
+                <BookOpen size={16} aria-hidden /> <Trans>Guide: among your documents, and it answers questions</Trans>
+              </a>
+            </li>
+            <li>
+              <a href={addressOf("/docs")}>
+                <Braces size={16} aria-hidden /> <Trans>API reference</Trans>
+              </a>
+            </li>
+            <li>
+              <a href={OPENAPI_URL}>
+                <FileCode size={16} aria-hidden /> <Trans>OpenAPI description</Trans>
+              </a>
+            </li>
+          </ul>
+          <details className={styles.packages}>
+            <summary>
+              <Trans>Open-source software in EchoMind ({about.packages?.length ?? 0} packages)</Trans>
+            </summary>
+            <ul>
+              {(about.packages ?? []).map(({ name, version, license }) => (
+                <li key={name}>
+                  <span>
+                    {name} {version}
+                  </span>
+                  <span>{license || t`see the package`}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,166 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { healthQuery } from "@/data/system";
+import type { HealthStatusJson, SystemHealthJson } from "@/gen/echomind/public/v1/system_pb";
+import { formatBytes, formatDuration, formatNumber, formatRelative, formatTimestamp } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import styles from "./HealthPage.module.css";
+
+const OK = { label: msg`Works`, icon: CircleCheck, tone: styles.ok };
+const STATUS: Partial<Record<HealthStatusJson, typeof OK>> = {
+  HEALTH_STATUS_OK: OK,
+  HEALTH_STATUS_DEGRADED: { label: msg`Needs attention`, icon: TriangleAlert, tone: styles.degraded },
+  HEALTH_STATUS_FAILED: { label: msg`Does not work`, icon: CircleAlert, tone: styles.failed },
+};
+const PARTS: Readonly<Record<string, { name: string; purpose: ReturnType<typeof msg> }>> = {
+  postgres: { name: "PostgreSQL", purpose: msg`Everything that must not be lost` },
+  nats: { name: "NATS", purpose: msg`Wakes workers, carries live text` },
+  qdrant: { name: "Qdrant", purpose: msg`Finds passages` },
+  s3: { name: "S3", purpose: msg`Keeps files` },
+  embedding: { name: "Embedding", purpose: msg`Turns texts into vectors` },
+};
+const QUEUES: Readonly<Record<string, ReturnType<typeof msg>>> = {
+  runs: msg`Runs`,
+  documents: msg`Documents`,
+  jobs: msg`Background jobs`,
+};
+const SERVICES: Readonly<Record<string, ReturnType<typeof msg>>> = { agent: msg`Agent`, ingestor: msg`Ingestor` };
+
+/** How everything is that the installation is made of; looked at again while the page is open. */
+export function HealthPage() {
+  const { t } = useLingui();
+  const { data: health, error, refetch } = useQuery(healthQuery);
+  return (
+    <Page title={t`Health`} section={t`Administration`} description={t`The servers, workers and queues of this installation.`}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!health && !error && <Spinner label={t`Loading`} />}
+      {health && <Health health={health} />}
+    </Page>
+  );
+}
+
+function Health({ health }: { health: SystemHealthJson }) {
+  const { t } = useLingui();
+  const { parts = [], workers = [], queues = [], disk, version, schemaRevision, checkedAt } = health;
+  return (
+    <>
+      <p className={styles.overall} role="status">
+        <Status status={health.status} />
+        <span>
+          <Trans>
+            EchoMind {version}, schema {schemaRevision}, checked {formatTimestamp(checkedAt)}
+          </Trans>
+        </span>
+      </p>
+      <Table label={t`Servers`} headers={[t`Server`, t`State`, t`Version`, t`Answered in`]}>
+        {parts.map(({ name = "", status, version: its, latencyMs, message }) => (
+          <tr key={name}>
+            <th scope="row">
+              {PARTS[name]?.name ?? name}
+              <small>{message || (PARTS[name] && t(PARTS[name].purpose))}</small>
+            </th>
+            <td>
+              <Status status={status} />
+            </td>
+            <td>{its || "–"}</td>
+            <td>{status === "HEALTH_STATUS_OK" ? formatDuration(Number(latencyMs ?? 0)) : "–"}</td>
+          </tr>
+        ))}
+      </Table>
+      <Table label={t`Workers`} headers={[t`Worker`, t`State`, t`Runs since`, t`Last heartbeat`]}>
+        {workers.map(({ id, service = "", host, status, startedAt, heartbeatAt }) => (
+          <tr key={id}>
+            <th scope="row">
+              {SERVICES[service] ? t(SERVICES[service]) : service}
+              <small>{host}</small>
+            </th>
+            <td>
+              <Status status={status} />
+            </td>
+            <td title={formatTimestamp(startedAt)}>{formatRelative(startedAt)}</td>
+            <td title={formatTimestamp(heartbeatAt)}>{formatRelative(heartbeatAt)}</td>
+          </tr>
+        ))}
+        {workers.length === 0 && (
+          <tr>
+            <td colSpan={4}>
+              <Trans>No worker runs: questions are not answered and documents are not processed.</Trans>
+            </td>
+          </tr>
+        )}
+      </Table>
+      <Table label={t`Queues`} headers={[t`Queue`, t`State`, t`Waiting`, t`Under way`, t`Failed`]}>
+        {queues.map(({ name = "", status, waiting, running, failed, oldestWaitingSince }) => (
+          <tr key={name}>
+            <th scope="row">
+              {QUEUES[name] ? t(QUEUES[name]) : name}
+              {oldestWaitingSince && (
+                <small>
+                  <Trans>Oldest: {formatRelative(oldestWaitingSince)}</Trans>
+                </small>
+              )}
+            </th>
+            <td>
+              <Status status={status} />
+            </td>
+            <td>{formatNumber(Number(waiting ?? 0))}</td>
+            <td>{formatNumber(Number(running ?? 0))}</td>
+            <td>{formatNumber(Number(failed ?? 0))}</td>
+          </tr>
+        ))}
+      </Table>
+      {disk && (
+        <Table label={t`Disk`} headers={[t`Folder`, t`State`, t`Free`, t`Size`, t`Kept free`]}>
+          <tr>
+            <th scope="row">{disk.folder}</th>
+            <td>
+              <Status status={disk.status} />
+            </td>
+            <td>{formatBytes(Number(disk.freeBytes ?? 0))}</td>
+            <td>{formatBytes(Number(disk.totalBytes ?? 0))}</td>
+            <td>{formatBytes(Number(disk.reserveBytes ?? 0))}</td>
+          </tr>
+        </Table>
+      )}
+    </>
+  );
+}
+
+function Table({ label, headers, children }: { label: string; headers: readonly string[]; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <h2>{label}</h2>
+      {/* It scrolls where there is little room, so keys must reach it. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className={styles.scroller} role="region" aria-label={label} tabIndex={0}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              {headers.map((header) => (
+                <th key={header} scope="col">
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Status({ status }: { status: HealthStatusJson | undefined }) {
+  const { t } = useLingui();
+  const { label, icon: Icon, tone } = (status && STATUS[status]) ?? OK;
+  return (
+    <span className={`${styles.status ?? ""} ${tone ?? ""}`}>
+      <Icon size={16} aria-hidden /> {t(label)}
+    </span>
+  );
+}

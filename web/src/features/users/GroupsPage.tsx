@@ -1,0 +1,55 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { groupsQuery } from "@/data/groups";
+import { hasRole, useCurrentUser } from "@/data/users";
+import { Button } from "@/ui/Button";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Row, Rows } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+import { GroupDialog } from "./groups/GroupDialog";
+
+/** The groups of people; each has a page of its own. */
+export function GroupsPage() {
+  const { t } = useLingui();
+  const { data: groups, error, refetch } = useQuery(groupsQuery);
+  const isManaged = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title={t`Groups`}
+      section={t`Administration`}
+      description={t`Members read the documents that are shared with their group; admins among them manage these.`}
+      actions={
+        isManaged && (
+          <Button variant="primary" onClick={() => setCreating(true)}>
+            <Plus size={16} /> <Trans>New group</Trans>
+          </Button>
+        )
+      }
+    >
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!groups && !error && <Spinner label={t`Loading`} />}
+      {groups && (
+        <Rows label={t`Groups`} whenEmpty={t`There is no group yet. Create one to share documents with some people.`}>
+          {groups.map(({ id = 0, name = "", description, memberCount = 0, connectorCount = 0 }) => (
+            <Row
+              key={id}
+              name={name}
+              href={`/admin/groups/${id}`}
+              facts={[
+                description,
+                plural(memberCount, { one: "# member", other: "# members" }),
+                connectorCount > 0 && plural(connectorCount, { one: "# source shared with it", other: "# sources shared with it" }),
+              ]}
+            />
+          ))}
+        </Rows>
+      )}
+      {isCreating && <GroupDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}

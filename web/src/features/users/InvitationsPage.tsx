@@ -1,0 +1,108 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Trash2, UserPlus } from "lucide-react";
+import { useState } from "react";
+import { invitationsQuery, useDeleteInvitation } from "@/data/invitations";
+import { hasRole, useCurrentUser } from "@/data/users";
+import type { InvitationJson, InvitationStatusJson } from "@/gen/echomind/public/v1/invitation_pb";
+import { Badge } from "@/ui/Badge";
+import { Button, IconButton } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { formatTimestamp } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Row, Rows } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+import { InviteDialog } from "./people/InviteDialog";
+import { roleLabel } from "./people/roles";
+
+const STATUS: Partial<Record<InvitationStatusJson, { label: ReturnType<typeof msg>; tone: "neutral" | "accent" | "warn" }>> = {
+  INVITATION_STATUS_OPEN: { label: msg`Open`, tone: "accent" },
+  INVITATION_STATUS_ACCEPTED: { label: msg`Accepted`, tone: "neutral" },
+  INVITATION_STATUS_EXPIRED: { label: msg`Expired`, tone: "warn" },
+  INVITATION_STATUS_SUSPENDED: { label: msg`Suspended`, tone: "warn" },
+};
+
+/** The invitations: who may still join, and who has. */
+export function InvitationsPage() {
+  const { t } = useLingui();
+  const found = useInfiniteQuery(invitationsQuery);
+  const isManaged = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
+  const [isInviting, setInviting] = useState(false);
+  const invitations = found.data?.pages.flatMap((page) => page.invitations ?? []);
+  return (
+    <Page
+      title={t`Invitations`}
+      section={t`Administration`}
+      description={t`Each link creates one account. It is shown once, when it is made.`}
+      actions={
+        isManaged && (
+          <Button variant="primary" onClick={() => setInviting(true)}>
+            <UserPlus size={16} /> <Trans>Invite</Trans>
+          </Button>
+        )
+      }
+    >
+      {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
+      {!invitations && !found.error && <Spinner label={t`Loading`} />}
+      {invitations && (
+        <Rows label={t`Invitations`} whenEmpty={t`Nobody is invited. Invite a colleague by a link.`}>
+          {invitations.map((invitation) => (
+            <InvitationRow key={invitation.id} invitation={invitation} isManaged={isManaged} />
+          ))}
+        </Rows>
+      )}
+      {found.hasNextPage && (
+        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}
+
+function InvitationRow({ invitation, isManaged }: { invitation: InvitationJson; isManaged: boolean }) {
+  const { t } = useLingui();
+  const { id = 0, email, status, groups = [], creationDate, expiresAt, acceptedAt } = invitation;
+  const [isRemoving, setRemoving] = useState(false);
+  const removal = useDeleteInvitation();
+  const known = status && STATUS[status];
+  const name = email || t`Anyone with the link`;
+  const isOpen = status === "INVITATION_STATUS_OPEN";
+  return (
+    <Row
+      name={name}
+      badges={
+        <>
+          {known && <Badge tone={known.tone}>{t(known.label)}</Badge>}
+          <Badge tone="neutral">{t(roleLabel(invitation))}</Badge>
+        </>
+      }
+      facts={[
+        groups.length > 0 && t`Groups: ${groups.join(", ")}`,
+        t`Made ${formatTimestamp(creationDate)}`,
+        acceptedAt ? t`Accepted ${formatTimestamp(acceptedAt)}` : t`Expires ${formatTimestamp(expiresAt)}`,
+        status === "INVITATION_STATUS_SUSPENDED" && t`Its maker is no superadmin any more`,
+      ]}
+      actions={
+        isManaged && (
+          <IconButton label={t`Remove the invitation of ${name}`} onClick={() => setRemoving(true)}>
+            <Trash2 size={16} />
+          </IconButton>
+        )
+      }
+    >
+      {isRemoving && (
+        <ConfirmDialog
+          title={t`Remove this invitation?`}
+          text={isOpen ? t`Its link stops working at once.` : t`It is taken off the list. An account that was created by it stays.`}
+          action={t`Remove`}
+          onConfirm={() => removal.mutateAsync(id)}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </Row>
+  );
+}

@@ -1,0 +1,23 @@
+import { useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { useSaveGroup } from "@/data/groups";
+import type { GroupJson } from "@/gen/echomind/public/v1/group_pb";
+import { TextArea, TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+
+/** Creates a group, or changes what is said about one. */
+export function GroupDialog({ group, onClose }: { group?: GroupJson; onClose: () => void }) {
+  const { t } = useLingui();
+  const [name, setName] = useState(group?.name ?? "");
+  const [description, setDescription] = useState(group?.description ?? "");
+  const save = useSaveGroup();
+  const submit = () => save.mutateAsync({ ...(group?.id && { id: group.id }), name: name.trim(), description: description.trim() });
+  return (
+    <FormDialog title={group ? t`Edit ${group.name ?? ""}` : t`New group`} action={group ? t`Save` : t`Create`} onSubmit={submit} onClose={onClose}>
+      {!group && (
+        <TextField label={t`Name`} required maxLength={255} hint={t`It cannot be changed later.`} value={name} onChange={(event) => setName(event.target.value)} />
+      )}
+      <TextArea label={t`Description (optional)`} maxLength={2000} rows={3} value={description} onChange={(event) => setDescription(event.target.value)} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,127 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Ellipsis, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
+import { useState } from "react";
+import { useCreatePasswordLink } from "@/data/auth";
+import { displayName, useCreateSignInLink, useCurrentUser, usePurgeUser, useSignOutUser, useUpdateUser } from "@/data/users";
+import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import { IconButton } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { formatTimestamp } from "@/ui/format";
+import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { showFailure, showToast } from "@/ui/toasts";
+import { EditUserDialog } from "./EditUserDialog";
+import { LinkDialog } from "./LinkDialog";
+
+/** What a superadmin can do with an account. */
+export function UserMenu({ user }: { user: UserJson }) {
+  const { t } = useLingui();
+  const { id = 0, userName = "", isActive = false } = user;
+  const name = displayName(user);
+  const isOwn = useCurrentUser().id === id;
+  const [dialog, setDialog] = useState<"edit" | "signOut" | "deactivate" | "purge">();
+  const link = useCreateSignInLink();
+  const passwordLink = useCreatePasswordLink();
+  const update = useUpdateUser();
+  const signOut = useSignOutUser();
+  const purge = usePurgeUser();
+  const close = () => setDialog(undefined);
+  const activate = () =>
+    update.mutate(
+      { id, isActive: true },
+      { onError: showFailure, onSuccess: () => showToast({ message: t`${name} is active again, and signs in by a new link or password.` }) },
+    );
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label={t`Actions for ${name}`}>
+            <Ellipsis size={16} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("edit")}>
+          <Trans>Edit</Trans>
+        </MenuItem>
+        {isActive && (
+          <>
+            <MenuItem icon={<KeyRound size={15} />} onSelect={() => passwordLink.mutate(id, { onError: showFailure })}>
+              <Trans>Create link to set a password</Trans>
+            </MenuItem>
+            <MenuItem icon={<Link size={15} />} onSelect={() => link.mutate(id, { onError: showFailure })}>
+              <Trans>Create sign-in link</Trans>
+            </MenuItem>
+          </>
+        )}
+        {!isOwn && (
+          <>
+            <MenuSeparator />
+            {isActive && (
+              <MenuItem icon={<LogOut size={15} />} onSelect={() => setDialog("signOut")}>
+                <Trans>Sign out everywhere</Trans>
+              </MenuItem>
+            )}
+            {isActive ? (
+              <MenuItem icon={<UserX size={15} />} isDangerous onSelect={() => setDialog("deactivate")}>
+                <Trans>Deactivate</Trans>
+              </MenuItem>
+            ) : (
+              <MenuItem icon={<UserCheck size={15} />} onSelect={activate}>
+                <Trans>Activate</Trans>
+              </MenuItem>
+            )}
+            <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
+              <Trans>Delete permanently</Trans>
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {link.data && (
+        <LinkDialog
+          title={t`Sign-in link for ${name}`}
+          label={t`Link`}
+          path={link.data.path}
+          hint={t`Send it to ${name} only. It signs in once, until ${formatTimestamp(link.data.expiresAt)}.`}
+          onClose={link.reset}
+        />
+      )}
+      {passwordLink.data && (
+        <LinkDialog
+          title={t`Password link for ${name}`}
+          label={t`Link`}
+          path={passwordLink.data.path}
+          hint={t`Send it to ${name} only. It sets a new password once, until ${formatTimestamp(passwordLink.data.expiresAt)}.`}
+          onClose={passwordLink.reset}
+        />
+      )}
+      {dialog === "edit" && <EditUserDialog user={{ ...user, id }} onClose={close} />}
+      {dialog === "signOut" && (
+        <ConfirmDialog
+          title={t`Sign ${name} out everywhere?`}
+          text={t`All browsers are signed out within a minute, and sign-in and password links that were made end. API keys stay.`}
+          action={t`Sign out everywhere`}
+          onConfirm={() => signOut.mutateAsync(id)}
+          onClose={close}
+        />
+      )}
+      {dialog === "deactivate" && (
+        <ConfirmDialog
+          title={t`Deactivate ${name}?`}
+          text={t`The account is signed out everywhere within a minute, and its API keys, links and open invitations end for good. Running answers are cancelled. Conversations and documents stay.`}
+          action={t`Deactivate`}
+          onConfirm={() => update.mutateAsync({ id, isActive: false })}
+          onClose={close}
+        />
+      )}
+      {dialog === "purge" && (
+        <ConfirmDialog
+          title={t`Delete ${name} permanently?`}
+          text={t`The account is deleted with its API keys, all of its conversations, and its private documents. Documents that it shares with others become yours. This cannot be undone.`}
+          action={t`Delete permanently`}
+          name={userName}
+          onConfirm={() => purge.mutateAsync(id)}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

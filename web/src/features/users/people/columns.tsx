@@ -1,0 +1,61 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { displayName, initials } from "@/data/users";
+import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import { Badge } from "@/ui/Badge";
+import { formatRelative, formatTimestamp } from "@/ui/format";
+import type { Column } from "@/ui/table/columns";
+import { highestRole, roleLabel } from "./roles";
+import styles from "./people.module.css";
+
+/** Returns a text in the language of the pages. */
+type Translate = (text: MessageDescriptor) => string;
+
+const NEVER = msg`Never`;
+
+/** What the table of people shows; the first column is a person with name and address. */
+export function userColumns(t: Translate, ownId: number | undefined): Column<UserJson>[] {
+  return [
+    {
+      id: "USER_ORDER_USER_NAME",
+      header: t(msg`Name`),
+      isSortable: true,
+      cell: (user) => (
+        <span className={styles.person}>
+          <span className={styles.avatar} aria-hidden>
+            {initials(user)}
+          </span>
+          <span className={styles.names}>
+            <span className={styles.name}>
+              {displayName(user)}
+              {user.id === ownId && <Badge tone="neutral">{t(msg`You`)}</Badge>}
+              {!user.isActive && <Badge tone="warn">{t(msg`Deactivated`)}</Badge>}
+            </span>
+            <span className={styles.email}>{user.email}</span>
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: "role",
+      header: t(msg`Role`),
+      width: "8rem",
+      isWideOnly: true,
+      cell: (user) => <Badge tone={highestRole(user) === "ROLE_USER" ? "neutral" : "accent"}>{t(roleLabel(user))}</Badge>,
+    },
+    { id: "groups", header: t(msg`Groups`), isWideOnly: true, cell: ({ groups = [] }) => groups.join(", ") },
+    {
+      id: "USER_ORDER_LAST_LOGIN",
+      header: t(msg`Last sign-in`),
+      width: "10rem",
+      isSortable: true,
+      isWideOnly: true,
+      cell: ({ lastLogin }) => <span title={formatTimestamp(lastLogin)}>{lastLogin ? formatRelative(lastLogin) : t(NEVER)}</span>,
+    },
+  ];
+}
+
+/** One line of what the columns say that are left out where there is little room. */
+export function userSummary(t: Translate, user: UserJson): string {
+  return [t(roleLabel(user)), ...(user.groups ?? []), user.lastLogin ? formatRelative(user.lastLogin) : t(NEVER)].join(" · ");
+}
