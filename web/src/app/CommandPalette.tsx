@@ -1,15 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { useSignOut } from "@/data/auth";
 import { languageWord, themeWord, usePreferences } from "@/data/preferences";
-import { sessionsQuery } from "@/data/sessions";
+import { sessionSearchQuery, sessionsQuery } from "@/data/sessions";
 import { Dialog } from "@/ui/Dialog";
 import { LOCALES, type Locale } from "@/ui/locale";
 import { THEMES } from "@/ui/theme";
 import { showFailure } from "@/ui/toasts";
-import { matching, type Command } from "./commands";
+import { joined, matching, type Command } from "./commands";
 import type { Section } from "./sections";
 import styles from "./CommandPalette.module.css";
 
@@ -19,6 +19,10 @@ interface CommandPaletteProps {
   onClose: () => void;
 }
 
+/** Shorter words are in nearly every conversation. */
+const SHORTEST_SEARCH = 2;
+const SEARCH_AFTER_MS = 150;
+
 /** Finds pages, conversations and actions by their names, and opens or does the one that is chosen. */
 export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPaletteProps) {
   const { t } = useLingui();
@@ -27,8 +31,8 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const commands = useCommands(sections, onShowShortcuts);
-  const deferredQuery = useDeferredValue(query);
-  const groups = useMemo(() => matching(commands, deferredQuery), [commands, deferredQuery]);
+  const found = useFound(query.trim());
+  const groups = useMemo(() => joined(matching(commands, query), found), [commands, query, found]);
   const shown = groups.flatMap(({ commands: own }) => own);
   const current = Math.min(chosen, shown.length - 1);
 
@@ -102,7 +106,26 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
   );
 }
 
-/** All that the palette offers. */
+/** What the server finds for a query: conversations by their texts, and the way to the search of documents. */
+function useFound(query: string): readonly Command[] {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const [searched, setSearched] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSearched(query.length < SHORTEST_SEARCH ? "" : query), SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [query]);
+  const { data } = useInfiniteQuery({ ...sessionSearchQuery(searched), enabled: searched !== "", placeholderData: keepPreviousData });
+  return useMemo(() => {
+    if (!query) return [];
+    const go = (group: string, href: string, label: string): Command => ({ group, key: `go-${href}`, label, run: () => navigate(href) });
+    const hits = searched === "" ? [] : (data?.pages ?? []).flatMap((page) => page.hits ?? []);
+    const conversations = hits.map(({ chatSession }) => go(t`Conversations`, `/chat/${chatSession?.id}`, chatSession?.title || t`New conversation`));
+    return [...conversations, go(t`Documents`, `/search?${new URLSearchParams({ q: query }).toString()}`, t`Search documents for “${query}”`)];
+  }, [data, navigate, query, searched, t]);
+}
+
+/** All that the palette offers by name. */
 function useCommands(sections: readonly Section[], onShowShortcuts: () => void): readonly Command[] {
   const { t } = useLingui();
   const [, navigate] = useLocation();

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { matching, type Command } from "./commands";
+import { joined, matching, type Command } from "./commands";
 
 const command = (group: string, label: string): Command => ({ group, key: label, label, run: vi.fn() });
 
@@ -25,4 +25,14 @@ test("without a query all is offered, by kind", () => {
 test("labels with a word that begins so come first", () => {
   const commands = ["Undark", "Dark"].map((label) => command("Actions", label));
   expect(matching(commands, "dark")[0]?.commands.map(({ label }) => label)).toEqual(["Dark", "Undark"]);
+});
+
+test("what the server finds comes behind what is known, once", () => {
+  const known = matching(COMMANDS, "people");
+  const further = [command("Conversations", "Trip to people's park"), command("Conversations", "Meetup"), command("Documents", "Search")];
+  expect(joined(known, further).map(({ name, commands }) => [name, ...commands.map(({ label }) => label)])).toEqual([
+    ["Pages", "Administration › People"],
+    ["Conversations", "Trip to people's park", "Meetup"],
+    ["Documents", "Search"],
+  ]);
 });

@@ -27,8 +27,19 @@ export function matching(commands: readonly Command[], query: string): readonly 
   const first = words[0] ?? "";
   const rank = ({ label }: Command) => (plain(label).split(/[\s›:]+/).some((word) => word.startsWith(first)) ? 0 : 1);
   const sorted = found.toSorted((a, b) => rank(a) - rank(b));
-  const names = [...new Set(sorted.map(({ group }) => group))];
-  return names.map((name) => ({ name, commands: sorted.filter(({ group }) => group === name).slice(0, MOST_IN_GROUP) }));
+  return grouped(sorted);
+}
+
+/** Groups with further commands behind their own; one that is there already, by its key, is not repeated. */
+export function joined(groups: readonly CommandGroup[], further: readonly Command[]): readonly CommandGroup[] {
+  const known = groups.flatMap(({ commands }) => commands);
+  const keys = new Set(known.map(({ key }) => key));
+  return grouped([...known, ...further.filter(({ key }) => !keys.has(key))]);
+}
+
+function grouped(commands: readonly Command[]): readonly CommandGroup[] {
+  const names = [...new Set(commands.map(({ group }) => group))];
+  return names.map((name) => ({ name, commands: commands.filter(({ group }) => group === name).slice(0, MOST_IN_GROUP) }));
 }
 
 /** Lower case without accents, so that `uber` finds `Über`. */

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import { Ellipsis, Eye, EyeOff, GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
+import { Activity, Ellipsis, Eye, EyeOff, GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { useSetFeedback } from "@/data/messages";
 import { RunFigures } from "@/features/chat/RunFigures";
 import { RunSteps } from "@/features/chat/trace/RunSteps";
@@ -30,6 +31,7 @@ interface AnswerActionsProps {
 export function AnswerActions({ message, run, model, isBusy, actions }: AnswerActionsProps) {
   const { t } = useLingui();
   const { id = "", content = "", runId, excluded = false } = message;
+  const [, navigate] = useLocation();
   const [areStepsShown, showSteps] = useState(false);
   const [isCommenting, setCommenting] = useState(false);
   const feedback = useSetFeedback(id);
@@ -70,6 +72,11 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
           {runId && (
             <MenuItem icon={<ListTree size={16} />} onSelect={() => showSteps(!areStepsShown)}>
               {areStepsShown ? t`Hide trace` : t`View trace`}
+            </MenuItem>
+          )}
+          {runId && (
+            <MenuItem icon={<Activity size={16} />} onSelect={() => navigate(`/runs/${runId}`)}>
+              {t`Open run`}
             </MenuItem>
           )}
           <MenuItem icon={<GitBranch size={16} />} isDisabled={isBusy} onSelect={() => actions.fork(id)}>
