@@ -66,7 +66,7 @@ class Traffic:
 async def test_pages_are_light_and_load_from_here_alone(up: Up, page: Page) -> None:
     await sign_in(up, page)
     traffic = await Traffic.of(page)
-    await page.goto(f"{up.url}/", wait_until="networkidle")
+    await page.goto(f"{up.url}/")
     composer = page.get_by_role("textbox", name="Your question")
     await expect(composer).to_be_visible()
     assert traffic.bytes_without(READ_AHEAD) <= EMPTY_CHAT_BYTES, str(traffic)

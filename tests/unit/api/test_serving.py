@@ -92,9 +92,12 @@ def test_the_page_has_its_addresses_under_the_base() -> None:
 
 def test_only_what_needs_more_has_another_policy() -> None:
     assert "unsafe" not in CONTENT_SECURITY_POLICY
-    for path in ("/", "/chat/1", "/sandbox", "/api/v1/users/me"):
+    for path in ("/", "/chat/1", "/sandbox", "/apiary", "/docs"):
         assert headers_for(path)["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
         assert headers_for(path)["X-Frame-Options"] == "DENY"
+    data = headers_for("/api/v1/users/me")
+    assert data["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert data["X-Frame-Options"] == "DENY"
     sandbox = headers_for("/sandbox/mermaid.html")
     assert "frame-ancestors 'self'; sandbox allow-scripts" in sandbox["Content-Security-Policy"]
     assert sandbox["X-Frame-Options"] == "SAMEORIGIN"

@@ -48,6 +48,14 @@ _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
             "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'self'"
         ),
     },
+    # What the API answers is data, and files that have a policy of their own.
+    "/api/": {
+        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    },
     # Of what is never a page only a worker has a policy. The first page needs dozens of these, so they are short.
     "/assets/": {
         "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'",
