@@ -64,6 +64,7 @@ async def test_devices_groups_and_health(up: Up, page: Page, open_page: OpenPage
     other = await open_page()
     await sign_in(up, other)
     await page.goto(f"{up.url}/settings/devices")
+    await expect(page.get_by_role("heading", name="Devices")).to_be_visible()
     await look(page, "devices")
     await page.get_by_role("button", name="Sign out all others").click()
     await page.get_by_role("dialog").get_by_role("button", name="Sign out all others").click()
