@@ -21,7 +21,8 @@ async def test_by_keys_alone(up: Up, open_page: OpenPage) -> None:
     await page.keyboard.press("Control+k")
     await expect(page.get_by_role("combobox", name="Name of a page")).to_be_focused()
     await page.keyboard.type("account sett")
-    await expect(page.get_by_role("listbox").get_by_role("option")).to_have_text(["Settings › Account", "Search documents for “account sett”"])
+    found = ["Settings › Account", "Search documents for “account sett”"]
+    await expect(page.get_by_role("listbox").get_by_role("option")).to_have_text(found)
     await look(page, "palette")
     await page.keyboard.press("Enter")
     await expect(page).to_have_title("Account · Settings · EchoMind")

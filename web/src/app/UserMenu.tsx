@@ -20,7 +20,7 @@ export function UserMenu() {
   const { t } = useLingui();
   const user = useCurrentUser();
   const [locale] = useLocale();
-  const [theme] = useTheme();
+  const theme = useTheme();
   const { change } = usePreferences();
   const [changesPassword, setChangesPassword] = useState(false);
   const name = displayName(user);

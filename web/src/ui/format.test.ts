@@ -21,7 +21,7 @@ test("time spans have their two largest units, without one that is zero", () => 
 });
 
 test("sizes grow by the thousand", () => {
-  expect([0, 999, 1400, 25_000, 3_000_000_000_000].map(formatBytes)).toEqual(["0B", "999B", "1.4 kB", "25 kB", "3 TB"]);
+  expect([0, 999, 1400, 25_000, 3_000_000_000_000].map(formatBytes)).toEqual(["0 B", "999 B", "1.4 kB", "25 kB", "3 TB"]);
 });
 
 test("small costs keep two digits that say something", () => {

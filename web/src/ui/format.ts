@@ -1,7 +1,7 @@
 /** Figures and times as people read them, in the language of the pages. */
 import { i18n } from "@lingui/core";
 
-const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+const UNITS = ["kilobyte", "megabyte", "gigabyte", "terabyte"];
 
 /** The language of the pages as the reader's region writes it, when the browser says which. */
 function locale(): string {
@@ -46,10 +46,10 @@ export function formatCost(usd: number): string {
 
 /** A size such as `1.4 MB`. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTE_UNITS.length - 1);
+  if (bytes < 1000) return `${formatNumber(Math.round(bytes))} B`;
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length);
   const value = bytes / 1000 ** power;
-  const maximumFractionDigits = value < 10 && power > 0 ? 1 : 0;
-  return numbers({ style: "unit", unit: BYTE_UNITS[power] ?? "byte", unitDisplay: power ? "short" : "narrow", maximumFractionDigits }).format(value);
+  return numbers({ style: "unit", unit: UNITS[power - 1] ?? "kilobyte", unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 
 /** A time span such as `840 ms`, `3.2 s`, `2 min 5 s` or `1 h 30 min`. */

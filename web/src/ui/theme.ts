@@ -16,9 +16,9 @@ export const THEMES: readonly { value: Theme; label: MessageDescriptor }[] = [
 
 const listeners = new Set<() => void>();
 
-/** The theme that was chosen, and how to choose another one, now and for later. */
-export function useTheme(): [Theme, (theme: Theme) => void] {
-  return [useSyncExternalStore(subscribe, storedTheme), chooseTheme];
+/** The theme that was chosen. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, storedTheme);
 }
 
 function storedTheme(): Theme {

@@ -16,7 +16,7 @@ export function PreferencesPage() {
   const { t } = useLingui();
   const { preferences, change } = usePreferences();
   const { data: assistants = [] } = useQuery(assistantsQuery);
-  const [theme] = useTheme();
+  const theme = useTheme();
   const [locale] = useLocale();
   const save = (changes: PreferencesJson) => void change(changes).catch(showFailure);
   const standard = assistants.find(({ isDefault }) => isDefault)?.name ?? "";

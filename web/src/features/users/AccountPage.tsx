@@ -3,21 +3,19 @@ import { KeyRound } from "lucide-react";
 import { useState, type SyntheticEvent } from "react";
 import { displayName, initials, useCurrentUser, useUpdateCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
-import { SelectField, TextField } from "@/ui/Field";
+import { TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
-import { THEMES, useTheme, type Theme } from "@/ui/theme";
 import { PasswordDialog } from "./PasswordDialog";
 import { roleLabel } from "./people/roles";
 import styles from "./AccountPage.module.css";
 
-/** The reader's own account: name, password, theme. */
+/** The reader's own account: name and password. */
 export function AccountPage() {
   const { t } = useLingui();
   const me = useCurrentUser();
   const { userName, email, groups = [] } = me;
-  const [theme, setTheme] = useTheme();
   const [changesPassword, setChangesPassword] = useState(false);
   return (
     <Page title={t`Account`} section={t`Settings`}>
@@ -59,17 +57,6 @@ export function AccountPage() {
         <Button onClick={() => setChangesPassword(true)}>
           <KeyRound size={15} /> <Trans>Change password</Trans>
         </Button>
-      </section>
-      <section className={styles.section} aria-labelledby="appearance">
-        <h2 id="appearance">
-          <Trans>Appearance</Trans>
-        </h2>
-        <SelectField
-          label={t`Theme`}
-          value={theme}
-          options={THEMES.map(({ value, label }) => ({ value, label: t(label) }))}
-          onChange={(value) => setTheme(value as Theme)}
-        />
       </section>
       {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
     </Page>
