@@ -1,17 +1,23 @@
-"""`echomind documents`: what has been stored, and how far it is."""
+"""`echomind documents`: what is stored, and how far its processing is."""
 
 import sys
-from enum import StrEnum
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from echomind.cli import completion
 from echomind.cli.api import Api, api_command
-from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.document_changes import (
+    move_documents,
+    purge_documents,
+    remove_documents,
+    rename_document,
+    retry_documents,
+)
+from echomind.cli.document_lists import count_documents, list_documents, list_folders
+from echomind.cli.document_options import DocumentId
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, one_line, plain, size
+from echomind.cli.rendering import moment, plain, size
 from echomind.cli.terminal import CommandError
 
 app = CommandGroup("Documents that are stored, and their processing.")
@@ -19,62 +25,10 @@ app = CommandGroup("Documents that are stored, and their processing.")
 _TEXT_PART = 100_000
 """The most code points that one answer has."""
 
-DocumentId = Annotated[
-    int, typer.Argument(metavar="ID", min=1, help="Id of the document.", autocompletion=completion.documents)
-]
 
-
-class Status(StrEnum):
-    """Status of a document."""
-
-    PENDING = "pending"
-    PROCESSING = "processing"
-    COMPLETED = "completed"
-    FAILED = "failed"
-
-
-@app.command("list")
-@api_command
-async def list_documents(
-    api: Api,
-    connector: Annotated[
-        str,
-        typer.Option(
-            help="Only documents of this connector, by name or id.",
-            autocompletion=completion.connectors,
-            show_default="all",
-        ),
-    ] = "",
-    status: Annotated[Status | None, typer.Option(help="Only documents with this status.", show_default="all")] = None,
-    limit: Annotated[int, typer.Option(help="Max documents to list.", min=1)] = 50,
-) -> None:
-    """List the documents that you may read, newest first."""
-    from echomind.cli.connectors import find_connector
-    from echomind_lib.models.public import DocumentService, DocumentStatus
-
-    request: dict[str, Any] = {}
-    if connector:
-        request["connector_id"] = (await find_connector(api, connector)).id
-    if status:
-        request["status"] = DocumentStatus.from_word(status)
-    documents = (await api.client.collect(DocumentService.list_documents, request, limit=limit)).documents
-    if api.terminal.as_json:
-        api.terminal.json({"documents": [plain(document) for document in documents]})
-    api.terminal.table(
-        ("ID", "STATUS", "PASSAGES", "SIZE", "STORED", "TITLE"),
-        (
-            (
-                document.id,
-                document.status.word,
-                document.chunk_count,
-                size(document.size_bytes),
-                moment(document.creation_date),
-                one_line(document.title, 80),
-            )
-            for document in documents
-        ),
-        empty="There is no document; `echomind ingest PATH` adds some.",
-    )
+app.command("list")(list_documents)
+app.command("count")(count_documents)
+app.command("folders")(list_folders)
 
 
 @app.command("show")
@@ -159,63 +113,8 @@ async def download_document(
     api.terminal.line(f"Wrote {path} ({size(size_bytes)}).")
 
 
-@app.command("retry")
-@api_command
-async def retry_document(api: Api, document_id: DocumentId) -> None:
-    """Reprocess a document from its stored file."""
-    from echomind_lib.models.public import DocumentService
-
-    document = await api.client.call(DocumentService.retry_document, {"id": document_id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(document))
-    api.terminal.line(f"{document.title} is {document.status.word}.")
-
-
-@app.command("remove")
-@api_command
-async def remove_documents(
-    api: Api,
-    document_ids: Annotated[
-        list[int],
-        typer.Argument(metavar="ID...", min=1, help="Ids of the documents.", autocompletion=completion.documents),
-    ],
-    yes: Yes = False,
-) -> None:
-    """Remove documents; searches stop finding them at once."""
-    from echomind_lib.models.public import DocumentService
-
-    await confirm(api.terminal, f"Remove document {_listed(document_ids)}", yes=yes)
-    for document_id in document_ids:
-        await api.client.call(DocumentService.delete_document, {"id": document_id})
-        api.terminal.line(f"Removed document {document_id}.")
-    if api.terminal.as_json:
-        api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
-
-
-@app.command("purge")
-@api_command
-async def purge_documents(
-    api: Api,
-    document_ids: Annotated[
-        list[int],
-        typer.Argument(metavar="ID...", min=1, help="Ids of the documents.", autocompletion=completion.documents),
-    ],
-    yes: Yes = False,
-) -> None:
-    """Remove documents and delete their passages, files and text before the command ends.
-
-    What conversations have quoted of them stays until those are purged.
-    """
-    from echomind_lib.models.public import DocumentService
-
-    loss = f"Delete document {_listed(document_ids)} with file, text and passages, for good"
-    await confirm(api.terminal, loss, yes=yes)
-    for document_id in document_ids:
-        await api.client.call(DocumentService.purge_document, {"id": document_id})
-        api.terminal.line(f"Purged document {document_id}.")
-    if api.terminal.as_json:
-        api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
-
-
-def _listed(document_ids: list[int]) -> str:
-    return ", ".join(map(str, document_ids))
+app.command("rename")(rename_document)
+app.command("move")(move_documents)
+app.command("retry")(retry_documents)
+app.command("remove")(remove_documents)
+app.command("purge")(purge_documents)

@@ -14,6 +14,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 WIDTH = 100
 _KINDS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "path": "PATH", "Path": "PATH"}
 _TYPE = re.compile(r"<(?:list\[)?(\w+)(?: range)?\]?>")
+_WORDS = re.compile(r"(?:list\[)?([^\[\]]*)\]?")
 
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
@@ -117,11 +118,11 @@ def _spelling(option: TyperOption, ctx: Any) -> str:
 
 
 def _value(kind: str) -> str:
-    """Returns what stands for a value of a type as typer names it: `NUMBER` of `<int range>`, `a|b` of `<a|b>`."""
+    """Returns what stands for a value of a type as typer names it: `NUMBER` of `<int range>`, `a|b` of `list[a|b]`."""
     match = _TYPE.fullmatch(kind)
     if match and match[1] in _KINDS:
         return _KINDS[match[1]]
-    return kind.removeprefix("<").removesuffix(">")
+    return _WORDS.sub(r"\1", kind.removeprefix("<").removesuffix(">"), count=1)
 
 
 def _help(parameter: Any, ctx: Any) -> str:

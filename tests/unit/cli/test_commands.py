@@ -225,12 +225,6 @@ def test_a_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell)
     assert api.calls[0].body["expiresAt"].endswith("Z")
 
 
-def test_documents_are_removed_one_by_one(api: ApiServer, shell: Shell) -> None:
-    api.on(r"DELETE /api/v1/documents/\d", {})
-    assert shell.json("documents", "remove", "1", "2", "--yes") == {"documentIds": ["1", "2"]}
-    assert [call.path for call in api.calls] == ["/api/v1/documents/1", "/api/v1/documents/2"]
-
-
 def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None:
     hit = {
         "documentId": "5",
@@ -312,13 +306,3 @@ def test_doctor_checks_the_data_folder(tmp_path: Path) -> None:
     found = next(iter(doctor.check_data_folder(file / "data")))
     assert found.level == "failed"
     assert os.fspath(file) in found.message
-
-
-def test_documents_are_purged_only_after_a_confirmation(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/documents/(3|4):purge", {})
-    refused = shell.run("documents", "purge", "3", "4", code=1)
-    assert "document 3, 4" in refused.stderr
-    assert not api.calls
-    purged = shell.run("documents", "purge", "3", "4", "--yes")
-    assert purged.stdout.endswith("Purged document 3.\nPurged document 4.\n")
-    assert shell.json("documents", "purge", "4", "--yes") == {"documentIds": ["4"]}

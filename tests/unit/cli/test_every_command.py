@@ -38,6 +38,7 @@ GIVEN = {
     "llms add": ["--provider", "openai", "--model", "m"],
     "llms update": ["--default"],
     "connectors update": ["--name", "x"],
+    "documents move": ["--to", "7"],
     "documents download": ["--output", "/dev/null", "--force"],
     "users update": ["--active"],
     "users add": [],

@@ -1,0 +1,160 @@
+"""Documents are listed, counted, renamed, moved, reprocessed and removed, by their ids or all that match."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.drivers.api_server import ApiServer
+from tests.drivers.shell import Shell
+from tests.drivers.terminal import Terminal
+
+RULES = {"id": 4, "name": "Rules", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_USER"}
+FILTER = ["--search", "leave", "--status", "failed", "--type", "pdf", "--connector", "Rules", "--folder", "hr/"]
+
+
+@pytest.fixture(autouse=True)
+def things(api: ApiServer) -> None:
+    api.on("GET /api/v1/connectors", {"connectors": [RULES]})
+    api.on("POST /api/v1/documents:(delete|retry|move)", {"documents": "2"})
+    api.on("GET /api/v1/documents:count", {"total": "12"})
+
+
+def bodies(api: ApiServer) -> list[Any]:
+    return [call.body for call in api.sent("POST .*")]
+
+
+def test_a_list_is_filtered_and_sorted(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/documents", {"documents": [{"id": "3", "title": "Leave"}]})
+    listed = shell.run(
+        "documents", "list", *FILTER, "--scope", "group", "--group", "hr", "--sort", "size", "--descending"
+    )
+    assert "Leave" in listed.stdout
+    query = api.sent("GET /api/v1/documents")[0].query
+    assert {name: value for name, value in query.items() if value not in {"", "0"}} == {
+        "pageSize": "50",
+        "filter.query": "leave",
+        "filter.statuses": "DOCUMENT_STATUS_FAILED",
+        "filter.kinds": "DOCUMENT_KIND_PDF",
+        "filter.connectorIds": "4",
+        "filter.folder": "hr",
+        "filter.scope": "SCOPE_GROUP",
+        "filter.group": "hr",
+        "sort": "DOCUMENT_SORT_SIZE",
+        "descending": "true",
+    }
+
+
+def test_an_empty_list_says_whether_a_filter_left_nothing(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/documents", {})
+    assert "echomind ingest PATH" in shell.run("documents", "list").stderr
+    assert "No document matches." in shell.run("documents", "list", "--search", "x").stderr
+
+
+def test_options_that_need_another_are_refused_without_it(api: ApiServer, shell: Shell) -> None:
+    assert "--sort" in shell.run("documents", "list", "--descending", code=2).stderr
+    assert "--scope group" in shell.run("documents", "list", "--group", "hr", code=2).stderr
+    assert not api.calls
+
+
+def test_counts_name_connectors_and_say_what_is_estimated(api: ApiServer, shell: Shell) -> None:
+    counts = {
+        "total": "20000",
+        "totalEstimated": True,
+        "statuses": [{"value": "DOCUMENT_STATUS_FAILED", "documents": "3"}],
+        "kinds": [{"value": "DOCUMENT_KIND_WEB_PAGE", "documents": "2"}],
+        "connectors": [{"value": "4", "documents": "1"}],
+    }
+    api.on("GET /api/v1/documents:count", counts)
+    shown = shell.run("documents", "count", "--status", "failed").stdout
+    assert shown.startswith("Documents: about 20000\n")
+    assert [line.split() for line in shown.splitlines()[2:]] == [
+        ["status", "failed", "3"],
+        ["type", "web_page", "2"],
+        ["connector", "Rules", "1"],
+    ]
+    assert api.sent("GET /api/v1/documents:count")[0].query["filter.statuses"] == "DOCUMENT_STATUS_FAILED"
+
+
+def test_folders_of_a_connector_are_listed(api: ApiServer, shell: Shell) -> None:
+    folder = {"name": "2026", "path": "hr/2026", "documents": "7"}
+    api.on("GET /api/v1/connectors/4/folders", {"folders": [folder]})
+    assert shell.run("documents", "folders", "Rules", "hr/").stdout.splitlines()[1].split() == ["7", "hr/2026"]
+    assert api.sent(".*/folders")[0].query["parent"] == "hr"
+
+
+def test_a_document_is_renamed(api: ApiServer, shell: Shell) -> None:
+    api.on("PATCH /api/v1/documents/3", lambda call: {"id": "3"} | call.body)
+    assert shell.run("documents", "rename", "3", "Leave of absence").stdout == "Renamed to Leave of absence.\n"
+    assert api.calls[0].body == {"title": "Leave of absence"}
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("remove", "--yes"), "Removed 2 documents."),
+        (("retry",), "Reprocessing 2 documents."),
+        (("move", "--to", "Rules"), "Moved 2 documents to Rules."),
+    ],
+)
+def test_documents_are_changed_by_ids_or_by_a_filter(
+    api: ApiServer, shell: Shell, command: tuple[str, ...], words: str
+) -> None:
+    assert shell.run("documents", *command, "1", "2").stdout == f"{words}\n"
+    assert shell.run("documents", *command, "--matching", *FILTER).stdout == f"{words}\n"
+    assert shell.json("documents", *command, "1", "2")["documentIds"] == ["1", "2"]
+    by_ids, by_filter, _ = [body["selection"] for body in bodies(api)]
+    assert by_ids == {"ids": ["1", "2"]}
+    assert by_filter["filter"]["query"] == "leave"
+    assert by_filter["filter"]["connectorIds"] == [4]
+    assert "ids" not in by_filter
+    if command[0] == "move":
+        assert bodies(api)[0]["connectorId"] == 4
+
+
+def test_all_documents_are_meant_only_when_it_is_said(api: ApiServer, shell: Shell) -> None:
+    for command in (("remove", "--yes"), ("retry",), ("move", "--to", "Rules")):
+        assert "--matching" in shell.run("documents", *command, code=2).stderr
+        assert "--matching" in shell.run("documents", *command, "--status", "failed", code=2).stderr
+        assert "--matching" in shell.run("documents", *command, "3", "--status", "failed", code=2).stderr
+        assert "not both" in shell.run("documents", *command, "3", "--matching", code=2).stderr
+    assert not api.sent("POST .*")
+    shell.run("documents", "retry", "--matching")
+    assert "filter" in bodies(api)[0]["selection"]
+
+
+def test_many_ids_are_sent_in_parts(api: ApiServer, shell: Shell) -> None:
+    assert shell.run("documents", "retry", *map(str, range(1, 1502))).stdout == "Reprocessing 4 documents.\n"
+    assert [len(body["selection"]["ids"]) for body in bodies(api)] == [1000, 501]
+
+
+def test_what_matches_is_removed_after_a_yes_to_how_many(api: ApiServer, tmp_path: Path) -> None:
+    for typed, code in (("\n", 1), ("y\n", 0)):
+        terminal = Terminal(api, tmp_path, "documents", "remove", "--matching", "--status", "failed")
+        terminal.until("Remove 12 documents, all that match and that you may change? [y/N]")
+        terminal.type(typed)
+        terminal.until("Not confirmed" if code else "Removed 2 documents.")
+        assert terminal.end() == code
+    assert len(api.sent("POST .*")) == 1
+
+
+def test_documents_that_cannot_be_changed_are_not_said_to_be(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/documents:retry", {"documents": "0"})
+    assert shell.run("documents", "retry", "3").stdout.startswith("Nothing was changed")
+    assert shell.json("documents", "retry", "3") == {"documents": "0", "inBackground": False, "documentIds": ["3"]}
+
+
+def test_a_change_that_takes_long_says_that_it_is_in_the_background(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/documents:delete", {"documents": "5000", "inBackground": True})
+    removed = shell.run("documents", "remove", "--matching", "--yes").stdout
+    assert removed == "Removing 5000 documents in the background.\n"
+
+
+def test_documents_are_purged_only_after_a_confirmation(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/documents/(3|4):purge", {})
+    refused = shell.run("documents", "purge", "3", "4", code=1)
+    assert "document 3, 4" in refused.stderr
+    assert not api.calls
+    purged = shell.run("documents", "purge", "3", "4", "--yes")
+    assert purged.stdout.endswith("Purged document 3.\nPurged document 4.\n")
+    assert shell.json("documents", "purge", "4", "--yes") == {"documentIds": ["4"]}
