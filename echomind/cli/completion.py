@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from echomind.cli.api import default_data_dir, locate
-from echomind.cli.rendering import one_line
+from echomind.cli.rendering import describe_browser, one_line
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
@@ -77,6 +77,13 @@ async def _connectors(client: "Client") -> Values:
     return ((connector.name, f"{connector.type.word}, id {connector.id}") for connector in found.connectors)
 
 
+async def _devices(client: "Client") -> Values:
+    from echomind_lib.models.public import WebSessionService
+
+    found = await client.collect(WebSessionService.list_web_sessions, limit=_LIMIT)
+    return ((str(device.id), describe_browser(device.user_agent)) for device in found.web_sessions)
+
+
 async def _documents(client: "Client") -> Values:
     from echomind_lib.models.public import DocumentService
 
@@ -89,6 +96,13 @@ async def _groups(client: "Client") -> Values:
 
     found = await client.collect(GroupService.list_groups, limit=_LIMIT)
     return ((group.name, group.description) for group in found.groups)
+
+
+async def _invitations(client: "Client") -> Values:
+    from echomind_lib.models.public import InvitationService
+
+    found = await client.collect(InvitationService.list_invitations, limit=_LIMIT)
+    return ((str(invitation.id), f"{invitation.status.word} {invitation.email}") for invitation in found.invitations)
 
 
 async def _keys(client: "Client") -> Values:
@@ -128,8 +142,10 @@ async def _users(client: "Client") -> Values:
 
 assistants = completion(_assistants)
 connectors = completion(_connectors)
+devices = completion(_devices)
 documents = completion(_documents)
 groups = completion(_groups)
+invitations = completion(_invitations)
 keys = completion(_keys)
 llms = completion(_llms)
 runs = completion(_runs)

@@ -65,7 +65,11 @@ async def find_llm(api: Api, reference: str) -> "Llm":
     Raises:
         CommandError: There is none.
     """
+    return find(await list_llms(api), reference, "chat model")
+
+
+async def list_llms(api: Api) -> "list[Llm]":
+    """Returns all chat models that the caller sees."""
     from echomind_lib.models.public import LlmService
 
-    llms = (await api.client.collect(LlmService.list_llms, limit=10_000)).llms
-    return find(llms, reference, "chat model")
+    return (await api.client.collect(LlmService.list_llms, limit=10_000)).llms

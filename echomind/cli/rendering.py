@@ -1,10 +1,29 @@
 """How values look: for people in tables, for programs as JSON."""
 
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from echomind_lib.contract import ProtoModel
+
+# The first that matches counts: browsers and systems also name those that they resemble.
+_BROWSERS = (
+    ("Edg|EdgA|EdgiOS|Edge", "Edge"),
+    ("OPR", "Opera"),
+    ("Firefox|FxiOS", "Firefox"),
+    ("Chrome|CriOS", "Chrome"),
+    ("Version", "Safari"),
+)
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Mac OS X|Macintosh", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux|X11", "Linux"),
+)
 
 
 def plain(message: "ProtoModel") -> dict[str, Any]:
@@ -60,3 +79,11 @@ def one_line(text: str, characters: int) -> str:
     """Returns the text's beginning, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= characters else line[: characters - 1] + "…"
+
+
+def describe_browser(user_agent: str) -> str:
+    """Returns a browser as people call it, of its `User-Agent`: `Firefox 140 on Windows`."""
+    matches = ((name, re.search(rf"(?:{mark})/(\d+)", user_agent)) for mark, name in _BROWSERS)
+    browser = next((f"{name} {match[1]}" for name, match in matches if match), "Unknown browser")
+    system = next((name for mark, name in _SYSTEMS if re.search(mark, user_agent)), "")
+    return f"{browser} on {system}" if system else browser

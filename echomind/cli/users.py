@@ -179,6 +179,49 @@ async def make_sign_in_link(
     api.terminal.line(link)
 
 
+@app.command("password-link")
+@api_command
+async def make_password_link(api: Api, name: Name) -> None:
+    """Create a one-time link to set a new password, and print it.
+
+    The earlier password works until then. EchoMind sends nothing: pass the link on to its person alone.
+    """
+    from echomind_lib.models.public import AuthService
+
+    user = find(await _users(api), name, "account", _user_name)
+    made = await api.client.call(AuthService.create_password_link, {"user_id": user.id})
+    link = api.rest.url + made.path
+    if api.terminal.as_json:
+        api.terminal.json({"passwordLink": link})
+    api.terminal.note(f"The link sets the password of {user.user_name} once, until {moment(made.expires_at)}:")
+    api.terminal.line(link)
+
+
+@app.command("sign-out")
+@api_command
+async def sign_out_user(
+    api: Api,
+    name: Name,
+    revoke_keys: Annotated[
+        bool, typer.Option("--revoke-keys", help="Also revoke the API keys of the account, for good.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Sign a person out of all browsers, and end their sign-in and password links.
+
+    It takes up to a minute. API keys stay without --revoke-keys.
+    """
+    from echomind_lib.models.public import UserService
+
+    user = find(await _users(api), name, "account", _user_name)
+    keys = " and revoke all API keys of the account" if revoke_keys else ""
+    await confirm(api.terminal, f"Sign {user.user_name} out of all browsers{keys}", yes=yes)
+    await api.client.call(UserService.sign_out_user, {"id": user.id, "revoke_api_keys": revoke_keys})
+    if api.terminal.as_json:
+        api.terminal.json(plain(user))
+    api.terminal.line(f"Signed {user.user_name} out of all browsers.")
+
+
 @app.command("password")
 @api_command
 async def set_password(

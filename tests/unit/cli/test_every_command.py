@@ -45,7 +45,10 @@ GIVEN = {
     "todos update": ["--title", "x"],
     "assistants update": ["--max-steps", "3"],
     "messages rate": ["--helpful"],
+    "preferences set": ["--theme", "dark"],
 }
+ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out"}
+"""Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1}
 """Exit codes of commands that everything being set makes fail."""
 WORDS = {"email": "ann@example.org", "run_id": UUID, "server": "seven"}
@@ -78,7 +81,7 @@ def test_help_has_no_words_of_python_and_describes_everything(path: tuple[str, .
 @pytest.mark.parametrize(("path", "command"), LEAVES, ids=[" ".join(path) for path, _ in LEAVES])
 def test_what_removes_asks_first(path: tuple[str, ...], command: Any) -> None:
     options = {name for parameter in command.params for name in parameter.opts}
-    assert ("--yes" in options) == (path[-1] in {"remove", "purge"})
+    assert ("--yes" in options) == (path[-1] in ASKS_FIRST)
     assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in {"up", "stop", "logs"})
 
 
@@ -102,7 +105,7 @@ def test_ids_are_strings_in_json(api: ApiServer, shell: Shell, path: tuple[str, 
     _answer_everything(api)
     arguments = [WORDS.get(parameter.name, str(NUMBER)) for parameter in command.params if parameter.opts[0][0] != "-"]
     given = GIVEN.get(" ".join(path), [])
-    confirmed = ["--yes"] if path[-1] in {"remove", "purge"} else []
+    confirmed = ["--yes"] if path[-1] in ASKS_FIRST else []
     printed = shell.json(*path, *arguments, *given, *confirmed, code=FAILS.get(" ".join(path), 0))
     assert set(printed) != {"error"}, printed
     _check_ids(printed)

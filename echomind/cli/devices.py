@@ -1,0 +1,94 @@
+"""`echomind devices`: the browsers in which a person is signed in."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import describe_browser, moment, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import WebSession
+
+app = CommandGroup("Devices: browsers that are signed in to your account.")
+
+
+@app.command("list")
+@api_command
+async def list_devices(api: Api) -> None:
+    """List the browsers that are signed in to your account, the newest first."""
+    devices = await _devices(api)
+    if api.terminal.as_json:
+        api.terminal.json({"webSessions": [plain(device) for device in devices]})
+    api.terminal.table(
+        ("ID", "BROWSER", "ADDRESS", "SIGNED IN", "LAST USED", "EXPIRES"),
+        (
+            (
+                device.id,
+                describe_browser(device.user_agent),
+                device.address,
+                moment(device.creation_date),
+                moment(device.last_seen),
+                moment(device.expires_at),
+            )
+            for device in devices
+        ),
+        empty="No browser is signed in to your account.",
+    )
+
+
+@app.command("remove")
+@api_command
+async def remove_device(
+    api: Api,
+    device: Annotated[
+        str, typer.Argument(metavar="ID", help="Id of a signed-in browser.", autocompletion=completion.devices)
+    ],
+    yes: Yes = False,
+) -> None:
+    """Sign one of your browsers out.
+
+    It is signed out within a minute.
+    """
+    from echomind_lib.models.public import WebSessionService
+
+    found = find(await _devices(api), device, "device", _id)
+    browser = describe_browser(found.user_agent)
+    await confirm(api.terminal, f"Sign out {browser} (id {found.id})", yes=yes)
+    await api.client.call(WebSessionService.delete_web_session, {"id": found.id})
+    if api.terminal.as_json:
+        api.terminal.json({"id": str(found.id)})
+    api.terminal.line(f"Signed out {browser} (id {found.id}).")
+
+
+@app.command("remove-others")
+@api_command
+async def remove_other_devices(api: Api, yes: Yes = False) -> None:
+    """Sign out all of your browsers, and end your sign-in links.
+
+    API keys stay.
+    """
+    from echomind_lib.contract import Empty
+    from echomind_lib.models.public import WebSessionService
+
+    devices = await _devices(api)
+    loss = f"Sign out all of your browsers ({len(devices)}) and end your sign-in links"
+    await confirm(api.terminal, loss, yes=yes)
+    await api.client.call(WebSessionService.delete_other_web_sessions, Empty())
+    if api.terminal.as_json:
+        api.terminal.json({"ids": [str(device.id) for device in devices]})
+    api.terminal.line("Signed out all of your browsers.")
+
+
+def _id(device: "WebSession") -> str:
+    return str(device.id)
+
+
+async def _devices(api: Api) -> "list[WebSession]":
+    from echomind_lib.models.public import WebSessionService
+
+    return (await api.client.collect(WebSessionService.list_web_sessions, limit=10_000)).web_sessions

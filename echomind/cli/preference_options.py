@@ -1,0 +1,167 @@
+"""The options of the command that changes preferences."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api
+from echomind.cli.find import find_assistant, find_llm
+from echomind.cli.options import given
+
+# Members have the names that they have in the contract; the values are what people type and read.
+
+
+class Language(StrEnum):
+    """The language of the web UI."""
+
+    UNSPECIFIED = "browser"
+    EN = "en"
+    DE = "de"
+
+
+class Theme(StrEnum):
+    """The colours of the web UI."""
+
+    UNSPECIFIED = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class Density(StrEnum):
+    """How much room the web UI gives each row."""
+
+    UNSPECIFIED = "comfortable"
+    COMPACT = "compact"
+
+
+class SendKey(StrEnum):
+    """Which key sends a question in the web UI."""
+
+    UNSPECIFIED = "enter"
+    CTRL_ENTER = "ctrl-enter"
+
+
+class Clarifications(StrEnum):
+    """Whether runs may ask back."""
+
+    ASSISTANT = "assistant"
+    YES = "yes"
+    NO = "no"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferenceOptions:
+    """What is given of the preferences; None: not given."""
+
+    language: Annotated[Language | None, typer.Option(help="Language of the web UI.", show_default=False)] = None
+    theme: Annotated[Theme | None, typer.Option(help="Colours of the web UI.", show_default=False)] = None
+    density: Annotated[Density | None, typer.Option(help="Height of the web UI's rows.", show_default=False)] = None
+    send_key: Annotated[
+        SendKey | None, typer.Option(help="Key that sends a question in the web UI.", show_default=False)
+    ] = None
+    follow_answers: Annotated[
+        bool | None,
+        typer.Option(
+            "--follow-answers/--no-follow-answers",
+            help="Whether pages scroll along with an answer that is being written.",
+            show_default=False,
+        ),
+    ] = None
+    notifications: Annotated[
+        bool | None,
+        typer.Option(
+            "--notifications/--no-notifications",
+            help="Whether the browser notifies you when a run ends or waits for you.",
+            show_default=False,
+        ),
+    ] = None
+    shortcuts: Annotated[
+        bool | None,
+        typer.Option(
+            "--shortcuts/--no-shortcuts", help="Whether single keys are shortcuts in the web UI.", show_default=False
+        ),
+    ] = None
+    assistant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Assistant of your new conversations; empty: the default one.",
+            autocompletion=completion.assistants,
+            show_default=False,
+        ),
+    ] = None
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Chat model of your new conversations; empty: the assistant's.",
+            autocompletion=completion.llms,
+            show_default=False,
+        ),
+    ] = None
+    clarifications: Annotated[
+        Clarifications | None,
+        typer.Option(help="Whether new conversations allow clarifying questions.", show_default=False),
+    ] = None
+    max_steps: Annotated[
+        int | None,
+        typer.Option(
+            help="Max steps of a run in new conversations; 0: the assistant's.", min=0, max=1000, show_default=False
+        ),
+    ] = None
+    time_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--timeout",
+            help="Max seconds of a run in new conversations; 0: the assistant's.",
+            min=0,
+            max=86_400,
+            show_default=False,
+        ),
+    ] = None
+
+    async def fields(self, api: Api) -> dict[str, Any]:
+        """Returns what is given but how runs work, by names of the contract.
+
+        Raises:
+            CommandError: There is no such assistant.
+        """
+        from echomind_lib.models import public
+
+        return given(
+            language=self.language and public.Language[self.language.name],
+            theme=self.theme and public.Theme[self.theme.name],
+            density=self.density and public.Density[self.density.name],
+            send_key=self.send_key and public.SendKey[self.send_key.name],
+            follow_answers=self.follow_answers,
+            notifications=self.notifications,
+            single_key_shortcuts=self.shortcuts,
+            default_assistant_id=await _id(find_assistant, api, self.assistant),
+        )
+
+    async def run_fields(self, api: Api) -> dict[str, Any]:
+        """Returns what is given of how runs work, by names of the contract.
+
+        Raises:
+            CommandError: There is no such chat model.
+        """
+        fields = given(
+            llm_id=await _id(find_llm, api, self.model),
+            max_steps=self.max_steps,
+            timeout_seconds=self.time_limit,
+        )
+        if self.clarifications:
+            asks = {Clarifications.ASSISTANT: None, Clarifications.YES: True, Clarifications.NO: False}
+            fields["ask_clarifications"] = asks[self.clarifications]
+        return fields
+
+
+async def _id(find: Callable[[Api, str], Awaitable[Any]], api: Api, reference: str | None) -> int | None:
+    """Returns the id of what is named: 0, the default, for an empty name; None when it was not given."""
+    if not reference:
+        return None if reference is None else 0
+    return int((await find(api, reference)).id)

@@ -1,0 +1,171 @@
+"""The commands about who can sign in, and about what people set for themselves."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from echomind.cli.rendering import describe_browser
+from tests.drivers.api_server import ApiServer, Call
+from tests.drivers.shell import Shell
+
+UNTIL = "2030-01-01T00:00:00Z"
+ANN = {"id": 8, "userName": "ann", "email": "ann@example.org", "isActive": True}
+FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+def invitation(number: int, email: str = "") -> dict[str, object]:
+    return {"id": number, "email": email, "status": "INVITATION_STATUS_OPEN", "roles": ["ROLE_USER"]}
+
+
+def test_an_invitation_prints_its_link_alone(api: ApiServer, shell: Shell) -> None:
+    def create(call: Call) -> dict[str, object]:
+        return {"invitation": call.body | {"id": 3, "expiresAt": UNTIL}, "path": "/join/t"}
+
+    api.on("POST /api/v1/invitations", create)
+    options = ("--role", "admin", "--group", "sales", "--days", "30")
+    result = shell.run("invitations", "add", "ann@example.org", *options)
+    assert result.stdout == f"{api.url}/join/t\n"
+    assert "this once" in result.stderr
+    (call,) = api.calls
+    expires_at = datetime.fromisoformat(call.body.pop("expiresAt"))
+    assert abs(expires_at - datetime.now(UTC) - timedelta(days=30)) < timedelta(minutes=5)
+    assert call.body["email"] == "ann@example.org"
+    assert (call.body["roles"], call.body["groups"]) == (["ROLE_ADMIN"], ["sales"])
+
+
+def test_an_invitation_leaves_open_what_is_not_said(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/invitations", {"invitation": invitation(3), "path": "/join/t"})
+    printed = shell.json("invitations", "add")
+    assert (printed["id"], printed["link"]) == ("3", f"{api.url}/join/t")
+    assert not {name for name, value in api.calls[0].body.items() if value}
+    assert "must be at most 90" in shell.run("invitations", "add", "--days", "91", code=2).stderr
+
+
+def test_an_invitation_is_removed_by_its_address_or_id(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/invitations", {"invitations": [invitation(5), invitation(4, "ann@example.org")]})
+    api.on(r"DELETE /api/v1/invitations/\d", {})
+    assert shell.run("invitations", "remove", "ann@example.org", "--yes").stdout == (
+        "Removed the invitation of ann@example.org.\n"
+    )
+    assert shell.run("invitations", "remove", "5", "--yes").stdout == "Removed invitation 5.\n"
+    assert [call.path[-1] for call in api.sent("DELETE .*")] == ["4", "5"]
+    refused = shell.run("invitations", "remove", "ben@example.org", code=1).stderr
+    assert "There is no invitation 'ben@example.org'. Known: 5, ann@example.org." in refused
+    rows = shell.run("invitations", "list").stdout.splitlines()
+    assert [row.split()[:3] for row in rows[1:]] == [["5", "any", "open"], ["4", "ann@example.org", "open"]]
+
+
+def test_a_password_link_is_alone_on_standard_output(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/users", {"users": [ANN]})
+    api.on("POST /api/v1/auth/password-links", {"path": "/set-password/t", "expiresAt": UNTIL})
+    assert shell.run("users", "password-link", "ann").stdout == f"{api.url}/set-password/t\n"
+    assert shell.json("users", "password-link", "8") == {"passwordLink": f"{api.url}/set-password/t"}
+    assert api.sent("POST .*")[0].body == {"userId": 8}
+
+
+def test_a_person_is_signed_out_and_keeps_keys_unless_it_is_said(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/users", {"users": [ANN]})
+    api.on("POST /api/v1/users/8:signOut", {})
+    assert "revoke all API keys" in shell.run("users", "sign-out", "ann", "--revoke-keys", code=1).stderr
+    assert not api.sent("POST .*")
+    shell.run("users", "sign-out", "ann", "--yes")
+    shell.run("users", "sign-out", "ann", "--revoke-keys", "--yes")
+    assert [call.body.get("revokeApiKeys", False) for call in api.sent("POST .*")] == [False, True]
+
+
+def test_devices_are_named_by_their_browsers_and_signed_out(api: ApiServer, shell: Shell) -> None:
+    devices = [{"id": "6", "userAgent": FIREFOX, "address": "192.0.2.1"}, {"id": "5"}]
+    api.on("GET /api/v1/web-sessions", {"webSessions": devices})
+    api.on("DELETE /api/v1/web-sessions/6", {})
+    api.on("POST /api/v1/web-sessions:deleteOthers", {})
+    rows = shell.run("devices", "list").stdout.splitlines()
+    assert rows[1].split() == ["6", "Firefox", "140", "on", "Windows", "192.0.2.1"]
+    assert rows[2].split() == ["5", "Unknown", "browser"]
+    assert shell.run("devices", "remove", "6", "--yes").stdout == "Signed out Firefox 140 on Windows (id 6).\n"
+    assert "all of your browsers (2)" in shell.run("devices", "remove-others", code=1).stderr
+    assert not api.sent("POST .*")
+    assert shell.json("devices", "remove-others", "--yes") == {"ids": ["6", "5"]}
+    assert len(api.sent("POST .*")) == 1
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        ("", "Unknown browser"),
+        ("curl/8", "Unknown browser"),
+        ("Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36", "Chrome 141 on Linux"),
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/141.0.0.0 Safari/537.36 Edg/141.0", "Edge 141 on Windows"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) Version/18.5 Safari/605.1.15", "Safari 18 on macOS"),
+        ("Mozilla/5.0 (iPhone; like Mac OS X) CriOS/141.0 Mobile/15E148 Safari/604.1", "Chrome 141 on iPhone"),
+    ],
+)
+def test_browsers_are_named_as_people_call_them(user_agent: str, name: str) -> None:
+    assert describe_browser(user_agent) == name
+
+
+@pytest.fixture
+def preferences(api: ApiServer) -> None:
+    """What the person has set, which changes with what the commands send."""
+    kept = {
+        "theme": "THEME_DARK",
+        "singleKeyShortcuts": False,
+        "runOptions": {"maxSteps": 9, "askClarifications": True},
+    }
+    profile = {"id": 1, "userName": "owner", "email": "owner@localhost", "preferences": kept}
+
+    def change(call: Call) -> dict[str, object]:
+        profile["preferences"] = call.body["preferences"]
+        return profile
+
+    api.on("GET /api/v1/users/me", lambda _: profile)
+    api.on("PATCH /api/v1/users/me", change)
+    api.on("GET /api/v1/assistants", {"assistants": [{"id": 3, "name": "Legal"}]})
+    model = {"id": 4, "name": "Large", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m"}
+    api.on("GET /api/v1/llms", {"llms": [model]})
+
+
+@pytest.mark.usefixtures("preferences")
+def test_preferences_are_shown_in_words(shell: Shell) -> None:
+    lines = shell.run("preferences", "show").stdout.splitlines()
+    assert lines == [
+        "Language: browser",
+        "Theme: dark",
+        "Density: comfortable",
+        "Send key: enter",
+        "Follow answers: yes",
+        "Notifications: no",
+        "Single-key shortcuts: no",
+        "Assistant: the default one",
+        "Chat model: the assistant's",
+        "Clarifying questions: yes",
+        "Max steps: 9",
+        "Max seconds: the assistant's",
+    ]
+
+
+@pytest.mark.usefixtures("preferences")
+def test_preferences_that_are_not_named_stay(api: ApiServer, shell: Shell) -> None:
+    options = ("--send-key", "ctrl-enter", "--assistant", "legal", "--model", "large", "--no-follow-answers")
+    lines = shell.run("preferences", "set", *options).stdout.splitlines()
+    kept = {"Theme: dark", "Single-key shortcuts: no", "Clarifying questions: yes", "Max steps: 9"}
+    assert kept | {"Send key: ctrl-enter", "Assistant: Legal", "Chat model: Large", "Follow answers: no"} <= set(lines)
+    (call,) = api.sent("PATCH .*")
+    assert set(call.body) == {"preferences"}
+    assert call.body["preferences"]["runOptions"]["llmId"] == 4
+
+
+@pytest.mark.usefixtures("preferences")
+def test_preferences_go_back_to_their_defaults(shell: Shell) -> None:
+    shell.run("preferences", "set", "--assistant", "legal", "--model", "large", "--language", "de")
+    back = ("--theme", "system", "--shortcuts", "--clarifications", "assistant", "--max-steps", "0", "--model", "")
+    lines = shell.run("preferences", "set", *back, "--assistant", "", "--language", "browser").stdout.splitlines()
+    assert {
+        "Theme: system",
+        "Single-key shortcuts: yes",
+        "Clarifying questions: the assistant's",
+        "Max steps: the assistant's",
+        "Chat model: the assistant's",
+        "Assistant: the default one",
+        "Language: browser",
+    } <= set(lines)
+    assert "say what to change" in shell.run("preferences", "set", code=2).stderr
