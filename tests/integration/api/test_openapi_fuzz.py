@@ -42,6 +42,10 @@ BEYOND_SCHEMAS = (
     "connector.refresh_freq_minutes: must be empty",
     "endpoint: ",  # which one there must be depends on the provider
     "is not a question: edit its question",
+    "from_time: must be ",  # what is possible depends on `to_time`
+    "selection: needs either ids or a filter",
+    "price: is needed beside ",
+    "cannot be changed here",  # what an update may change
 )
 
 

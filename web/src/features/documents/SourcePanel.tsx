@@ -135,7 +135,7 @@ function useFocusWhileOpen(panel: React.RefObject<HTMLElement | null>): void {
   }, [panel]);
 }
 
-/** Single keys while the panel is open, but not while something is typed. */
+/** Single keys while the panel is open, but not while something is typed, nor under a dialog, whose keys they are. */
 function useKeys(actions: Readonly<Record<string, (() => void) | undefined>>): void {
   const current = useRef(actions);
   useEffect(() => {
@@ -144,6 +144,7 @@ function useKeys(actions: Readonly<Record<string, (() => void) | undefined>>): v
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (document.querySelector("dialog[open]")) return;
       const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
       const action = isTyping && event.key !== "Escape" ? undefined : current.current[event.key];
       if (!action) return;
