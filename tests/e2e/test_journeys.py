@@ -93,8 +93,8 @@ async def test_upload_and_stream_as_the_readme_does(http: aiohttp.ClientSession)
     message = final["finished"]["message"]
     assert "behind building seven" in message["content"]
     assert message["content"].startswith(answer_of(events[:-1]))
-    (citation,) = message["citations"]
-    assert citation["documentId"] == document["id"]
+    # Other tests add documents of the same person's, which the answer may quote as well.
+    citation = next(each for each in message["citations"] if each["documentId"] == document["id"])
     text_of = f"/api/v1/documents/{document['id']}/text?start={citation.get('spanStart', 0)}&end={citation['spanEnd']}"
     async with http.get(text_of) as response:
         assert "building seven" in (await response.json())["text"]

@@ -118,6 +118,7 @@ def gateway_under_a_path(up: Up, tmp_path_factory: pytest.TempPathFactory) -> It
 async def test_under_a_path_behind_a_proxy(
     up: Up, gateway_under_a_path: str, open_page: OpenPage, strips: bool
 ) -> None:
+    await sign_in(up, await open_page())  # which hides the owner's first steps
     page = await open_page()
     strays: list[str] = []
     link = urlsplit(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])

@@ -45,6 +45,7 @@ BEYOND_SCHEMAS = (
     "from_time: must be ",  # what is possible depends on `to_time`
     "selection: needs either ids or a filter",
     "price: is needed beside ",
+    "document.title: must not be empty",  # an update that gives none leaves it as it is
     "cannot be changed here",  # what an update may change
 )
 
