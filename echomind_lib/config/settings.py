@@ -171,6 +171,33 @@ class IngestorSettings(BaseModel):
     """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
 
 
+class ConnectorSettings(BaseModel):
+    """Sources that connectors read, and the applications that people sign in through."""
+
+    folders: str = ""
+    """Folders of the server that connectors may read, with commas between; empty means none."""
+    google_client_id: str = ""
+    """Client id of the OAuth application at Google; empty means that nobody can sign in with Google."""
+    google_client_secret: SecretStr = SecretStr("")
+    """Its secret."""
+    google_accounts_url: str = "https://accounts.google.com"
+    """Where people sign in."""
+    google_token_url: str = "https://oauth2.googleapis.com/token"  # noqa: S105 - an address
+    """Where tokens are issued."""
+    google_api_url: str = "https://www.googleapis.com"
+    """Google's APIs."""
+    microsoft_client_id: str = ""
+    """Application id at Microsoft Entra; empty means that nobody can sign in with Microsoft."""
+    microsoft_client_secret: SecretStr = SecretStr("")
+    """Its secret."""
+    microsoft_tenant: str = "organizations"
+    """Whose accounts may sign in: a tenant's id, or `organizations` for those of all."""
+    microsoft_login_url: str = "https://login.microsoftonline.com"
+    """Where people sign in and tokens are issued; another one in national clouds."""
+    microsoft_graph_url: str = "https://graph.microsoft.com"
+    """Microsoft Graph; another one in national clouds."""
+
+
 class DiskSettings(BaseModel):
     """Room on the disk of one machine; `echomind up` names its data folder here."""
 
@@ -198,6 +225,7 @@ class Settings(BaseSettings):
     ingestor: IngestorSettings = IngestorSettings()
     fetch: FetchSettings = FetchSettings()
     mcp: McpSettings = McpSettings()
+    connectors: ConnectorSettings = ConnectorSettings()
     disk: DiskSettings = DiskSettings()
     data_dir: Path = Path(platformdirs.user_data_dir("echomind"))
     """Folder for what one machine keeps: keys, sign-in link. Services store no documents here."""

@@ -1,0 +1,103 @@
+"""What a type of connector is: its typed settings and credentials, and the program that implements it.
+
+Settings and credentials are msgspec structs with `forbid_unknown_fields=True`. A field's `msgspec.Meta` carries its
+`title`, `description`, bounds and `examples`; the struct's docstring is its form's introduction. From these come the
+check of what is sent, the command line's options and the web form.
+"""
+
+import re
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final, Literal
+
+import msgspec
+
+ENTRY_POINTS: Final = "echomind.connectors"
+"""The group of entry points. Its names are the types, its objects `ConnectorDefinition`s."""
+
+PermissionMode = Literal["scope", "source"]
+"""Who may read a connector's documents: those of its scope, or of these only those who may read them at the source."""
+SignIn = Literal["google", "microsoft"]
+"""Where a person signs in to give a connector their own access."""
+
+_PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
+
+
+class SettingsError(Exception):
+    """Settings or credentials that do not fit their type.
+
+    Attributes:
+        field: The field's path, such as `start_urls[0]`; empty for all of them.
+        rule: What it must be.
+    """
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}" if field else rule)
+        self.field = field
+        self.rule = rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorDefinition:
+    """One type of connector."""
+
+    name: str
+    """As in `connectors.type`."""
+    title: str
+    """What people call it, such as `Google Drive`."""
+    description: str
+    """What it brings in, in a sentence."""
+    settings: type[msgspec.Struct]
+    """What `connectors.config` holds."""
+    credentials: type[msgspec.Struct] | None = None
+    """What is stored encrypted and never shown; None for a source that asks for none. A union of ways to sign in is a
+    struct with optional parts, whose `__post_init__` raises `ValueError` unless exactly one is given."""
+    sign_in: SignIn | None = None
+    """The provider through which a person may connect it with their own account."""
+    permission_modes: tuple[PermissionMode, ...] = ("scope",)
+    """Which it supports, the usual one first."""
+    role: Literal["user", "superadmin"] = "user"
+    """Who may add one; it reads the server's own disk, say, when this is `superadmin`."""
+    is_synced: bool = True
+    """Whether it is read by syncs; not so for uploads."""
+    implementation: str = ""
+    """`module:Class` of the ingestor's `SourceConnector`; imported when a sync begins."""
+
+    def read_settings(self, config: dict[str, Any]) -> msgspec.Struct:
+        """Returns the settings of a connector.
+
+        Raises:
+            SettingsError: They do not fit the type.
+        """
+        return _read(config, self.settings)
+
+    def read_credentials(self, credentials: dict[str, Any]) -> msgspec.Struct | None:
+        """Returns the credentials of a connector; None for a type that has none.
+
+        Raises:
+            SettingsError: They do not fit the type. It holds no value.
+        """
+        if self.credentials is None:
+            if credentials:
+                raise SettingsError("", f"{self.title} takes no credentials")
+            return None
+        return _read(credentials, self.credentials)
+
+    def load(self) -> Any:
+        """Returns the class that implements it.
+
+        Raises:
+            ImportError: What it needs is not installed.
+        """
+        module, _, name = self.implementation.partition(":")
+        return getattr(import_module(module), name)
+
+
+def _read(values: dict[str, Any], type_: type[msgspec.Struct]) -> msgspec.Struct:
+    try:
+        return msgspec.convert(values, type_)
+    except msgspec.ValidationError as error:
+        message = str(error)
+        place = _PLACE.search(message)
+        rule = message[: place.start()] if place else message
+        raise SettingsError(place["path"] if place else "", rule[:1].lower() + rule[1:]) from None

@@ -1,0 +1,1 @@
+"""The types of connectors that come with EchoMind."""

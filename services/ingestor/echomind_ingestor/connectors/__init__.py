@@ -1,0 +1,1 @@
+"""The sources that syncs read: the protocol, what several need, and a folder for each."""
