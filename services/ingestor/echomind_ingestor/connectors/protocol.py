@@ -5,7 +5,7 @@ folders, documents, their readers and the files that changed are stored durably 
 may be asked for any page a second time, and an item may occur on several pages; the last occurrence counts.
 
     async with definition.load()(context) as source:
-        async for page in source.groups(): ...
+        async for page in source.groups(named): ...
         async for page in source.changes(cursor): ...
 
 Rules that the conformance suite (tests/conformance) proves for each source:
@@ -156,7 +156,8 @@ class GroupPage:
     """Some groups with their members, and people that occur in them.
 
     Attributes:
-        is_complete: On the last page: whether all groups were listed, so that those that were not are removed.
+        is_complete: On the last page: whether all groups that were asked for were listed; those that were not, have been
+            removed at the source.
     """
 
     groups: Sequence[Group] = ()
@@ -243,7 +244,8 @@ class Page:
         cursor: Where to continue once this page is stored. On the last page: where the next sync begins.
         folders: Folders that are new or changed; parents before their children where the source says them so.
         items: Documents that are new or changed. In a full listing: all of them.
-        removed: Ids of folders and documents that were removed or that the connector may no longer read.
+        removed: Ids of folders and documents that were removed or that the connector may no longer read. What lies in a
+            removed folder is named, too: a source whose API does not report it reads `find_children`.
         people: People whom readers of this page name.
         failures: What could not be read.
         is_listing: Whether it belongs to a full listing, at whose end what was not seen is removed.
@@ -390,8 +392,15 @@ class SourceConnector(ABC, Generic[Settings]):
         """
         raise ItemError(f"The source cannot read {source_id} by itself: run a full sync.", retryable=False)
 
-    async def groups(self) -> AsyncIterator[GroupPage]:
-        """Yields the groups that readers may name, with their members; only called when permissions are synced.
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:  # noqa: ARG002 - of those that have groups
+        """Yields groups with their members, and the people that occur in them; only called when permissions are synced.
+
+        A sync calls it before its changes, with the groups that stored readers name, and after them once more if these
+        have named others for the first time.
+
+        Args:
+            named: Keys of the groups and tenants whose members are needed, nested ones excluded; other groups may be
+                yielded, too.
 
         Raises:
             SourceError: They cannot be read: memberships stay as they were, until they are too old to grant anything.
