@@ -156,7 +156,7 @@ class GroupPage:
     """Some groups with their members, and people that occur in them.
 
     Attributes:
-        is_complete: On the last page: whether all groups that were asked for were listed; those that were not, have been
+        is_complete: On the last page: whether all groups that were named were listed; those that were not have been
             removed at the source.
     """
 
@@ -399,7 +399,7 @@ class SourceConnector(ABC, Generic[Settings]):
         have named others for the first time.
 
         Args:
-            named: Keys of the groups and tenants whose members are needed, nested ones excluded; other groups may be
+            named: Keys of the groups and tenants whose members are needed, without those nested in them; other groups may be
                 yielded, too.
 
         Raises:
