@@ -399,8 +399,8 @@ class SourceConnector(ABC, Generic[Settings]):
         have named others for the first time.
 
         Args:
-            named: Keys of the groups and tenants whose members are needed, without those nested in them; other groups may be
-                yielded, too.
+            named: Keys of the groups and tenants whose members are needed, without those nested in them; other groups
+                may be yielded, too.
 
         Raises:
             SourceError: They cannot be read: memberships stay as they were, until they are too old to grant anything.
