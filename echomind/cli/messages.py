@@ -13,7 +13,7 @@ from echomind.cli.rendering import plain
 from echomind.cli.run_options import QuestionOptions
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import SendMessageResponse
+    from echomind_lib.models.public import Feedback, SendMessageResponse
 
 app = CommandGroup("Messages of conversations.")
 
@@ -32,6 +32,9 @@ async def show_message(api: Api, message_id: MessageId) -> None:
     api.terminal.markdown(message.content or message.error)
     for line in source_lines(message.citations):
         api.terminal.line(line)
+    if message.feedback:
+        reason = f": {message.feedback.feedback_text}" if message.feedback.feedback_text else ""
+        api.terminal.line(f"You rated it {_rating_of(message.feedback)}{reason}")
 
 
 @app.command("edit")
@@ -86,17 +89,33 @@ async def exclude_message(
 async def rate_message(
     api: Api,
     message_id: MessageId,
-    helpful: Annotated[bool, typer.Option("--helpful/--not-helpful", help="Whether the answer was helpful.")],
+    helpful: Annotated[
+        bool | None,
+        typer.Option("--helpful/--not-helpful", help="Whether the answer was helpful.", show_default=False),
+    ] = None,
     text: Annotated[str, typer.Option(help="Reason.", show_default=False)] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Withdraw your rating.")] = False,
 ) -> None:
     """Rate an answer as helpful or not; a new rating replaces the old one."""
     from echomind_lib.models.public import ChatMessageService, Feedback
 
-    rating = {"id": message_id, "feedback": Feedback(is_positive=helpful, feedback_text=text)}
+    if undo == (helpful is not None):
+        raise typer.BadParameter("give one of --helpful, --not-helpful and --undo")
+    if undo:
+        await api.client.call(ChatMessageService.delete_feedback, {"id": message_id})
+        if api.terminal.as_json:
+            api.terminal.json({})
+        api.terminal.line(f"Your rating of answer {message_id} is withdrawn.")
+        return
+    rating = {"id": message_id, "feedback": Feedback(is_positive=bool(helpful), feedback_text=text)}
     feedback = await api.client.call(ChatMessageService.set_feedback, rating)
     if api.terminal.as_json:
         api.terminal.json(plain(feedback))
-    api.terminal.line(f"Answer {message_id} is rated {'helpful' if helpful else 'not helpful'}.")
+    api.terminal.line(f"Answer {message_id} is rated {_rating_of(feedback)}.")
+
+
+def _rating_of(feedback: "Feedback") -> str:
+    return "helpful" if feedback.is_positive else "not helpful"
 
 
 async def _follow(api: Api, sent: "SendMessageResponse") -> None:

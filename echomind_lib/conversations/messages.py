@@ -34,7 +34,7 @@ from sqlalchemy.orm import aliased
 from echomind_lib.access import Principal, connectors
 from echomind_lib.access.rule import Reader
 from echomind_lib.conversations.branches import branch
-from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession
+from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import MessageRole, MessageStatus
@@ -65,10 +65,15 @@ class MessageRow:
     """By number and place; each has the fields of `Citation` by their names."""
     attachments: list[dict[str, Any]]
     """In the order in which they were given; each has the fields of `Attachment` by their names."""
+    is_positive: bool | None
+    """Whether the reader found it helpful; None when they have not rated it."""
+    feedback_text: str | None
+    feedback_date: datetime | None
 
 
+_reader_id = bindparam(Reader.ID.value, type_=Integer)
 _is_shown = case(
-    (ChatMessageDocument.document_id.is_(None), ChatSession.user_id == bindparam(Reader.ID.value, type_=Integer)),
+    (ChatMessageDocument.document_id.is_(None), ChatSession.user_id == _reader_id),
     else_=func.coalesce(connectors("read").where(Connector), false()),
 )
 """A removed source stays readable for the conversation's owner; of one that the reader may not read (any more), only
@@ -167,8 +172,15 @@ def _messages(*conditions: ColumnElement[bool], with_siblings: bool = True) -> Q
             siblings.label("sibling_ids"),
             _citations().label("citations"),
             _attachments().label("attachments"),
+            ChatMessageFeedback.is_positive,
+            ChatMessageFeedback.feedback_text,
+            ChatMessageFeedback.creation_date.label("feedback_date"),
         )
         .join(ChatSession, ChatSession.id == ChatMessage.chat_session_id)
+        .outerjoin(
+            ChatMessageFeedback,
+            and_(ChatMessageFeedback.chat_message_id == ChatMessage.id, ChatMessageFeedback.user_id == _reader_id),
+        )
         .where(ChatSession.deleted_date.is_(None), *conditions)
         .order_by(ChatMessage.id)
         .limit(bindparam("limit", type_=Integer)),
@@ -287,8 +299,17 @@ def _to_model(row: MessageRow) -> public.ChatMessage:
         sibling_ids=sorted(row.sibling_ids or ()),
         citations=[_citation(citation) for citation in row.citations],
         attachments=[public.Attachment(**attachment) for attachment in row.attachments],
+        feedback=_feedback(row),
         creation_date=row.creation_date,
         last_update=row.last_update,
+    )
+
+
+def _feedback(row: MessageRow) -> public.Feedback | None:
+    if row.is_positive is None:
+        return None
+    return public.Feedback(
+        is_positive=row.is_positive, feedback_text=row.feedback_text or "", creation_date=row.feedback_date
     )
 
 

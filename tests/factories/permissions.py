@@ -121,6 +121,7 @@ TABLE: dict[str, Row] = {
     "ChatMessageService/SetFeedback": Row(
         World.message, lambda message: {"id": message, "feedback": {"isPositive": True}}, SESSIONS_WRITTEN
     ),
+    "ChatMessageService/DeleteFeedback": Row(World.message, by_id, SESSIONS_WRITTEN),
     "ChatSessionService/ListChatSessions": Row(World.nothing, empty, ANYTHING),
     "ChatSessionService/SearchChatSessions": Row(World.nothing, lambda _: {"query": "x"}, ANYTHING),
     "ChatSessionService/GetChatSession": Row(World.session, by_id, SESSIONS_READ),

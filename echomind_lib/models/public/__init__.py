@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.public.chat_message_service import (
         ChatMessageService,
+        DeleteFeedbackRequest,
         EditMessageRequest,
         ExcludeMessageRequest,
         GetMessageRequest,
@@ -378,6 +379,7 @@ else:
         "DeleteConnectorRequest": "echomind_lib.models.public.connector_service",
         "DeleteDocumentRequest": "echomind_lib.models.public.document_service",
         "DeleteDocumentsRequest": "echomind_lib.models.public.document_service",
+        "DeleteFeedbackRequest": "echomind_lib.models.public.chat_message_service",
         "DeleteGroupRequest": "echomind_lib.models.public.group_service",
         "DeleteInvitationRequest": "echomind_lib.models.public.invitation_service",
         "DeleteLlmRequest": "echomind_lib.models.public.llm_service",
@@ -676,6 +678,7 @@ __all__ = [
     "DeleteConnectorRequest",
     "DeleteDocumentRequest",
     "DeleteDocumentsRequest",
+    "DeleteFeedbackRequest",
     "DeleteGroupRequest",
     "DeleteInvitationRequest",
     "DeleteLlmRequest",

@@ -45,12 +45,12 @@ class MessageStatus(ProtoEnum):
 
 
 class Feedback(ProtoModel):
-    """Whether an answer was good."""
+    """A person's rating of an answer."""
 
     __proto__: ClassVar = pb.Feedback
 
-    is_positive: bool = Field(default=False, description="True is thumbs up.")
-    feedback_text: Annotated[str, Field(max_length=10000)] = Field(default="", description="Why; may be empty.")
+    is_positive: bool = Field(default=False, description="Whether the answer was helpful.")
+    feedback_text: Annotated[str, Field(max_length=10000)] = Field(default="", description="The reason; may be empty.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was first given; set by the server.")
 
     @classmethod
@@ -201,6 +201,10 @@ class ChatMessage(ProtoModel):
         default_factory=list,
         description="The documents that the question was asked with, in the order in which they were given. Empty in events.",
     )
+    feedback: Feedback | None = Field(
+        default=None,
+        description="What the caller thinks of the answer; unset when they have not rated it, and in events.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
@@ -226,6 +230,8 @@ class ChatMessage(ProtoModel):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
         if message.HasField("last_update"):
             data["last_update"] = message.last_update.ToDatetime(UTC)
+        if message.HasField("feedback"):
+            data["feedback"] = Feedback.read_pb(message.feedback)
         return data
 
     def to_pb(self) -> pb.ChatMessage:
@@ -247,6 +253,7 @@ class ChatMessage(ProtoModel):
             sibling_ids=self.sibling_ids,
             excluded=self.excluded,
             attachments=[each.to_pb() for each in self.attachments],
+            feedback=None if self.feedback is None else self.feedback.to_pb(),
         )
 
 

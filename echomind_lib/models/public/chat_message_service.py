@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf.message import Message
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_message import ChatMessage, Citation, Feedback
@@ -319,7 +319,7 @@ class SetFeedbackRequest(ProtoModel):
     __proto__: ClassVar = pb.SetFeedbackRequest
 
     id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
-    feedback: Feedback = Field(description="The word on it.")
+    feedback: Feedback = Field(description="The rating.")
 
     @classmethod
     def read_pb(cls, message: pb.SetFeedbackRequest) -> dict[str, Any]:
@@ -339,6 +339,28 @@ class SetFeedbackRequest(ProtoModel):
         )
 
 
+class DeleteFeedbackRequest(ProtoModel):
+    """Request of DeleteFeedback."""
+
+    __proto__: ClassVar = pb.DeleteFeedbackRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteFeedbackRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteFeedbackRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteFeedbackRequest(
+            id=self.id,
+        )
+
+
 class ChatMessageService(ABC):
     """Questions and answers of a conversation."""
 
@@ -353,6 +375,7 @@ class ChatMessageService(ABC):
         Method("GetMessage", "get_message", GetMessageRequest, ChatMessage),
         Method("ListCitations", "list_citations", ListCitationsRequest, ListCitationsResponse),
         Method("SetFeedback", "set_feedback", SetFeedbackRequest, Feedback),
+        Method("DeleteFeedback", "delete_feedback", DeleteFeedbackRequest, Empty),
     )
 
     @abstractmethod
@@ -400,4 +423,8 @@ class ChatMessageService(ABC):
 
     @abstractmethod
     async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
-        """Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND."""
+        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def delete_feedback(self, request: DeleteFeedbackRequest, call: CallContext) -> Empty:
+        """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""

@@ -92,6 +92,14 @@ async def test_ask_with_a_file_and_a_chosen_model(
     await look(page, "feedback")
     await thread.get_by_role("button", name="Send", exact=True).click()
     await expect(page.get_by_role("region", name="Notifications")).to_contain_text("Your feedback was saved")
+    await page.reload()
+    rating = thread.get_by_role("button", name="Not helpful")
+    await expect(thread).to_contain_text("Your feedback: Incomplete: The shed is missing.")
+    await expect(rating).to_have_attribute("aria-pressed", "true")
+    await rating.click()
+    await expect(rating).to_have_attribute("aria-pressed", "false")
+    await page.reload()
+    await expect(rating).to_have_attribute("aria-pressed", "false")
 
 
 async def test_decide_by_keyboard_and_find_the_decision_again(

@@ -1,4 +1,4 @@
-"""The feedback of all people, as superadmins read it."""
+"""Ratings of answers: as those who gave them read them, and all of them, as superadmins do."""
 
 import asyncpg
 import pytest
@@ -13,6 +13,44 @@ via_both = pytest.mark.parametrize("via", TRANSPORTS)
 async def answer_of(pool: asyncpg.Pool, question: int) -> int:
     answer: int = await pool.fetchval("SELECT id FROM chat_messages WHERE parent_message_id = $1", question)
     return answer
+
+
+@via_both
+async def test_a_rating_is_read_with_its_answer_changed_and_withdrawn_by_whoever_gave_it(
+    world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    question = await world.answered("own", somebody)
+    answer = {"id": await answer_of(pool, question)}
+    session = await pool.fetchval("SELECT chat_session_id FROM chat_messages WHERE id = $1", question)
+
+    async def rating() -> dict[str, object] | None:
+        message = await somebody.call("ChatMessageService/GetMessage", answer, via)
+        listed = await somebody.call(
+            "ChatMessageService/ListMessages", {"chatSessionId": session, "allBranches": True}, via
+        )
+        (same,) = [one for one in listed["messages"] if one["id"] == message["id"]]
+        assert same.get("feedback") == message.get("feedback")
+        given = dict(message.get("feedback") or {})
+        return {name: given.get(name) for name in ("isPositive", "feedbackText")} if given else None
+
+    async def rate(**feedback: object) -> None:
+        await somebody.call("ChatMessageService/SetFeedback", answer | {"feedback": feedback}, via)
+
+    assert await rating() is None
+    await rate(isPositive=True)
+    assert (await rating() or {})["isPositive"] is True
+    await rate(isPositive=False, feedbackText="Old.")
+    changed = await rating() or {}
+    assert not changed["isPositive"]
+    assert changed["feedbackText"] == "Old."
+    assert "feedback" not in await boss.call("ChatMessageService/GetMessage", answer, via)
+    for _ in range(2):
+        await somebody.call("ChatMessageService/DeleteFeedback", answer, via)
+        assert await rating() is None
+    assert (
+        await pool.fetchval("SELECT count(*) FROM chat_message_feedbacks WHERE chat_message_id = $1", answer["id"]) == 0
+    )
 
 
 @via_both

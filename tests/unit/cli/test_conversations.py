@@ -141,6 +141,7 @@ def test_a_question_is_asked_anew(api: ApiServer, shell: Shell, action: str, wor
 def test_messages_are_shown_left_out_and_rated(api: ApiServer, shell: Shell) -> None:
     citation = {"number": 1, "title": "Law", "supported": True}
     api.on("GET /api/v1/messages/12", {"id": "12", "content": "30 [1].", "citations": [citation]})
+    api.on("DELETE /api/v1/messages/12/feedback", {})
     api.on("POST /api/v1/messages/12:exclude", {"id": "12"})
     api.on("PUT /api/v1/messages/12/feedback", lambda call: call.body)
     assert shell.run("messages", "show", "12").stdout == "30 [1].\n[1] Law\n"
@@ -150,7 +151,12 @@ def test_messages_are_shown_left_out_and_rated(api: ApiServer, shell: Shell) -> 
     rated = shell.run("messages", "rate", "12", "--not-helpful", "--text", "Old.").stdout
     assert rated == "Answer 12 is rated not helpful.\n"
     assert shell.json("messages", "rate", "12", "--helpful")["isPositive"] is True
-    shell.run("messages", "rate", "12", code=2)
+    for options in ((), ("--helpful", "--undo")):
+        shell.run("messages", "rate", "12", *options, code=2)
+    assert shell.run("messages", "rate", "12", "--undo").stdout == "Your rating of answer 12 is withdrawn.\n"
+    assert len(api.sent("DELETE .*")) == 1
+    api.on("GET /api/v1/messages/12", {"id": "12", "content": "30.", "feedback": {"feedbackText": "Old."}})
+    assert shell.run("messages", "show", "12").stdout == "30.\nYou rated it not helpful: Old.\n"
 
 
 def test_a_session_is_begun_before_its_first_question(api: ApiServer, shell: Shell) -> None:

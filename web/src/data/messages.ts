@@ -4,6 +4,7 @@ import { readAll } from "@/api/pages";
 import { newRequestId } from "@/api/request-id";
 import type { ChatMessageJson, FeedbackJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import {
+  deleteFeedback,
   excludeMessage,
   editMessage,
   listMessages,
@@ -60,11 +61,20 @@ export function useExcludeMessage(session: string) {
   );
 }
 
-/** Stores whether an answer was helpful; replaces an earlier rating. */
-export function useSetFeedback(messageId: string) {
+/** The reader's rating of an answer. */
+export type Rating = Pick<FeedbackJson, "isPositive" | "feedbackText">;
+
+/** Rates an answer, in place of an earlier rating; without a rating it withdraws that one. */
+export function useRateMessage({ id = "", chatSessionId }: ChatMessageJson) {
+  const client = useQueryClient();
   return useMutation({
-    mutationFn: (feedback: Required<Pick<FeedbackJson, "isPositive">> & Pick<FeedbackJson, "feedbackText">) =>
-      setFeedback({ id: messageId, feedback }),
+    mutationFn: async (feedback: Rating | undefined) => {
+      await (feedback ? setFeedback({ id, feedback }) : deleteFeedback({ id }));
+    },
+    onSuccess: (_, feedback) =>
+      client.setQueryData(messagesQuery(String(chatSessionId)).queryKey, (messages) =>
+        messages?.map((message) => (message.id === id ? { ...message, feedback } : message)),
+      ),
   });
 }
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 
-from sqlalchemy import func
+from sqlalchemy import delete, func
 from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
@@ -14,6 +14,7 @@ from echomind_api.rows import missing
 from echomind_api.streams import Feeds, Subscriber, sse_id
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.messages import list_messages, messages_of_runs, read_message, read_session_id
 from echomind_lib.conversations.questions import (
     EditedQuestion,
@@ -33,6 +34,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.models.public import (
     ChatMessage,
     ChatMessageService,
+    DeleteFeedbackRequest,
     EditMessageRequest,
     ExcludeMessageRequest,
     Feedback,
@@ -203,8 +205,7 @@ class ChatMessages(ChatMessageService):
 
     @override
     async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
-        message = await self.get_message(GetMessageRequest(id=request.id), call)
-        await require_session(self._database, call, message.chat_session_id, "manage")
+        await self._require(request.id, call, "manage")
         row = rows.ChatMessageFeedback
         values = {
             "is_positive": request.feedback.is_positive,
@@ -221,6 +222,15 @@ class ChatMessages(ChatMessageService):
         )
         async with self._database.session() as session:
             return Feedback.model_validate(await session.scalar(statement), from_attributes=True)
+
+    @override
+    async def delete_feedback(self, request: DeleteFeedbackRequest, call: CallContext) -> Empty:
+        await self._require(request.id, call, "manage")
+        row = rows.ChatMessageFeedback
+        given = delete(row).where(row.chat_message_id == request.id, row.user_id == call.principal.user_id)
+        async with self._database.session() as session:
+            await session.execute(given)
+        return Empty()
 
     async def _require(self, message_id: int, call: CallContext, action: Action) -> None:
         """Raises an error unless the caller may do this with the session of a message."""

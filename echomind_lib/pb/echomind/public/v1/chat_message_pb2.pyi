@@ -82,7 +82,7 @@ Global___MessageStatus: _TypeAlias = MessageStatus  # noqa: Y015
 
 @_typing.final
 class Feedback(_message.Message):
-    """Whether an answer was good."""
+    """A person's rating of an answer."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -90,9 +90,9 @@ class Feedback(_message.Message):
     FEEDBACK_TEXT_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     is_positive: _builtins.bool
-    """True is thumbs up."""
+    """Whether the answer was helpful."""
     feedback_text: _builtins.str
-    """Why; may be empty."""
+    """The reason; may be empty."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it was first given; set by the server."""
@@ -241,6 +241,7 @@ class ChatMessage(_message.Message):
     SIBLING_IDS_FIELD_NUMBER: _builtins.int
     EXCLUDED_FIELD_NUMBER: _builtins.int
     ATTACHMENTS_FIELD_NUMBER: _builtins.int
+    FEEDBACK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     chat_session_id: _builtins.int
@@ -285,6 +286,10 @@ class ChatMessage(_message.Message):
     def attachments(self) -> _containers.RepeatedCompositeFieldContainer[Global___Attachment]:
         """The documents that the question was asked with, in the order in which they were given. Empty in events."""
 
+    @_builtins.property
+    def feedback(self) -> Global___Feedback:
+        """What the caller thinks of the answer; unset when they have not rated it, and in events."""
+
     def __init__(
         self,
         *,
@@ -304,10 +309,11 @@ class ChatMessage(_message.Message):
         sibling_ids: _abc.Iterable[_builtins.int] | None = ...,
         excluded: _builtins.bool = ...,
         attachments: _abc.Iterable[Global___Attachment] | None = ...,
+        feedback: Global___Feedback | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "feedback", b"feedback", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015

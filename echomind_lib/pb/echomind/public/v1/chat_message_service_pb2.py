@@ -26,9 +26,10 @@ from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as echomind_dot_
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as echomind_dot_public_dot_v1_dot_session__event__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-echomind/public/v1/chat_message_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a&echomind/public/v1/session_event.proto\x1a\x1cgoogle/api/annotations.proto\"\x8e\x02\n\x12SendMessageRequest\x12+\n\x0f\x63hat_session_id\x18\x01 \x01(\x05H\x00R\rchatSessionId\x88\x01\x01\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x05 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\x12!\n\x0c\x64ocument_ids\x18\x06 \x03(\x03R\x0b\x64ocumentIdsB\x12\n\x10_chat_session_id\"\x97\x01\n\x12\x45\x64itMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x04 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"\x83\x01\n\x18RegenerateMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x03 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"C\n\x15\x45xcludeMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1a\n\x08\x65xcluded\x18\x02 \x01(\x08R\x08\x65xcluded\"\xd2\x01\n\x13SendMessageResponse\x12\x42\n\x0cuser_message\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x0buserMessage\x12L\n\x11\x61ssistant_message\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x10\x61ssistantMessage\x12)\n\x03run\x18\x03 \x01(\x0b\x32\x17.echomind.public.v1.RunR\x03run\"\x9c\x01\n\x13ListMessagesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12!\n\x0c\x61ll_branches\x18\x04 \x01(\x08R\x0b\x61llBranches\"{\n\x14ListMessagesResponse\x12;\n\x08messages\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x11GetMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14ListCitationsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"S\n\x15ListCitationsResponse\x12:\n\tcitations\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\"^\n\x12SetFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k2\xaa\n\n\x12\x43hatMessageService\x12\x9b\x01\n\x0bSendMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\";\x82\xd3\xe4\x93\x02\x35\"0/api/v1/chat-sessions/{chat_session_id}/messages:\x01*\x12\x9f\x01\n\rStreamMessage\x12&.echomind.public.v1.SendMessageRequest\x1a .echomind.public.v1.SessionEvent\"B\x82\xd3\xe4\x93\x02<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\x01*0\x01\x12\x85\x01\n\x0b\x45\x64itMessage\x12&.echomind.public.v1.EditMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/messages/{id}:edit:\x01*\x12\x97\x01\n\x11RegenerateMessage\x12,.echomind.public.v1.RegenerateMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"+\x82\xd3\xe4\x93\x02%\" /api/v1/messages/{id}:regenerate:\x01*\x12\x86\x01\n\x0e\x45xcludeMessage\x12).echomind.public.v1.ExcludeMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"(\x82\xd3\xe4\x93\x02\"\"\x1d/api/v1/messages/{id}:exclude:\x01*\x12\x9b\x01\n\x0cListMessages\x12\'.echomind.public.v1.ListMessagesRequest\x1a(.echomind.public.v1.ListMessagesResponse\"8\x82\xd3\xe4\x93\x02\x32\x12\x30/api/v1/chat-sessions/{chat_session_id}/messages\x12s\n\nGetMessage\x12%.echomind.public.v1.GetMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/messages/{id}\x12\x8d\x01\n\rListCitations\x12(.echomind.public.v1.ListCitationsRequest\x1a).echomind.public.v1.ListCitationsResponse\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/messages/{id}/citations\x12\x85\x01\n\x0bSetFeedback\x12&.echomind.public.v1.SetFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"0\x82\xd3\xe4\x93\x02*\x1a\x1e/api/v1/messages/{id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63kb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-echomind/public/v1/chat_message_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a&echomind/public/v1/session_event.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"\x8e\x02\n\x12SendMessageRequest\x12+\n\x0f\x63hat_session_id\x18\x01 \x01(\x05H\x00R\rchatSessionId\x88\x01\x01\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x05 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\x12!\n\x0c\x64ocument_ids\x18\x06 \x03(\x03R\x0b\x64ocumentIdsB\x12\n\x10_chat_session_id\"\x97\x01\n\x12\x45\x64itMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x04 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"\x83\x01\n\x18RegenerateMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x03 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"C\n\x15\x45xcludeMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1a\n\x08\x65xcluded\x18\x02 \x01(\x08R\x08\x65xcluded\"\xd2\x01\n\x13SendMessageResponse\x12\x42\n\x0cuser_message\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x0buserMessage\x12L\n\x11\x61ssistant_message\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x10\x61ssistantMessage\x12)\n\x03run\x18\x03 \x01(\x0b\x32\x17.echomind.public.v1.RunR\x03run\"\x9c\x01\n\x13ListMessagesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12!\n\x0c\x61ll_branches\x18\x04 \x01(\x08R\x0b\x61llBranches\"{\n\x14ListMessagesResponse\x12;\n\x08messages\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x11GetMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14ListCitationsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"S\n\x15ListCitationsResponse\x12:\n\tcitations\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\"^\n\x12SetFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\"\'\n\x15\x44\x65leteFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xa7\x0b\n\x12\x43hatMessageService\x12\x9b\x01\n\x0bSendMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\";\x82\xd3\xe4\x93\x02\x35\"0/api/v1/chat-sessions/{chat_session_id}/messages:\x01*\x12\x9f\x01\n\rStreamMessage\x12&.echomind.public.v1.SendMessageRequest\x1a .echomind.public.v1.SessionEvent\"B\x82\xd3\xe4\x93\x02<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\x01*0\x01\x12\x85\x01\n\x0b\x45\x64itMessage\x12&.echomind.public.v1.EditMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/messages/{id}:edit:\x01*\x12\x97\x01\n\x11RegenerateMessage\x12,.echomind.public.v1.RegenerateMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"+\x82\xd3\xe4\x93\x02%\" /api/v1/messages/{id}:regenerate:\x01*\x12\x86\x01\n\x0e\x45xcludeMessage\x12).echomind.public.v1.ExcludeMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"(\x82\xd3\xe4\x93\x02\"\"\x1d/api/v1/messages/{id}:exclude:\x01*\x12\x9b\x01\n\x0cListMessages\x12\'.echomind.public.v1.ListMessagesRequest\x1a(.echomind.public.v1.ListMessagesResponse\"8\x82\xd3\xe4\x93\x02\x32\x12\x30/api/v1/chat-sessions/{chat_session_id}/messages\x12s\n\nGetMessage\x12%.echomind.public.v1.GetMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/messages/{id}\x12\x8d\x01\n\rListCitations\x12(.echomind.public.v1.ListCitationsRequest\x1a).echomind.public.v1.ListCitationsResponse\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/messages/{id}/citations\x12\x85\x01\n\x0bSetFeedback\x12&.echomind.public.v1.SetFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"0\x82\xd3\xe4\x93\x02*\x1a\x1e/api/v1/messages/{id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63k\x12{\n\x0e\x44\x65leteFeedback\x12).echomind.public.v1.DeleteFeedbackRequest\x1a\x16.google.protobuf.Empty\"&\x82\xd3\xe4\x93\x02 *\x1e/api/v1/messages/{id}/feedbackb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -53,28 +54,32 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CHATMESSAGESERVICE'].methods_by_name['ListCitations']._serialized_options = b'\202\323\344\223\002!\022\037/api/v1/messages/{id}/citations'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._loaded_options = None
   _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._serialized_options = b'\202\323\344\223\002*\032\036/api/v1/messages/{id}/feedback:\010feedback'
-  _globals['_SENDMESSAGEREQUEST']._serialized_start=209
-  _globals['_SENDMESSAGEREQUEST']._serialized_end=479
-  _globals['_EDITMESSAGEREQUEST']._serialized_start=482
-  _globals['_EDITMESSAGEREQUEST']._serialized_end=633
-  _globals['_REGENERATEMESSAGEREQUEST']._serialized_start=636
-  _globals['_REGENERATEMESSAGEREQUEST']._serialized_end=767
-  _globals['_EXCLUDEMESSAGEREQUEST']._serialized_start=769
-  _globals['_EXCLUDEMESSAGEREQUEST']._serialized_end=836
-  _globals['_SENDMESSAGERESPONSE']._serialized_start=839
-  _globals['_SENDMESSAGERESPONSE']._serialized_end=1049
-  _globals['_LISTMESSAGESREQUEST']._serialized_start=1052
-  _globals['_LISTMESSAGESREQUEST']._serialized_end=1208
-  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1210
-  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1333
-  _globals['_GETMESSAGEREQUEST']._serialized_start=1335
-  _globals['_GETMESSAGEREQUEST']._serialized_end=1370
-  _globals['_LISTCITATIONSREQUEST']._serialized_start=1372
-  _globals['_LISTCITATIONSREQUEST']._serialized_end=1410
-  _globals['_LISTCITATIONSRESPONSE']._serialized_start=1412
-  _globals['_LISTCITATIONSRESPONSE']._serialized_end=1495
-  _globals['_SETFEEDBACKREQUEST']._serialized_start=1497
-  _globals['_SETFEEDBACKREQUEST']._serialized_end=1591
-  _globals['_CHATMESSAGESERVICE']._serialized_start=1594
-  _globals['_CHATMESSAGESERVICE']._serialized_end=2916
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['DeleteFeedback']._loaded_options = None
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['DeleteFeedback']._serialized_options = b'\202\323\344\223\002 *\036/api/v1/messages/{id}/feedback'
+  _globals['_SENDMESSAGEREQUEST']._serialized_start=238
+  _globals['_SENDMESSAGEREQUEST']._serialized_end=508
+  _globals['_EDITMESSAGEREQUEST']._serialized_start=511
+  _globals['_EDITMESSAGEREQUEST']._serialized_end=662
+  _globals['_REGENERATEMESSAGEREQUEST']._serialized_start=665
+  _globals['_REGENERATEMESSAGEREQUEST']._serialized_end=796
+  _globals['_EXCLUDEMESSAGEREQUEST']._serialized_start=798
+  _globals['_EXCLUDEMESSAGEREQUEST']._serialized_end=865
+  _globals['_SENDMESSAGERESPONSE']._serialized_start=868
+  _globals['_SENDMESSAGERESPONSE']._serialized_end=1078
+  _globals['_LISTMESSAGESREQUEST']._serialized_start=1081
+  _globals['_LISTMESSAGESREQUEST']._serialized_end=1237
+  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1239
+  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1362
+  _globals['_GETMESSAGEREQUEST']._serialized_start=1364
+  _globals['_GETMESSAGEREQUEST']._serialized_end=1399
+  _globals['_LISTCITATIONSREQUEST']._serialized_start=1401
+  _globals['_LISTCITATIONSREQUEST']._serialized_end=1439
+  _globals['_LISTCITATIONSRESPONSE']._serialized_start=1441
+  _globals['_LISTCITATIONSRESPONSE']._serialized_end=1524
+  _globals['_SETFEEDBACKREQUEST']._serialized_start=1526
+  _globals['_SETFEEDBACKREQUEST']._serialized_end=1620
+  _globals['_DELETEFEEDBACKREQUEST']._serialized_start=1622
+  _globals['_DELETEFEEDBACKREQUEST']._serialized_end=1661
+  _globals['_CHATMESSAGESERVICE']._serialized_start=1664
+  _globals['_CHATMESSAGESERVICE']._serialized_end=3111
 # @@protoc_insertion_point(module_scope)

@@ -344,7 +344,7 @@ class SetFeedbackRequest(_message.Message):
     """Which message."""
     @_builtins.property
     def feedback(self) -> _chat_message_pb2.Feedback:
-        """The word on it."""
+        """The rating."""
 
     def __init__(
         self,
@@ -359,3 +359,25 @@ class SetFeedbackRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SetFeedbackRequest: _TypeAlias = SetFeedbackRequest  # noqa: Y015
+
+@_typing.final
+class DeleteFeedbackRequest(_message.Message):
+    """Request of DeleteFeedback."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which message."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteFeedbackRequest: _TypeAlias = DeleteFeedbackRequest  # noqa: Y015

@@ -6,6 +6,7 @@ import warnings
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as echomind_dot_public_dot_v1_dot_chat__message__pb2
 from echomind_lib.pb.echomind.public.v1 import chat_message_service_pb2 as echomind_dot_public_dot_v1_dot_chat__message__service__pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as echomind_dot_public_dot_v1_dot_session__event__pb2
+from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -82,6 +83,11 @@ class ChatMessageServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SetFeedbackRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.Feedback.FromString,
                 _registered_method=True)
+        self.DeleteFeedback = channel.unary_unary(
+                '/echomind.public.v1.ChatMessageService/DeleteFeedback',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteFeedbackRequest.SerializeToString,
+                response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+                _registered_method=True)
 
 
 class ChatMessageServiceServicer:
@@ -152,7 +158,14 @@ class ChatMessageServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SetFeedback(self, request, context):
-        """Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND.
+        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteFeedback(self, request, context):
+        """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -205,6 +218,11 @@ def add_ChatMessageServiceServicer_to_server(servicer, server):
                     servicer.SetFeedback,
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SetFeedbackRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.Feedback.SerializeToString,
+            ),
+            'DeleteFeedback': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteFeedback,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteFeedbackRequest.FromString,
+                    response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -451,6 +469,33 @@ class ChatMessageService:
             '/echomind.public.v1.ChatMessageService/SetFeedback',
             echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SetFeedbackRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_chat__message__pb2.Feedback.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteFeedback(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatMessageService/DeleteFeedback',
+            echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteFeedbackRequest.SerializeToString,
+            google_dot_protobuf_dot_empty__pb2.Empty.FromString,
             options,
             channel_credentials,
             insecure,

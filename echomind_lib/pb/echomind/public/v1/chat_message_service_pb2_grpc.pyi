@@ -7,6 +7,7 @@ from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as _chat_message_pb2
 from echomind_lib.pb.echomind.public.v1 import chat_message_service_pb2 as _chat_message_service_pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as _session_event_pb2
+from google.protobuf import empty_pb2 as _empty_pb2
 from grpc import aio as _aio
 import abc as _abc_1
 
@@ -46,7 +47,9 @@ class ChatMessageServiceStub:
     ListCitations: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.ListCitationsRequest, _chat_message_service_pb2.ListCitationsResponse]
     """Lists a message's citations by number. Errors: NOT_FOUND."""
     SetFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SetFeedbackRequest, _chat_message_pb2.Feedback]
-    """Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND."""
+    """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND."""
+    DeleteFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteFeedbackRequest, _empty_pb2.Empty]
+    """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
 
 class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
     """Questions and answers of a conversation."""
@@ -132,6 +135,14 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.SetFeedbackRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.SetFeedbackRequest, _abc.Awaitable[_chat_message_pb2.Feedback]],
     ) -> _abc.Awaitable[_chat_message_pb2.Feedback]:
-        """Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND."""
+        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def DeleteFeedback(
+        self,
+        request: _chat_message_service_pb2.DeleteFeedbackRequest,
+        context: _aio.ServicerContext[_chat_message_service_pb2.DeleteFeedbackRequest, _abc.Awaitable[_empty_pb2.Empty]],
+    ) -> _abc.Awaitable[_empty_pb2.Empty]:
+        """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
 
 def add_ChatMessageServiceServicer_to_server(servicer: ChatMessageServiceServicer, server: _aio.Server) -> None: ...

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Activity, Ellipsis, Eye, EyeOff, GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { useSetFeedback } from "@/data/messages";
+import { useRateMessage } from "@/data/messages";
 import { RunFigures } from "@/features/chat/RunFigures";
 import { RunSteps } from "@/features/chat/trace/RunSteps";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
@@ -12,7 +12,7 @@ import { CopyButton } from "@/ui/CopyButton";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { showToast } from "@/ui/toasts";
-import { FeedbackComment } from "./FeedbackComment";
+import { FeedbackComment, FeedbackNote } from "./FeedbackComment";
 import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./AnswerActions.module.css";
@@ -34,10 +34,16 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
   const [, navigate] = useLocation();
   const [areStepsShown, showSteps] = useState(false);
   const [isCommenting, setCommenting] = useState(false);
-  const feedback = useSetFeedback(id);
-  const rate = (isPositive: boolean) => feedback.mutate({ isPositive }, { onSuccess: () => setCommenting(!isPositive) });
+  const rating = useRateMessage(message);
+  const given = rating.isPending ? rating.variables : message.feedback;
+  // Nothing but true is written: false is left out of what is read.
+  const isHelpful = given && given.isPositive === true;
+  const rate = (isPositive: boolean) => {
+    const feedback = isHelpful === isPositive ? undefined : { isPositive };
+    rating.mutate(feedback, { onSuccess: () => setCommenting(feedback?.isPositive === false) });
+  };
   const explain = (feedbackText: string) =>
-    feedback.mutate(
+    rating.mutate(
       { isPositive: false, feedbackText },
       {
         onSuccess: () => {
@@ -46,17 +52,16 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
         },
       },
     );
-  const given = feedback.isError ? undefined : feedback.variables?.isPositive;
   return (
     <>
       <div className={styles.row}>
         <Siblings message={message} isDisabled={isBusy} onShow={actions.show} />
         {content && <CopyButton label={t`Copy answer`} text={() => content} />}
-        <IconButton label={t`Helpful`} aria-pressed={given === true} onClick={() => rate(true)}>
-          <ThumbsUp size={16} />
+        <IconButton label={t`Helpful`} aria-pressed={isHelpful === true} onClick={() => rate(true)}>
+          <ThumbsUp size={16} fill={isHelpful === true ? "currentColor" : "none"} />
         </IconButton>
-        <IconButton label={t`Not helpful`} aria-pressed={given === false} onClick={() => rate(false)}>
-          <ThumbsDown size={16} />
+        <IconButton label={t`Not helpful`} aria-pressed={isHelpful === false} onClick={() => rate(false)}>
+          <ThumbsDown size={16} fill={isHelpful === false ? "currentColor" : "none"} />
         </IconButton>
         <IconButton label={t`Regenerate`} disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
           <RefreshCw size={16} />
@@ -88,8 +93,11 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
         </Menu>
         <RunFigures run={run} model={model} />
       </div>
-      {feedback.isError && <Notice tone="danger">{feedback.error.message}</Notice>}
-      {isCommenting && <FeedbackComment onSend={explain} onClose={() => setCommenting(false)} />}
+      {rating.isError && <Notice tone="danger">{rating.error.message}</Notice>}
+      {isCommenting && <FeedbackComment given={given?.feedbackText ?? ""} onSend={explain} onClose={() => setCommenting(false)} />}
+      {isHelpful === false && !isCommenting && (
+        <FeedbackNote text={given?.feedbackText ?? ""} onEdit={() => setCommenting(true)} />
+      )}
       {areStepsShown && runId && <RunSteps runId={runId} />}
     </>
   );

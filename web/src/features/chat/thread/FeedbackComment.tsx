@@ -11,11 +11,19 @@ const REASONS = [
   msg`It did not answer the question`,
 ];
 
-/** Asks what was wrong with an answer: reasons to choose from, and room for words. */
-export function FeedbackComment({ onSend, onClose }: { onSend: (text: string) => void; onClose: () => void }) {
+interface FeedbackCommentProps {
+  /** What the reader wrote before; empty for nothing. */
+  given: string;
+  onSend: (text: string) => void;
+  onClose: () => void;
+}
+
+/** Asks what was wrong with an answer: reasons to choose from, and room for details. */
+export function FeedbackComment({ given, onSend, onClose }: FeedbackCommentProps) {
   const { t } = useLingui();
-  const [reason, setReason] = useState("");
-  const [text, setText] = useState("");
+  const chosen = REASONS.map((one) => t(one)).find((one) => given === one || given.startsWith(`${one}: `)) ?? "";
+  const [reason, setReason] = useState(chosen);
+  const [text, setText] = useState(chosen ? given.slice(chosen.length + 2) : given);
   const id = useId();
   const words = [reason, text.trim()].filter(Boolean).join(": ");
   return (
@@ -51,9 +59,25 @@ export function FeedbackComment({ onSend, onClose }: { onSend: (text: string) =>
           <Trans>Send</Trans>
         </Button>
         <Button size="sm" variant="ghost" onClick={onClose}>
-          <Trans>Skip</Trans>
+          {given ? <Trans>Cancel</Trans> : <Trans>Skip</Trans>}
         </Button>
       </div>
     </form>
+  );
+}
+
+/** What the reader found wrong with an answer, and the way to change it. */
+export function FeedbackNote({ text, onEdit }: { text: string; onEdit: () => void }) {
+  return (
+    <p className={styles.feedback}>
+      {text && (
+        <span>
+          <Trans>Your feedback: {text}</Trans>
+        </span>
+      )}
+      <Button size="sm" variant="ghost" onClick={onEdit}>
+        {text ? <Trans>Edit feedback</Trans> : <Trans>Add a reason</Trans>}
+      </Button>
+    </p>
   );
 }

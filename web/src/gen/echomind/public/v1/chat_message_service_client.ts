@@ -2,8 +2,9 @@
 
 import { call, stream } from "@/api/call";
 import type { ChatMessageJson, FeedbackJson } from "./chat_message_pb.js";
-import type { EditMessageRequestJson, ExcludeMessageRequestJson, GetMessageRequestJson, ListCitationsRequestJson, ListCitationsResponseJson, ListMessagesRequestJson, ListMessagesResponseJson, RegenerateMessageRequestJson, SendMessageRequestJson, SendMessageResponseJson, SetFeedbackRequestJson } from "./chat_message_service_pb.js";
+import type { DeleteFeedbackRequestJson, EditMessageRequestJson, ExcludeMessageRequestJson, GetMessageRequestJson, ListCitationsRequestJson, ListCitationsResponseJson, ListMessagesRequestJson, ListMessagesResponseJson, RegenerateMessageRequestJson, SendMessageRequestJson, SendMessageResponseJson, SetFeedbackRequestJson } from "./chat_message_service_pb.js";
 import type { SessionEventJson } from "./session_event_pb.js";
+import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /**
  * Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
@@ -44,5 +45,8 @@ export const getMessage = /* @__PURE__ */ call<GetMessageRequestJson, ChatMessag
 /** Lists a message's citations by number. Errors: NOT_FOUND. */
 export const listCitations = /* @__PURE__ */ call<ListCitationsRequestJson, ListCitationsResponseJson, "id">("GET", "/api/v1/messages/{id}/citations");
 
-/** Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND. */
+/** Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND. */
 export const setFeedback = /* @__PURE__ */ call<SetFeedbackRequestJson, FeedbackJson, "id">("PUT", "/api/v1/messages/{id}/feedback", "feedback");
+
+/** Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND. */
+export const deleteFeedback = /* @__PURE__ */ call<DeleteFeedbackRequestJson, EmptyJson, "id">("DELETE", "/api/v1/messages/{id}/feedback");

@@ -10,13 +10,15 @@ import type { Run, RunJson, RunOptions, RunOptionsJson } from "./run_pb.js";
 import { file_echomind_public_v1_run } from "./run_pb.js";
 import type { SessionEventSchema } from "./session_event_pb.js";
 import { file_echomind_public_v1_session_event } from "./session_event_pb.js";
+import type { EmptySchema } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/chat_message_service.proto.
  */
 export const file_echomind_public_v1_chat_message_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLIAQoSU2VuZE1lc3NhZ2VSZXF1ZXN0EhwKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBUgAiAEBEg8KB2NvbnRlbnQYAiABKAkSFAoMYXNzaXN0YW50X2lkGAMgASgFEhIKCnJlcXVlc3RfaWQYBCABKAkSLwoHb3B0aW9ucxgFIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEhQKDGRvY3VtZW50X2lkcxgGIAMoA0ISChBfY2hhdF9zZXNzaW9uX2lkInYKEkVkaXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxIPCgdjb250ZW50GAIgASgJEhIKCnJlcXVlc3RfaWQYAyABKAkSLwoHb3B0aW9ucxgEIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zImsKGFJlZ2VuZXJhdGVNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxISCgpyZXF1ZXN0X2lkGAIgASgJEi8KB29wdGlvbnMYAyABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuUnVuT3B0aW9ucyI1ChVFeGNsdWRlTWVzc2FnZVJlcXVlc3QSCgoCaWQYASABKAMSEAoIZXhjbHVkZWQYAiABKAgirgEKE1NlbmRNZXNzYWdlUmVzcG9uc2USNQoMdXNlcl9tZXNzYWdlGAEgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEjoKEWFzc2lzdGFudF9tZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEiQKA3J1bhgDIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4iawoTTGlzdE1lc3NhZ2VzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSFAoMYWxsX2JyYW5jaGVzGAQgASgIImIKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEjEKCG1lc3NhZ2VzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIfChFHZXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAyIiChRMaXN0Q2l0YXRpb25zUmVxdWVzdBIKCgJpZBgBIAEoAyJIChVMaXN0Q2l0YXRpb25zUmVzcG9uc2USLwoJY2l0YXRpb25zGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uIlAKElNldEZlZWRiYWNrUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghmZWVkYmFjaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFjazLvBgoSQ2hhdE1lc3NhZ2VTZXJ2aWNlEl4KC1NlbmRNZXNzYWdlEiYuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlc3BvbnNlElsKDVN0cmVhbU1lc3NhZ2USJi5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudDABEl4KC0VkaXRNZXNzYWdlEiYuZWNob21pbmQucHVibGljLnYxLkVkaXRNZXNzYWdlUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlc3BvbnNlEmoKEVJlZ2VuZXJhdGVNZXNzYWdlEiwuZWNob21pbmQucHVibGljLnYxLlJlZ2VuZXJhdGVNZXNzYWdlUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlc3BvbnNlElwKDkV4Y2x1ZGVNZXNzYWdlEikuZWNob21pbmQucHVibGljLnYxLkV4Y2x1ZGVNZXNzYWdlUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRJhCgxMaXN0TWVzc2FnZXMSJy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE1lc3NhZ2VzUmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0TWVzc2FnZXNSZXNwb25zZRJUCgpHZXRNZXNzYWdlEiUuZWNob21pbmQucHVibGljLnYxLkdldE1lc3NhZ2VSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEmQKDUxpc3RDaXRhdGlvbnMSKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENpdGF0aW9uc1JlcXVlc3QaKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENpdGF0aW9uc1Jlc3BvbnNlElMKC1NldEZlZWRiYWNrEiYuZWNob21pbmQucHVibGljLnYxLlNldEZlZWRiYWNrUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFja2IGcHJvdG8z", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_session_event]);
+  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLIAQoSU2VuZE1lc3NhZ2VSZXF1ZXN0EhwKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBUgAiAEBEg8KB2NvbnRlbnQYAiABKAkSFAoMYXNzaXN0YW50X2lkGAMgASgFEhIKCnJlcXVlc3RfaWQYBCABKAkSLwoHb3B0aW9ucxgFIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEhQKDGRvY3VtZW50X2lkcxgGIAMoA0ISChBfY2hhdF9zZXNzaW9uX2lkInYKEkVkaXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxIPCgdjb250ZW50GAIgASgJEhIKCnJlcXVlc3RfaWQYAyABKAkSLwoHb3B0aW9ucxgEIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zImsKGFJlZ2VuZXJhdGVNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxISCgpyZXF1ZXN0X2lkGAIgASgJEi8KB29wdGlvbnMYAyABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuUnVuT3B0aW9ucyI1ChVFeGNsdWRlTWVzc2FnZVJlcXVlc3QSCgoCaWQYASABKAMSEAoIZXhjbHVkZWQYAiABKAgirgEKE1NlbmRNZXNzYWdlUmVzcG9uc2USNQoMdXNlcl9tZXNzYWdlGAEgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEjoKEWFzc2lzdGFudF9tZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEiQKA3J1bhgDIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4iawoTTGlzdE1lc3NhZ2VzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSFAoMYWxsX2JyYW5jaGVzGAQgASgIImIKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEjEKCG1lc3NhZ2VzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIfChFHZXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAyIiChRMaXN0Q2l0YXRpb25zUmVxdWVzdBIKCgJpZBgBIAEoAyJIChVMaXN0Q2l0YXRpb25zUmVzcG9uc2USLwoJY2l0YXRpb25zGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uIlAKElNldEZlZWRiYWNrUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghmZWVkYmFjaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFjayIjChVEZWxldGVGZWVkYmFja1JlcXVlc3QSCgoCaWQYASABKAMyxAcKEkNoYXRNZXNzYWdlU2VydmljZRJeCgtTZW5kTWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZRJbCg1TdHJlYW1NZXNzYWdlEiYuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVxdWVzdBogLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnQwARJeCgtFZGl0TWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5FZGl0TWVzc2FnZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZRJqChFSZWdlbmVyYXRlTWVzc2FnZRIsLmVjaG9taW5kLnB1YmxpYy52MS5SZWdlbmVyYXRlTWVzc2FnZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZRJcCg5FeGNsdWRlTWVzc2FnZRIpLmVjaG9taW5kLnB1YmxpYy52MS5FeGNsdWRlTWVzc2FnZVJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USYQoMTGlzdE1lc3NhZ2VzEicuZWNob21pbmQucHVibGljLnYxLkxpc3RNZXNzYWdlc1JlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE1lc3NhZ2VzUmVzcG9uc2USVAoKR2V0TWVzc2FnZRIlLmVjaG9taW5kLnB1YmxpYy52MS5HZXRNZXNzYWdlUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRJkCg1MaXN0Q2l0YXRpb25zEiguZWNob21pbmQucHVibGljLnYxLkxpc3RDaXRhdGlvbnNSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLkxpc3RDaXRhdGlvbnNSZXNwb25zZRJTCgtTZXRGZWVkYmFjaxImLmVjaG9taW5kLnB1YmxpYy52MS5TZXRGZWVkYmFja1JlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSUwoORGVsZXRlRmVlZGJhY2sSKS5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlRmVlZGJhY2tSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_google_protobuf_empty]);
 
 /**
  * Request of SendMessage and StreamMessage.
@@ -624,7 +626,7 @@ export type SetFeedbackRequest = Message<"echomind.public.v1.SetFeedbackRequest"
   id: bigint;
 
   /**
-   * The word on it.
+   * The rating.
    *
    * @generated from field: echomind.public.v1.Feedback feedback = 2;
    */
@@ -645,7 +647,7 @@ export type SetFeedbackRequestJson = {
   id?: string;
 
   /**
-   * The word on it.
+   * The rating.
    *
    * @generated from field: echomind.public.v1.Feedback feedback = 2;
    */
@@ -658,6 +660,41 @@ export type SetFeedbackRequestJson = {
  */
 export const SetFeedbackRequestSchema: GenMessage<SetFeedbackRequest, {jsonType: SetFeedbackRequestJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_chat_message_service, 10);
+
+/**
+ * Request of DeleteFeedback.
+ *
+ * @generated from message echomind.public.v1.DeleteFeedbackRequest
+ */
+export type DeleteFeedbackRequest = Message<"echomind.public.v1.DeleteFeedbackRequest"> & {
+  /**
+   * Which message.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+};
+
+/**
+ * Request of DeleteFeedback.
+ *
+ * @generated from message echomind.public.v1.DeleteFeedbackRequest
+ */
+export type DeleteFeedbackRequestJson = {
+  /**
+   * Which message.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.DeleteFeedbackRequest.
+ * Use `create(DeleteFeedbackRequestSchema)` to create a new message.
+ */
+export const DeleteFeedbackRequestSchema: GenMessage<DeleteFeedbackRequest, {jsonType: DeleteFeedbackRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message_service, 11);
 
 /**
  * Questions and answers of a conversation.
@@ -753,7 +790,7 @@ export const ChatMessageService: GenService<{
     output: typeof ListCitationsResponseSchema;
   },
   /**
-   * Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND.
+   * Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SetFeedback
    */
@@ -761,6 +798,16 @@ export const ChatMessageService: GenService<{
     methodKind: "unary";
     input: typeof SetFeedbackRequestSchema;
     output: typeof FeedbackSchema;
+  },
+  /**
+   * Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.ChatMessageService.DeleteFeedback
+   */
+  deleteFeedback: {
+    methodKind: "unary";
+    input: typeof DeleteFeedbackRequestSchema;
+    output: typeof EmptySchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_chat_message_service, 0);
