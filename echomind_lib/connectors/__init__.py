@@ -9,6 +9,7 @@ from echomind_lib.connectors.definition import (
     ENTRY_POINTS,
     ConnectorDefinition,
     PermissionMode,
+    Role,
     SettingsError,
     SignIn,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "ENTRY_POINTS",
     "ConnectorDefinition",
     "PermissionMode",
+    "Role",
     "SettingsError",
     "SignIn",
     "definitions",

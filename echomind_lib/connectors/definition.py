@@ -17,6 +17,8 @@ ENTRY_POINTS: Final = "echomind.connectors"
 
 PermissionMode = Literal["scope", "source"]
 """Who may read a connector's documents: those of its scope, or of these only those who may read them at the source."""
+Role = Literal["user", "superadmin"]
+"""The least role that may add a connector."""
 SignIn = Literal["google", "microsoft"]
 """Where a person signs in to give a connector their own access."""
 
@@ -56,10 +58,11 @@ class ConnectorDefinition:
     """The provider through which a person may connect it with their own account."""
     permission_modes: tuple[PermissionMode, ...] = ("scope",)
     """Which it supports, the usual one first."""
-    role: Literal["user", "superadmin"] = "user"
-    """Who may add one; it reads the server's own disk, say, when this is `superadmin`."""
-    is_synced: bool = True
-    """Whether it is read by syncs; not so for uploads."""
+    role: Role = "user"
+    """Who may add one that is synced; it reads the server's own disk, say, when this is `superadmin`."""
+    synced_by: str = ""
+    """The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
+    empty for a type whose connectors are always synced."""
     implementation: str = ""
     """`module:Class` of the ingestor's `SourceConnector`; imported when a sync begins."""
 
@@ -82,6 +85,14 @@ class ConnectorDefinition:
                 raise SettingsError("", f"{self.title} takes no credentials")
             return None
         return _read(credentials, self.credentials)
+
+    def is_synced(self, settings: msgspec.Struct) -> bool:
+        """Whether a connector with these settings is read by syncs; not so for uploads."""
+        return not self.synced_by or bool(getattr(settings, self.synced_by))
+
+    def role_for(self, settings: msgspec.Struct) -> Role:
+        """Returns the least role that may give a connector these settings."""
+        return self.role if self.is_synced(settings) else "user"
 
     def load(self) -> Any:
         """Returns the class that implements it.
