@@ -15,14 +15,17 @@ LinkPurpose = Literal["sign_in", "password"]
 LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
 """`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""
 
-ConnectorType = Literal["teams", "google_drive", "onedrive", "web", "file", "storage"]
-"""`connectors.type`; `storage` is any file system that fsspec can read."""
+PermissionMode = Literal["scope", "source"]
+"""`connectors.permission_mode`: whether its scope alone decides who reads, or its scope and the source."""
 
 Scope = Literal["user", "group", "org"]
 """`connectors.scope`: who may read the connector's documents."""
 
 ConnectorStatus = Literal["pending", "syncing", "active", "error", "disabled"]
-SyncStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
+SyncStatus = Literal["pending", "running", "waiting_for_confirmation", "completed", "failed", "cancelled"]
+SyncKind = Literal["full", "incremental"]
+SyncErrorKind = Literal["credentials", "settings", "unavailable", "items", "internal"]
+"""`connector_syncs.error_kind`: what is to be done about it; after `credentials` the connector is connected again."""
 DocumentStatus = Literal["pending", "processing", "completed", "failed"]
 
 ChatMode = Literal["chat", "one_shot"]

@@ -13,6 +13,9 @@ INTERNAL: Final = {
     "state": "where the next synchronisation goes on",
     "encrypted_credentials": "secret",
     "next_sync_at": "for the scheduler",
+    "sync_failures": "for the scheduler",
+    "permission_mode": "for access",
+    "paused_at": "for the scheduler",
     **AUDIT,
     **SOFT_DELETE,
 }

@@ -15,6 +15,11 @@ INTERNAL: Final = {
     "url": "where the bytes are kept",
     "processing_session": "which attempt may publish its chunks",
     "worker_id": "the worker whose attempt it is",
+    "source_name": "for syncs: the name that the source gave it last",
+    "source_version": "for syncs: the version whose content is stored",
+    "folder_source_id": "for syncs: the source's id of its folder",
+    "parent_source_id": "for syncs: the source's id of the document that it belongs to",
+    "source_readers": "for access: who may read it at the source",
     **AUDIT,
     **SOFT_DELETE,
 }

@@ -67,6 +67,13 @@ async def connector_sync(connection: Connection, **values: Any) -> asyncpg.Recor
     return await insert(connection, "connector_syncs", values)
 
 
+async def source_folder(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"source_id": f"folder {next(_numbers)}", "name": "Folder", **values}
+    if "connector_id" not in given:
+        given["connector_id"] = (await connector(connection))["id"]
+    return await insert(connection, "source_folders", given)
+
+
 async def document(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"source_id": f"source {next(_numbers)}", **values}
     if "connector_id" not in given:

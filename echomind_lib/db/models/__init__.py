@@ -9,7 +9,14 @@ from echomind_lib.db.models.chat import (
     ChatSession,
     ChatSessionText,
 )
-from echomind_lib.db.models.content import Connector, ConnectorSync, Document
+from echomind_lib.db.models.content import (
+    Connector,
+    ConnectorSync,
+    ConnectorSyncFailure,
+    ConnectorSyncSeen,
+    Document,
+    SourceFolder,
+)
 from echomind_lib.db.models.identity import (
     ApiKey,
     AuditEntry,
@@ -41,6 +48,8 @@ __all__ = [
     "Checkpoint",
     "Connector",
     "ConnectorSync",
+    "ConnectorSyncFailure",
+    "ConnectorSyncSeen",
     "Credential",
     "Document",
     "EmbeddingModel",
@@ -51,6 +60,7 @@ __all__ = [
     "Run",
     "SessionEvent",
     "SignInToken",
+    "SourceFolder",
     "Step",
     "Todo",
     "ToolCall",

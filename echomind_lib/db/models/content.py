@@ -1,26 +1,31 @@
-"""Where documents come from and what is known of them: connectors, their syncs, documents."""
+"""Where documents come from and what is known of them: connectors, their syncs, folders, documents."""
 
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from echomind_lib.db import words
-from echomind_lib.db.models.base import Audit, Base, SoftDelete, at_least, one_of
+from echomind_lib.db.models.base import Audit, Base, CreationDate, SoftDelete, at_least, one_of
 
 _LIVE = text("deleted_date IS NULL")
 
 
 class Connector(Audit, SoftDelete, Base):
-    """A source of documents and who may read them; `encrypted_credentials` is a Fernet token over JSON."""
+    """A source of documents and who may read them; `encrypted_credentials` is a Fernet token over JSON.
+
+    `state` is a sync's: the cursor, and the listing that is under way (`echomind_ingestor.sync`). `next_sync_at` is
+    when the scheduler begins the next one; NULL means that nobody but a person does. `sync_failures` counts syncs that
+    failed since one was completed.
+    """
 
     __tablename__ = "connectors"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(255))
-    type: Mapped[words.ConnectorType] = mapped_column(String(50))
+    type: Mapped[str] = mapped_column(String(50))
     config: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     state: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     encrypted_credentials: Mapped[str | None]
@@ -30,14 +35,20 @@ class Connector(Audit, SoftDelete, Base):
     scope_id: Mapped[str | None]
     status: Mapped[words.ConnectorStatus] = mapped_column(String(50), server_default=text("'pending'"))
     status_message: Mapped[str | None]
+    permission_mode: Mapped[words.PermissionMode] = mapped_column(String(20), server_default=text("'scope'"))
+    paused_at: Mapped[datetime | None]
+    sync_failures: Mapped[int] = mapped_column(server_default=text("0"))
     last_sync_at: Mapped[datetime | None]
     next_sync_at: Mapped[datetime | None]
     docs_analyzed: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
 
     __table_args__ = (
-        one_of("type", words.ConnectorType),
+        # The installed types are the gateway's to know: `echomind_lib.connectors`.
+        CheckConstraint("type ~ '^[a-z][a-z0-9_]*$'", name="type"),
         one_of("scope", words.Scope),
         one_of("status", words.ConnectorStatus),
+        one_of("permission_mode", words.PermissionMode),
+        at_least("sync_failures", 0),
         CheckConstraint("(scope = 'group') = (scope_id IS NOT NULL)", name="scope_id"),
         at_least("refresh_freq_minutes", 1),
         Index("idx_connectors_user_id", "user_id", "id"),
@@ -46,43 +57,123 @@ class Connector(Audit, SoftDelete, Base):
         Index(
             "idx_connectors_due",
             "next_sync_at",
-            postgresql_where=text("next_sync_at IS NOT NULL AND status <> 'disabled' AND deleted_date IS NULL"),
+            postgresql_where=text(
+                "next_sync_at IS NOT NULL AND paused_at IS NULL AND status <> 'disabled' AND deleted_date IS NULL"
+            ),
         ),
     )
 
 
 class ConnectorSync(Audit, Base):
-    """One sync of a connector: what it found, and the connector's cursor before and after it."""
+    """One sync of a connector: what it found and did, and the connector's cursor before and after it.
+
+    A sync that would remove much waits for confirmation: `to_remove` says how many documents, `may_remove` that it was
+    confirmed. `error_kind` and `error` say why it failed, `warning` what deserves a look though it did not.
+    `user_id_last_update` is who asked for it; NULL when the scheduler began it.
+    """
 
     __tablename__ = "connector_syncs"
 
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     connector_id: Mapped[int] = mapped_column(ForeignKey("connectors.id", ondelete="CASCADE"))
+    kind: Mapped[words.SyncKind] = mapped_column(String(20), server_default=text("'incremental'"))
     status: Mapped[words.SyncStatus] = mapped_column(String(50), server_default=text("'pending'"))
     attempt: Mapped[int] = mapped_column(server_default=text("0"))
-    worker_id: Mapped[UUID | None]
+    pages: Mapped[int] = mapped_column(server_default=text("0"))
     documents_seen: Mapped[int] = mapped_column(server_default=text("0"))
     documents_added: Mapped[int] = mapped_column(server_default=text("0"))
     documents_updated: Mapped[int] = mapped_column(server_default=text("0"))
     documents_unchanged: Mapped[int] = mapped_column(server_default=text("0"))
     documents_removed: Mapped[int] = mapped_column(server_default=text("0"))
     documents_failed: Mapped[int] = mapped_column(server_default=text("0"))
+    to_remove: Mapped[int] = mapped_column(server_default=text("0"))
+    may_remove: Mapped[bool] = mapped_column(server_default=text("false"))
     cursor_before: Mapped[dict[str, Any] | None]
     cursor_after: Mapped[dict[str, Any] | None]
+    error_kind: Mapped[words.SyncErrorKind | None] = mapped_column(String(20))
     error: Mapped[str | None]
+    warning: Mapped[str | None]
     started_at: Mapped[datetime | None]
     completed_at: Mapped[datetime | None]
 
     __table_args__ = (
         one_of("status", words.SyncStatus),
+        one_of("kind", words.SyncKind),
+        one_of("error_kind", words.SyncErrorKind),
+        at_least("to_remove", 0),
         Index("idx_connector_syncs_connector_id", "connector_id", "id"),
         Index(
             "idx_connector_syncs_active",
             "connector_id",
             unique=True,
-            postgresql_where=text("status IN ('pending', 'running')"),
+            postgresql_where=text("status IN ('pending', 'running', 'waiting_for_confirmation')"),
         ),
-        Index("idx_connector_syncs_unfinished", "id", postgresql_where=text("status IN ('pending', 'running')")),
+    )
+
+
+class ConnectorSyncFailure(CreationDate, Base):
+    """Something that a sync could not read: an item, or with an empty `source_id` a part of the source.
+
+    What is retryable is tried again by the connector's next sync, and has a `resolved_at` once it was read or removed.
+    """
+
+    __tablename__ = "connector_sync_failures"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    sync_id: Mapped[int] = mapped_column(ForeignKey("connector_syncs.id", ondelete="CASCADE"))
+    connector_id: Mapped[int] = mapped_column(ForeignKey("connectors.id", ondelete="CASCADE"))
+    source_id: Mapped[str]
+    name: Mapped[str]
+    message: Mapped[str]
+    is_retryable: Mapped[bool]
+    resolved_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        Index("idx_connector_sync_failures_item", "sync_id", "source_id", text("md5(name)"), unique=True),
+        Index(
+            "idx_connector_sync_failures_unresolved",
+            "connector_id",
+            "source_id",
+            postgresql_where=text("resolved_at IS NULL AND is_retryable"),
+        ),
+    )
+
+
+class ConnectorSyncSeen(Base):
+    """What a full listing has seen: at its end, documents and folders without such a row are removed.
+
+    `sync_id` is the sync in which the listing began. The rows are deleted when the listing ends.
+    """
+
+    __tablename__ = "connector_sync_seen"
+
+    sync_id: Mapped[int] = mapped_column(ForeignKey("connector_syncs.id", ondelete="CASCADE"), primary_key=True)
+    source_id: Mapped[str] = mapped_column(primary_key=True)
+
+
+class SourceFolder(Audit, Base):
+    """A folder of a source, which documents name by `documents.folder_source_id`.
+
+    Parents are named by the source's id, empty at the top, as a source may report a child first. `path` is for people:
+    the names from the top, joined by ` / `. `source_readers` are the readers that the source reported, not those that
+    are inherited; NULL grants nobody.
+    """
+
+    __tablename__ = "source_folders"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    connector_id: Mapped[int] = mapped_column(ForeignKey("connectors.id", ondelete="CASCADE"))
+    source_id: Mapped[str]
+    parent_source_id: Mapped[str] = mapped_column(server_default=text("''"))
+    name: Mapped[str]
+    path: Mapped[str] = mapped_column(server_default=text("''"))
+    url: Mapped[str | None]
+    source_readers: Mapped[dict[str, Any] | None]
+
+    __table_args__ = (
+        UniqueConstraint("connector_id", "source_id"),
+        CheckConstraint("octet_length(source_id) BETWEEN 1 AND 2000", name="source_id"),
+        Index("idx_source_folders_parent", "connector_id", "parent_source_id"),
     )
 
 
@@ -93,6 +184,10 @@ class Document(Audit, SoftDelete, Base):
     `worker_id` whose attempt it is.
     `deleted_date` is set the moment a document is removed, which hides it at once; the row is deleted when its removal
     is carried out. A file that comes back before that becomes a new row.
+
+    Of documents that a sync has found: `source_name` is their file name at the source, `source_version` the version
+    whose content is stored (NULL when it is to be read again), `folder_source_id` and `parent_source_id` the source's
+    ids of the folder and of the document that they belong to, `source_readers` the readers that the source reported.
     """
 
     __tablename__ = "documents"
@@ -115,6 +210,11 @@ class Document(Audit, SoftDelete, Base):
     status_message: Mapped[str | None]
     chunk_count: Mapped[int] = mapped_column(server_default=text("0"))
     attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    source_name: Mapped[str | None]
+    source_version: Mapped[str | None]
+    folder_source_id: Mapped[str | None]
+    parent_source_id: Mapped[str | None]
+    source_readers: Mapped[dict[str, Any] | None]
 
     __table_args__ = (
         one_of("status", words.DocumentStatus),
@@ -127,6 +227,12 @@ class Document(Audit, SoftDelete, Base):
         Index("idx_documents_source_id", "connector_id", "source_id", unique=True),
         Index("idx_documents_status", "connector_id", "status", "id"),
         Index("idx_documents_parent_id", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
+        Index(
+            "idx_documents_folder",
+            "connector_id",
+            "folder_source_id",
+            postgresql_where=text("folder_source_id IS NOT NULL"),
+        ),
         Index("idx_documents_unfinished", "id", postgresql_where=text("status IN ('pending', 'processing')")),
         Index("idx_documents_title", text("lower(title)"), "id", postgresql_where=_LIVE),
         Index("idx_documents_size", text("COALESCE(size_bytes, 0)"), "id", postgresql_where=_LIVE),

@@ -1,0 +1,1 @@
+"""Syncs: pages of a source become folders, documents and readers that are stored, one page at a time."""
