@@ -28,13 +28,15 @@ def decode_readers(stored: dict[str, Any] | None) -> Readers | None:
     """Returns readers as they were reported; the other direction of `encode_readers`."""
     if stored is None:
         return None
-    return Readers(
-        principals=frozenset(stored["principals"]), inherits=stored["inherits"], is_known=stored["is_known"]
-    )
+    return Readers(principals=frozenset(stored["principals"]), inherits=stored["inherits"], is_known=stored["is_known"])
 
 
 async def apply_readers(
-    connection: Connection, connector_id: int, *, folders: Sequence[str], documents: Sequence[int]
+    connection: Connection,  # noqa: ARG001
+    connector_id: int,  # noqa: ARG001
+    *,
+    folders: Sequence[str],  # noqa: ARG001
+    documents: Sequence[int],  # noqa: ARG001
 ) -> None:
     """Brings up to date who may read some documents; called with the rows as they are from now on.
 
@@ -51,7 +53,11 @@ async def apply_readers(
     raise SourceError("Permissions of sources are not synced yet: choose the permission mode `scope`.")
 
 
-async def apply_people(connection: Connection, connector_id: int, people: Sequence[Person]) -> None:
+async def apply_people(
+    connection: Connection,  # noqa: ARG001
+    connector_id: int,  # noqa: ARG001
+    people: Sequence[Person],  # noqa: ARG001
+) -> None:
     """Stores people whom readers of a page name, in the transaction of the page.
 
     Raises:
