@@ -10,14 +10,14 @@ from echomind_lib.connectors.types.patterns import Patterns
 
 
 class FileSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Without a folder, people upload the files. With one, the files below it are read, and read again when they change."""
+    """Without a folder, people upload the files. With one, what lies below it is read, and again when it changes."""
 
     folder: Annotated[
         str,
         Meta(
             title="Folder",
-            description="Absolute path of a folder on the server. Empty for uploads. Only superadmins may name one, and "
-            "only below the folders that `ECHOMIND_CONNECTORS__FOLDERS` allows.",
+            description="Absolute path of a folder on the server. Empty for uploads. Only superadmins may name one, "
+            "and only below the folders that `ECHOMIND_CONNECTORS__FOLDERS` allows.",
             max_length=1000,
             examples=["/srv/handbooks"],
         ),

@@ -322,6 +322,7 @@ class SourceContext(Generic[Settings]):
         find_known: What is stored of some ids; at most 1,000 at a time.
         find_children: Pages of ids of the items and folders that lie directly in a folder, as stored.
         allowed_hosts: What may be reached although it is not on the public internet.
+        folders: Folders of the server that may be read, as an administrator allows.
         max_bytes: Largest file that is stored; the engine stops reading there, and a source may say it before.
     """
 
@@ -333,6 +334,7 @@ class SourceContext(Generic[Settings]):
     find_known: Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]]
     find_children: Callable[[str], AsyncIterator[Sequence[str]]]
     allowed_hosts: AllowedHosts = field(default_factory=lambda: AllowedHosts(""))
+    folders: tuple[str, ...] = ()
     max_bytes: int = 200 * 1024 * 1024
 
 

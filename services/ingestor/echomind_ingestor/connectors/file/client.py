@@ -1,0 +1,143 @@
+"""The disk: what lies in a folder, and opening it without leaving the folder.
+
+No symbolic link below the folder is followed: what it leads to either lies in the folder and is read there, or must
+not be read. Names on a disk are bytes. Those that are not UTF-8 are written with a private character for each odd byte.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from echomind_ingestor.connectors.protocol import SourceError
+
+_UNFINISHED: Final = re.compile(
+    r"(?i)(\.|~\$).*|.*(~|\.(part|partial|tmp|temp|swp|crdownload|download|filepart))", re.DOTALL
+)
+"""Hidden files, and what programs write before a file is whole. None of them is read."""
+_ESCAPES: Final = 0xEF00
+"""A byte that is not UTF-8 is written as this private character and its value."""
+_ESCAPED: Final = re.compile("[\uef80-\uefff]")
+_SURROGATE: Final = re.compile("[\udc80-\udcff]")
+_SURROGATES: Final = 0xDC00
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that was found, or a folder that could not be read.
+
+    Attributes:
+        path: Below the folder, with `/`.
+        status: None when it could not be read.
+        reason: Why not.
+    """
+
+    path: str
+    status: os.stat_result | None
+    reason: str = ""
+
+    @property
+    def version(self) -> str:
+        """What changes whenever the content may have."""
+        status = self.status
+        return "" if status is None else f"{status.st_size}-{status.st_mtime_ns}-{status.st_ino}"
+
+
+def find_root(folder: str, allowed: Sequence[str]) -> str:
+    """Returns the real path of a folder that may be read.
+
+    Raises:
+        SourceError: It may not, or is none.
+    """
+    root = Path(folder).resolve()
+    if not any(root.is_relative_to(Path(parent).resolve()) for parent in allowed):
+        where = f"Allowed are {', '.join(allowed)} and what lies below." if allowed else "No folder is allowed."
+        raise SourceError(
+            f"{folder} must not be read. {where} Add it to ECHOMIND_CONNECTORS__FOLDERS of the ingestors and the API."
+        )
+    if not root.is_dir():
+        raise SourceError(f"{folder} is not a folder of the machine that the ingestor runs on.")
+    return str(root)
+
+
+def walk(root: str, after: str, is_wanted: Callable[[str], bool]) -> Iterator[Found]:
+    """Yields the files below a folder in a fixed order, those behind a path alone.
+
+    Args:
+        root: The folder.
+        after: Path of the last file that is known; empty for all.
+        is_wanted: Whether a file is, by its path.
+    """
+    yield from _walk(root, "", os.fsencode(_to_disk(after)).split(b"/") if after else [], is_wanted)
+
+
+def _walk(folder: str, prefix: str, after: list[bytes], is_wanted: Callable[[str], bool]) -> Iterator[Found]:
+    try:
+        with os.scandir(folder) as entries:
+            listed = sorted(
+                (os.fsencode(entry.name), entry) for entry in entries if not _UNFINISHED.fullmatch(entry.name)
+            )
+    except OSError as error:
+        yield Found(_from_disk(prefix.rstrip("/")), None, _reason(error))
+        return
+    for name, entry in listed:
+        if after and name < after[0]:
+            continue
+        behind = after[1:] if after and name == after[0] else []
+        path = prefix + entry.name
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(entry.path, f"{path}/", behind, is_wanted)
+            elif (
+                entry.is_file(follow_symlinks=False)
+                and not (after and name == after[0])
+                and is_wanted(_from_disk(path))
+            ):
+                yield Found(_from_disk(path), entry.stat(follow_symlinks=False))
+        except FileNotFoundError:
+            continue  # removed since the folder was read
+        except OSError as error:
+            yield Found(_from_disk(path), None, _reason(error))
+
+
+def open_file(root: str, path: str) -> int:
+    """Opens a file below a folder, through no symbolic link.
+
+    Returns:
+        Its descriptor, which the caller closes.
+
+    Raises:
+        OSError: It cannot be opened, is no file or lies elsewhere.
+    """
+    *folders, name = _to_disk(path).split("/")
+    at = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for folder in folders:
+            at, above = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at), at
+            os.close(above)
+        opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+    finally:
+        os.close(at)
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise FileNotFoundError(path)
+    return opened
+
+
+def _from_disk(path: str) -> str:
+    return _SURROGATE.sub(lambda odd: chr(ord(odd[0]) - _SURROGATES + _ESCAPES), path)
+
+
+def _to_disk(path: str) -> str:
+    if ".." in path.split("/") or path.startswith("/"):
+        raise FileNotFoundError(path)
+    return _ESCAPED.sub(lambda odd: chr(ord(odd[0]) - _ESCAPES + _SURROGATES), path)
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "The ingestor's user may not read it: grant it the right to."
+    return f"It could not be read: {error.strerror or 'the disk failed'}."

@@ -1,0 +1,157 @@
+"""A folder of the server as a source: a listing that is compared with what is stored."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import ClassVar, Final
+
+from typing_extensions import override
+
+from echomind_ingestor.connectors.file.client import Found, find_root, open_file, walk
+from echomind_ingestor.connectors.protocol import (
+    PAGE_ITEMS,
+    Check,
+    Content,
+    Cursor,
+    Failure,
+    Item,
+    ItemError,
+    Page,
+    SourceConnector,
+    SourceError,
+)
+from echomind_lib.connectors.types.file import FileSettings
+from echomind_lib.connectors.types.patterns import selects
+
+_PIECE: Final = 100_000
+_MOST_ID: Final = 2000
+"""Bytes of a document's `source_id`."""
+
+
+class FileSource(SourceConnector[FileSettings]):
+    """Reads the files below a folder. An item's id is its path below the folder."""
+
+    definition_name: ClassVar[str] = "file"
+
+    @override
+    async def check(self) -> Sequence[Check]:
+        try:
+            root = await asyncio.to_thread(self._root)
+        except SourceError as error:
+            return [Check(name="Find the folder", status="failed", message=error.message)]
+        first = await asyncio.to_thread(lambda: list(islice(walk(root, "", self._is_wanted), 100)))
+        checks = [Check(name="Find the folder", status="passed")]
+        unread = next((found for found in first if found.status is None), None)
+        if unread is not None:
+            checks.append(Check(name="List files", status="failed", message=f"{unread.path or root}: {unread.reason}"))
+        elif not first:
+            message = "There is no file that the patterns select. Hidden and unfinished files are never read."
+            checks.append(Check(name="List files", status="warning", message=message))
+        else:
+            checks.append(Check(name="List files", status="passed"))
+            checks.append(await self._check_reading(root, first[0]))
+        return checks
+
+    async def _check_reading(self, root: str, found: Found) -> Check:
+        try:
+            os.close(await asyncio.to_thread(open_file, root, found.path))
+        except OSError as error:
+            message = f"{found.path}: {error.strerror}. The ingestor's user needs the right to read the files."
+            return Check(name="Read a file", status="failed", message=message)
+        return Check(name="Read a file", status="passed")
+
+    @override
+    async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
+        after = str((cursor or {}).get("after", ""))
+        root = await asyncio.to_thread(self._root)
+        files: Iterator[Found] = walk(root, after, self._is_wanted)
+        page = await asyncio.to_thread(lambda: list(islice(files, PAGE_ITEMS)))
+        while True:
+            following = await asyncio.to_thread(lambda: list(islice(files, PAGE_ITEMS)))
+            yield self._page(page, {"after": page[-1].path} if following else {})
+            if not following:
+                return
+            page = following
+
+    def _page(self, page: Sequence[Found], cursor: Cursor) -> Page:
+        items, failures = [], []
+        for found in page:
+            name = PurePosixPath(found.path).name or "The folder itself"
+            if found.status is None:
+                failures.append(Failure(source_id=found.path, name=name, message=found.reason))
+            elif len(found.path.encode()) > _MOST_ID:
+                message = f"Its path is longer than {_MOST_ID:,} bytes: shorten the names of its folders."
+                failures.append(Failure(source_id="", name=name, message=message))
+            else:
+                items.append(_item(found))
+        # Of a folder that cannot be listed is not known what lies in it: nothing may be removed.
+        is_complete = all(found.status is not None for found in page)
+        return Page(cursor=cursor, items=items, failures=failures, is_listing=True, is_complete=is_complete)
+
+    @override
+    @asynccontextmanager
+    async def open(self, item: Item) -> AsyncIterator[Content]:
+        root = await asyncio.to_thread(self._root)
+        try:
+            opened = await asyncio.to_thread(open_file, root, item.source_id)
+        except OSError as error:
+            raise ItemError(f"It could not be opened: {error.strerror or 'it is no file'}.") from error
+        try:
+            yield Content(pieces=_read(opened))
+        finally:
+            os.close(opened)
+
+    @override
+    async def find(self, source_id: str) -> Item | None:
+        root = await asyncio.to_thread(self._root)
+        if not self._is_wanted(source_id):
+            return None
+        try:
+            opened = await asyncio.to_thread(open_file, root, source_id)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ItemError(f"It could not be opened: {error.strerror}.") from error
+        try:
+            return _item(Found(source_id, os.fstat(opened)))
+        finally:
+            os.close(opened)
+
+    def _root(self) -> str:
+        return find_root(self.settings.folder, self.context.folders)
+
+    def _is_wanted(self, path: str) -> bool:
+        return selects(self.settings.include, self.settings.exclude, path)
+
+
+def _item(found: Found) -> Item:
+    status = found.status
+    assert status is not None
+    return Item(
+        source_id=found.path,
+        name=PurePosixPath(found.path).name,
+        version=found.version,
+        size=status.st_size,
+        modified_at=datetime.fromtimestamp(status.st_mtime, UTC),
+    )
+
+
+async def _read(opened: int) -> AsyncIterator[bytes]:
+    """Reads a file that nobody writes meanwhile.
+
+    Raises:
+        ItemError: Somebody does, or the disk fails.
+    """
+    try:
+        before = os.fstat(opened)
+        while piece := await asyncio.to_thread(os.read, opened, _PIECE):
+            yield piece
+        after = os.fstat(opened)
+    except OSError as error:
+        raise ItemError(f"It could not be read: {error.strerror}.") from error
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise ItemError("It is being written. The next sync reads it.")
