@@ -297,12 +297,14 @@ class Known:
     """What is stored of an item or a folder.
 
     Attributes:
+        name: Its file name, subject or folder name.
         version: Of an item; empty when its content failed.
         folder_id: Where it lies; empty at the top.
         readers: As the source reported them last.
         is_folder: Whether it is a folder.
     """
 
+    name: str
     version: str
     folder_id: str
     readers: Readers | None
