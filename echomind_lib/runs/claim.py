@@ -1,6 +1,6 @@
 """The statement that claims a run; `lease.claim` executes it."""
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     CTE,
@@ -16,7 +16,6 @@ from sqlalchemy import (
     exists,
     func,
     literal,
-    literal_column,
     null,
     or_,
     select,
@@ -34,9 +33,12 @@ from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query, part
-from echomind_lib.events.statements import given_events, stored_events
+from echomind_lib.events.statements import given_events, stored_events, with_values
 from echomind_lib.runs.queue import candidate_runs
 from echomind_lib.runs.record import ClaimedRow
+
+RECOVERING: Final = "Recovering: another worker continues"
+"""The line for people of an event that claims a run whose worker died."""
 
 # `status || ''` keeps the planner from looking for runs with known ids among all active ones, which it believes to be
 # few.
@@ -65,7 +67,7 @@ def _chosen(next_: CTE) -> CTE:
     place = func.array_position(next_.c.ids, Run.id)
     is_lost = and_(_STATUS == "running", ~exists().where(Worker.id == Run.worker_id))
     return (
-        select(Run.id, next_.c.slots[place].label("free_slot"))
+        select(Run.id, next_.c.slots[place].label("free_slot"), is_lost.label("is_lost"))
         .select_from(next_.join(Run, Run.id == any_(next_.c.ids)))
         .where(or_(_STATUS == "queued", is_lost))
         .order_by(place)
@@ -78,7 +80,6 @@ def _chosen(next_: CTE) -> CTE:
 
 def _claimed(chosen: CTE) -> CTE:
     """The run, changed to this worker's."""
-    is_running = Run.status == "running"
     model = (
         select(Llm.id)
         .join(Assistant, Assistant.id == Run.assistant_id)
@@ -98,25 +99,27 @@ def _claimed(chosen: CTE) -> CTE:
             attempt=Run.attempt + 1,
             worker_id=bindparam("worker_id"),
             started_at=func.coalesce(Run.started_at, func.now()),
-            retry_count=Run.retry_count + cast(is_running, Integer),
+            retry_count=Run.retry_count + cast(chosen.c.is_lost, Integer),
             held_back=False,
-            slot=case((is_running, Run.slot), (Run.parent_run_id.is_(None), chosen.c.free_slot)),
+            slot=case((chosen.c.is_lost, Run.slot), (Run.parent_run_id.is_(None), chosen.c.free_slot)),
             llm_id=model,
         )
-        .returning(Run)
+        .returning(Run, chosen.c.is_lost)
         .cte("claimed")
     )
 
 
 def _event(run: CTE) -> Subquery:
-    """The event of the claim, with the attempt that it begins."""
+    """The event of the claim, with the attempt that it begins, and whether that recovers the run."""
     given = given_events()
-    payload = func.jsonb_set(given.c.payload, literal_column("'{status,attempt}'"), func.to_jsonb(run.c.attempt))
-    return (
-        select(given.c.kind, given.c.text, payload.label("payload"), given.c.place)
+    text = case((run.c.is_lost, RECOVERING), else_=given.c.text)
+    worded = (
+        select(given.c.kind, text.label("text"), given.c.payload, given.c.place)
         .select_from(given.join(run, true()))
         .subquery("claim_event")
     )
+    recovery = case((run.c.is_lost, true()))
+    return with_values(worded, run, {("status", "attempt"): run.c.attempt, ("status", "isRecovery"): recovery})
 
 
 def _attached(answer: Any) -> ColumnElement[list[int]]:
@@ -133,6 +136,7 @@ def _claim() -> Query[ClaimedRow]:
     return Query(
         select(
             stored,
+            run.c.is_lost.label("is_recovery"),
             *part(
                 "run",
                 run.c.id,

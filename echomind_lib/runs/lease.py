@@ -17,7 +17,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.claim import CLAIM
+from echomind_lib.runs.claim import CLAIM, RECOVERING
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced
 from echomind_lib.runs.parents import queue_if_settled
 from echomind_lib.runs.queue import SLOT_INDEX, person_waits, wake_worker
@@ -58,6 +58,8 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
 
     def fill(row: ClaimedRow) -> None:
         event.status.attempt = row.run.attempt
+        event.status.is_recovery = row.is_recovery
+        event.text = RECOVERING if row.is_recovery else event.text
 
     for _ in range(_CLAIM_TRIES):
         try:

@@ -150,4 +150,6 @@ class RunRecord:
 class ClaimedRow(StoredIds):
     """The row of the claim statement (`lease.claim`)."""
 
+    is_recovery: bool
+    """Whether its worker died in the middle of it."""
     run: RunRecord

@@ -48,6 +48,8 @@ async def test_answer_survives_the_death_of_its_agent(
     assert ANSWER.startswith(answer_of(events[:-1]))
     assert len(answer_of(events[:-1])) > 100
     assert {event["delta"]["attempt"] for event in events if "delta" in event} == {1, 2}
+    claims = [event["status"] for event in events if event.get("status", {}).get("attempt")]
+    assert [claim.get("isRecovery", False) for claim in claims] == [False, True]
     session = events[-1]["chatSessionId"]
     async with http.get(f"/api/v1/chat-sessions/{session}/messages") as response:
         messages = (await response.json())["messages"]

@@ -113,12 +113,16 @@ class RunStatusChanged(ProtoModel):
     attempt: _t.Int32 | None = Field(
         default=None, description="Which worker's turn it is, counted from 1; set when a worker begins its turn."
     )
+    is_recovery: bool = Field(
+        default=False, description="Whether this worker recovers the run: the one before it died in the middle of it."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RunStatusChanged) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "status": RunStatus.numbers.get(message.status, message.status),
+            "is_recovery": message.is_recovery,
         }
         if message.HasField("attempt"):
             data["attempt"] = message.attempt
@@ -129,6 +133,7 @@ class RunStatusChanged(ProtoModel):
         return pb.RunStatusChanged(
             status=self.status.number,
             attempt=self.attempt,
+            is_recovery=self.is_recovery,
         )
 
 

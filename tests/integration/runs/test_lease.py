@@ -17,6 +17,7 @@ from echomind_lib.pb.echomind.internal.v1 import messaging_pb2
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, steps
+from echomind_lib.runs.claim import RECOVERING
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending
@@ -157,8 +158,8 @@ async def test_only_one_of_many_workers_takes_a_run(database: Database, rows: Ro
     assert sum(one is not None for one in taken) == 1
 
 
-async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(
-    database: Database, rows: Rows, event_log: EventLog
+async def test_run_of_a_dead_worker_is_recovered_and_its_writes_are_refused(
+    database: Database, rows: Rows, event_log: EventLog, wire: Wire
 ) -> None:
     sent = await _send(event_log, rows)
     slow, quick = await _worker(database), await _worker(database)
@@ -169,6 +170,13 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(
     second = await lease.claim(event_log, sent.run_id, quick)
     assert second is not None
     assert (second.attempt, second.run.retry_count) == (2, 1)
+    began = [event.status for event in (await wire.published()).stored[-1].events]
+    assert [(status.attempt, status.is_recovery) for status in began] == [(2, True)]
+    events = await read_events(database.pool, sent.chat_session_id, 0, 100)
+    assert [(event.text, event.status.attempt, event.status.is_recovery) for event in events[1:]] == [
+        ("Working", 1, False),
+        (RECOVERING, 2, True),
+    ]
     with pytest.raises(LeaseLostError):
         await steps.record_step(event_log, first, new_step(), [])
     with pytest.raises(LeaseLostError):

@@ -161,19 +161,23 @@ class RunStatusChanged(_message.Message):
 
     STATUS_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
+    IS_RECOVERY_FIELD_NUMBER: _builtins.int
     status: _run_pb2.RunStatus.ValueType
     """The new status."""
     attempt: _builtins.int
     """Which worker's turn it is, counted from 1; set when a worker begins its turn."""
+    is_recovery: _builtins.bool
+    """Whether this worker recovers the run: the one before it died in the middle of it."""
     def __init__(
         self,
         *,
         status: _run_pb2.RunStatus.ValueType = ...,
         attempt: _builtins.int | None = ...,
+        is_recovery: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_attempt", b"_attempt", "attempt", b"attempt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_attempt", b"_attempt", "attempt", b"attempt", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_attempt", b"_attempt", "attempt", b"attempt", "is_recovery", b"is_recovery", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__attempt: _TypeAlias = _typing.Literal["attempt"]  # noqa: Y015
     _WhichOneofArgType__attempt: _TypeAlias = _typing.Literal["_attempt", b"_attempt"]  # noqa: Y015

@@ -22,6 +22,14 @@ describe("stored events", () => {
     expect(feed.lastEventId).toBe(9007199254740993n);
   });
 
+  test("a run is recovering from the claim that says so until it gets further", () => {
+    const claim = (id: number, attempt: number, isRecovery: boolean) => stored(id, { status: { status: "RUN_STATUS_RUNNING", attempt, isRecovery } });
+    const recovering = fed(queued, claim(2, 1, false), claim(3, 2, true));
+    expect(recovering.runs[RUN]).toMatchObject({ attempt: 2, isRecovering: true });
+    expect(withEvent(recovering, stored(4, { step: { stepNumber: 2 } })).runs[RUN]?.isRecovering).toBe(false);
+    expect(withEvent(recovering, claim(4, 3, false)).runs[RUN]?.isRecovering).toBe(false);
+  });
+
   test("the end of a tool call belongs to its beginning", () => {
     const began = stored(2, { text: "Searching", toolCall: { ...call, status: "STEP_STATUS_RUNNING", parameters: { query: "x" } } });
     const ended = stored(3, { toolCall: { ...call, status: "STEP_STATUS_COMPLETED", result: "r" } });

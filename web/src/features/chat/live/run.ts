@@ -21,6 +21,8 @@ export interface LiveRun {
   readonly status: RunStatusJson;
   /** Which worker's turn it is, counted from 1; 0 before the first. */
   readonly attempt: number;
+  /** Whether this attempt continues the work of a worker that died, and has not got any further yet. */
+  readonly isRecovering: boolean;
   /** What it is doing, in words. */
   readonly activity: string;
   readonly warnings: readonly string[];
@@ -43,6 +45,7 @@ export function newRun(runId: string): LiveRun {
     origin: undefined,
     status: "RUN_STATUS_QUEUED",
     attempt: 0,
+    isRecovering: false,
     activity: "",
     warnings: [],
     steps: [],
@@ -61,9 +64,9 @@ export function withRunEvent(run: LiveRun, event: SessionEventJson): LiveRun {
   const next = text ? { ...run, activity: text } : run;
   if (queued) return { ...next, messageId: idOf(queued.assistantMessageId) };
   if (status) return withStatus(next, status);
-  if (sources) return { ...next, sources: byNumber(run.sources, sources.sources ?? []) };
-  if (step) return withStep(next, step);
-  if (toolCall) return withToolCall(next, toolCall);
+  if (sources) return { ...next, isRecovering: false, sources: byNumber(run.sources, sources.sources ?? []) };
+  if (step) return withStep({ ...next, isRecovering: false }, step);
+  if (toolCall) return withToolCall({ ...next, isRecovering: false }, toolCall);
   if (inputRequested) {
     const { pendingInput } = inputRequested;
     return { ...next, status: "RUN_STATUS_WAITING_FOR_INPUT", pendingInput, requestId: event.id ?? "" };
@@ -75,9 +78,9 @@ export function withRunEvent(run: LiveRun, event: SessionEventJson): LiveRun {
 }
 
 /** A run that is resumed no longer waits for input. */
-function withStatus(run: LiveRun, { status = run.status, attempt = run.attempt }: RunStatusChangedJson): LiveRun {
+function withStatus(run: LiveRun, { status = run.status, attempt = run.attempt, isRecovery = false }: RunStatusChangedJson): LiveRun {
   const pendingInput = status === "RUN_STATUS_WAITING_FOR_INPUT" ? run.pendingInput : undefined;
-  return { ...run, status, attempt, pendingInput };
+  return { ...run, status, attempt, isRecovering: isRecovery, pendingInput };
 }
 
 function withStep(run: LiveRun, step: StepChangedJson): LiveRun {

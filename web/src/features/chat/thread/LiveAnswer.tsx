@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ListTree, Play } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { isUnderWay, runTreeQuery, useControlRun } from "@/data/runs";
+import type { AnswerText as WrittenText } from "@/features/chat/live/answer-text";
 import { waitingRuns, type Feed } from "@/features/chat/live/feed";
 import type { LiveRun } from "@/features/chat/live/run";
 import { useLasting } from "@/features/chat/live/use-lasting";
@@ -23,8 +24,8 @@ import styles from "./Answer.module.css";
 const FIGURES_MS = 2000;
 /** How long a lost connection is not worth a word. */
 const LOST_AFTER_MS = 3_000;
-/** How long a text that is being written may stand still. */
-const STALLED_AFTER_MS = 8_000;
+/** How long a text that is being written may stand still without a word. */
+const SILENT_AFTER_MS = 8_000;
 const STILL = new Set(["RUN_STATUS_PAUSED", "RUN_STATUS_WAITING_FOR_INPUT"]);
 const NO_SOURCES: LiveRun["sources"] = [];
 
@@ -34,15 +35,14 @@ interface LiveAnswerProps {
   feed: Feed;
   /** The run's plan as it was when the page was loaded. */
   todos: readonly TodoJson[];
-  text: string;
-  /** The sources that the text cites, by their number in the run, in the order of the text's own numbers. */
-  cited: readonly number[];
+  answer: WrittenText;
   isConnected: boolean;
 }
 
 /** An answer that is being written: what is going on, what the run asks, and the text so far. */
-export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveAnswerProps) {
+export function LiveAnswer({ run, feed, todos, answer, isConnected }: LiveAnswerProps) {
   const { t } = useLingui();
+  const { text, cited } = answer;
   const content = useDeferredValue(text);
   const sources = run?.sources ?? NO_SOURCES;
   const citations = useMemo(() => uncheckedCitations(cited, sources), [cited, sources]);
@@ -53,8 +53,10 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
   const isQuiet = isStill || waiting.length > 0;
   const isLost = useLasting(!isConnected, LOST_AFTER_MS);
   const isWriting = text !== "" && !isQuiet && run?.status === "RUN_STATUS_RUNNING" && !run.toolCalls.some(({ status }) => isUnderWay(status));
-  const isStalled = useLasting(isWriting && isConnected, STALLED_AFTER_MS, text);
-  const ongoing = isStalled ? t`The answer has stalled. It is being recovered…` : activityOf(run, text !== "", !isLost);
+  const isRecovering = run?.isRecovering === true && answer.attempt < run.attempt;
+  const isSilent = useLasting(isWriting && isConnected, SILENT_AFTER_MS, text);
+  const isWaitingForText = isSilent && !isRecovering && !isLost;
+  const ongoing = isWaitingForText ? t`Waiting for more text…` : activityOf(run, text !== "" && !isRecovering, !isLost);
   const activity = isConnected && waiting.length > 0 ? t`Waiting for you` : ongoing;
   return (
     <div className={styles.answer} aria-busy={!isQuiet}>
@@ -69,7 +71,7 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
         <InputRequest key={one.requestId} run={one} />
       ))}
       {/* Not under a text that grows: it would be pushed down line by line. */}
-      <div className={styles.activity} hidden={isWriting && !isStalled && !isLost}>
+      <div className={styles.activity} hidden={isWriting && !isSilent && !isRecovering && !isLost}>
         <p className={styles.pulse} data-still={isQuiet || undefined}>
           {activity}
         </p>

@@ -83,8 +83,7 @@ export function Thread(props: ThreadProps) {
                   run={feed.runs[message.runId ?? ""]}
                   feed={feed}
                   todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
-                  text={feed.texts[message.id ?? ""]?.text ?? message.content ?? ""}
-                  cited={feed.texts[message.id ?? ""]?.cited ?? NO_TEXT.cited}
+                  answer={feed.texts[message.id ?? ""] ?? { ...NO_TEXT, text: message.content ?? "" }}
                   isConnected={isConnected}
                 />
               ) : (
@@ -120,7 +119,7 @@ export function Thread(props: ThreadProps) {
               </div>
             </li>
             <li className={styles.message} data-last>
-              <LiveAnswer run={undefined} feed={feed} todos={NO_TODOS} text="" cited={NO_TEXT.cited} isConnected={isConnected} />
+              <LiveAnswer run={undefined} feed={feed} todos={NO_TODOS} answer={NO_TEXT} isConnected={isConnected} />
             </li>
           </>
         )}

@@ -44,13 +44,14 @@ const RUN: Partial<Record<RunStatusJson, MessageDescriptor>> = {
   RUN_STATUS_TIMEOUT: msg`Timed out`,
 };
 
-/** The line that says what is going on now. */
+/** The line that says what a run is doing now; `hasText` is whether its attempt has written something. */
 export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnected: boolean): string {
   if (!isConnected) return t`Connection lost, reconnecting…`;
   if (!run) return t`Sending…`;
   if (run.status === "RUN_STATUS_PAUSED") return t`Paused`;
   if (run.status === "RUN_STATUS_WAITING_FOR_INPUT") return t`Waiting for you`;
   if (run.status === "RUN_STATUS_WAITING_FOR_CHILDREN") return t`Waiting for sub-agents…`;
+  if (run.isRecovering && !hasText) return t`The answer was interrupted. It is being recovered…`;
   const isCalling = run.toolCalls.some(({ status }) => isUnderWay(status));
   if (hasText && !isCalling) return t`Writing the answer…`;
   if (run.activity) return run.activity;
