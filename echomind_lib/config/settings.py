@@ -185,7 +185,9 @@ class ConnectorSettings(BaseModel):
     google_token_url: str = "https://oauth2.googleapis.com/token"  # noqa: S105 - an address
     """Where tokens are issued."""
     google_api_url: str = "https://www.googleapis.com"
-    """Google's APIs."""
+    """Google's APIs: Drive."""
+    google_directory_url: str = "https://admin.googleapis.com"
+    """Google's Directory API, which says who belongs to which group."""
     microsoft_client_id: str = ""
     """Application id at Microsoft Entra; empty means that nobody can sign in with Microsoft."""
     microsoft_client_secret: SecretStr = SecretStr("")

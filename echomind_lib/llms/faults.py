@@ -1,9 +1,7 @@
 """From what goes wrong on the wire to an `LlmError` that a person can act on."""
 
 import re
-import time
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,6 +22,7 @@ from echomind_lib.llms.errors import (
     LlmUnavailable,
 )
 from echomind_lib.network.addresses import AddressRefusedError
+from echomind_lib.network.retry_after import retry_after
 from echomind_lib.text import single_line
 
 DETAIL_CHARACTERS = 400
@@ -170,21 +169,6 @@ def refused_parameter(detail: str, candidates: tuple[str, ...]) -> str | None:
     if not _REFUSED.search(detail):
         return None
     return next((name for name in candidates if re.search(rf"\b{name}\b", detail)), None)
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait that the headers ask for: `retry-after-ms`, or `Retry-After` in seconds or as a date."""
-    try:
-        if milliseconds := headers.get("retry-after-ms"):
-            return max(0.0, float(milliseconds) / 1000)
-        value = headers.get("Retry-After")
-        if value is None:
-            return None
-        if value.strip().replace(".", "", 1).isdigit():
-            return float(value)
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
-        return None
 
 
 def _error_text(body: bytes) -> str:

@@ -40,7 +40,8 @@ from echomind_lib.llms import (
     ToolSpec,
     complete,
 )
-from echomind_lib.llms.faults import Faults, retry_after
+from echomind_lib.llms.faults import Faults
+from echomind_lib.network.retry_after import retry_after
 from tests.drivers.model_server import CutOff, Error, Hang, Malformed, ModelServer, Raw, StreamError, Text
 from tests.factories.chat_models import MakeModel
 

@@ -30,6 +30,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
 import msgspec
 
+from echomind_lib.config.settings import ConnectorSettings
 from echomind_lib.network.fetching import AllowedHosts
 
 Cursor = dict[str, Any]
@@ -323,6 +324,7 @@ class SourceContext(Generic[Settings]):
         save_credentials: Stores credentials that the source has replaced, such as a refresh token that is used up.
         find_known: What is stored of some ids; at most 1,000 at a time.
         find_children: Pages of ids of the items and folders that lie directly in a folder, as stored.
+        server: The administrator's settings: addresses of the vendors' APIs, OAuth applications, folders.
         allowed_hosts: What may be reached although it is not on the public internet.
         folders: Folders of the server that may be read, as an administrator allows.
         max_bytes: Largest file that is stored; the engine stops reading there, and a source may say it before.
@@ -335,6 +337,7 @@ class SourceContext(Generic[Settings]):
     save_credentials: Callable[[msgspec.Struct], Awaitable[None]]
     find_known: Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]]
     find_children: Callable[[str], AsyncIterator[Sequence[str]]]
+    server: ConnectorSettings = field(default_factory=ConnectorSettings)
     allowed_hosts: AllowedHosts = field(default_factory=lambda: AllowedHosts(""))
     folders: tuple[str, ...] = ()
     max_bytes: int = 200 * 1024 * 1024

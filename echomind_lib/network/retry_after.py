@@ -1,0 +1,33 @@
+"""How long a server asks to be left alone."""
+
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+LONGEST: Final = 3600.0
+"""The most seconds that a server is believed."""
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Returns the seconds to wait that headers ask for, from 0 to `LONGEST`; None when they do not say.
+
+    They say it as `retry-after-ms`, or as `Retry-After` in seconds or as a date. A date is compared with the server's
+    own `Date`, as the clocks of two machines differ.
+    """
+    try:
+        if milliseconds := headers.get("retry-after-ms"):
+            return _clamped(float(milliseconds) / 1000)
+        value = headers.get("Retry-After", "").strip()
+        if not value:
+            return None
+        if value.replace(".", "", 1).isdigit():
+            return _clamped(float(value))
+        now = parsedate_to_datetime(headers["Date"]).timestamp() if "Date" in headers else time.time()
+        return _clamped(parsedate_to_datetime(value).timestamp() - now)
+    except ValueError:
+        return None
+
+
+def _clamped(seconds: float) -> float:
+    return min(max(seconds, 0.0), LONGEST)

@@ -1,0 +1,145 @@
+"""Files that are read as a stream; a stream that breaks is continued where it broke."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Final, Self
+
+import aiohttp
+from yarl import URL
+
+from echomind_ingestor.connectors.protocol import ItemError, SourceUnavailableError
+from echomind_ingestor.connectors.vendor_client import VendorClient, is_transient
+
+PIECE_BYTES: Final = 64 * 1024
+_BROKEN = (aiohttp.ClientError, TimeoutError, OSError)
+
+
+class Download:
+    """A file of a vendor. Use it as an asynchronous context manager; then `pieces` yields its bytes."""
+
+    def __init__(
+        self,
+        client: VendorClient,
+        url: URL,
+        *,
+        most: int,
+        headers: Mapping[str, str] | None = None,
+        is_authorized: bool = True,
+    ) -> None:
+        """Opens nothing yet.
+
+        Args:
+            client: What sends the requests.
+            url: Of its API, or what an answer of it named.
+            most: The largest size in bytes.
+            headers: Sent besides.
+            is_authorized: Whether the access token is sent; not to an address that needs none.
+        """
+        self._client = client
+        self._url = url
+        self._most = most
+        self._headers = {"Accept-Encoding": "identity", **(headers or {})}
+        self._is_authorized = is_authorized
+        self._opened = AsyncExitStack()
+        self._response: aiohttp.ClientResponse | None = None
+        self._position = 0
+        self._size: int | None = None
+
+    async def __aenter__(self) -> Self:
+        """Opens it.
+
+        Raises:
+            RequestRefusedError: The vendor refuses it.
+            ItemError: It is too large.
+            SourceError: Nothing can be read.
+        """
+        await self._open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._opened.aclose()
+
+    @property
+    def content_type(self) -> str:
+        """As the server says, in lower case; empty when it does not."""
+        response = self._response
+        return response.content_type.lower() if response is not None and "Content-Type" in response.headers else ""
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yields its bytes.
+
+        Raises:
+            ItemError: It is too large, or changes while it is read.
+            SourceError: Nothing can be read.
+        """
+        attempt = 0
+        while True:
+            try:
+                piece = await self._read()
+            except _BROKEN as error:
+                attempt += 1
+                if attempt >= (self._client.retries.attempts or 1):
+                    kind = type(error).__name__
+                    message = f"The download broke off {attempt} times ({kind}). The next sync tries it again."
+                    raise ItemError(message) from None
+                await asyncio.sleep(self._client.retries.delay(attempt))
+                await self._open()
+                continue
+            if not piece:
+                return
+            self._position += len(piece)
+            self._check_size(self._position)
+            yield piece
+
+    async def _read(self) -> bytes:
+        assert self._response is not None, "entered"
+        return await self._response.content.read(PIECE_BYTES)
+
+    async def _open(self) -> None:
+        """Opens it where it broke."""
+        await self._opened.aclose()
+
+        async def attempt() -> aiohttp.ClientResponse:
+            headers = {**self._headers, "Range": f"bytes={self._position}-"} if self._position else self._headers
+            opening = self._client.open(self._url, headers, is_authorized=self._is_authorized)
+            return await self._opened.enter_async_context(opening)
+
+        self._response = response = await self._client.retries.call(attempt, is_transient)
+        size = _whole_size(response)
+        if self._position and (size is None or size != self._size):
+            raise ItemError("The file changed while it was read. The next sync reads it again.")
+        self._size = size
+        if size is not None:
+            self._check_size(size)
+        if self._position and response.status != 206:
+            await self._skip()
+
+    async def _skip(self) -> None:
+        """Reads again what was read already, from a server that sends only whole files."""
+        missing = self._position
+        while missing:
+            try:
+                piece = await self._response.content.read(min(missing, PIECE_BYTES)) if self._response else b""
+            except _BROKEN:
+                raise SourceUnavailableError("A download broke off again. It is tried again later.") from None
+            if not piece:
+                raise ItemError("The file changed while it was read. The next sync reads it again.")
+            missing -= len(piece)
+
+    def _check_size(self, size: int) -> None:
+        if size > self._most:
+            raise ItemError(
+                f"It is larger than {self._most:,} bytes, the largest file that is stored.", retryable=False
+            )
+
+
+def _whole_size(response: aiohttp.ClientResponse) -> int | None:
+    """Returns the size of the file that an answer is of, or a part of; None when it does not say."""
+    if response.status == 206:
+        total = response.headers.get("Content-Range", "").rpartition("/")[2]
+        return int(total) if total.isdigit() else None
+    return response.content_length

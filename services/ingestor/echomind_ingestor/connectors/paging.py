@@ -1,0 +1,38 @@
+"""The one loop over pages of a vendor's lists."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final, TypeVar
+
+from echomind_ingestor.connectors.protocol import SourceError
+
+MOST_PAGES: Final = 1_000_000
+
+T = TypeVar("T")
+
+
+async def read_pages(
+    read: Callable[[str], Awaitable[T]], next_page: Callable[[T], str | None], *, start: str = "", what: str = "a list"
+) -> AsyncIterator[T]:
+    """Yields the pages of a list until one names no next page. An empty page may have a next one.
+
+    Args:
+        read: Reads the page of a token or link; of the empty one, the first page.
+        next_page: The token or link that a page names for the next one; None or empty for the last page.
+        start: Where to begin.
+        what: What is listed, for the error.
+
+    Raises:
+        SourceError: A page names one that was read already, or they do not end.
+    """
+    seen = {hash(start)}
+    token = start
+    for _ in range(MOST_PAGES):
+        page = await read(token)
+        yield page
+        token = next_page(page) or ""
+        if not token:
+            return
+        if hash(token) in seen:
+            raise SourceError(f"The pages of {what} repeat: the source names a next page that was read already.")
+        seen.add(hash(token))
+    raise SourceError(f"The pages of {what} do not end after {MOST_PAGES:,}.")

@@ -1,0 +1,74 @@
+"""Pauses that a vendor asks for: they hold for all requests of this process to a tenant.
+
+Vendors count refused requests, too, so a pause that only the refused request keeps makes the next one longer.
+"""
+
+import asyncio
+from typing import Final
+
+from echomind_ingestor.connectors.protocol import SourceUnavailableError
+from echomind_lib.retries import RetryPolicy
+
+LONGEST_WAIT: Final = 120.0
+"""Seconds that a sync waits for a vendor; for a longer pause it ends and is tried again later."""
+BACK_OFF: Final = RetryPolicy(first=2.0, longest=60.0)
+"""Pauses where the vendor does not say how long."""
+
+
+class Gate:
+    """What all requests to a tenant pass; it is closed while the vendor asks to be left alone."""
+
+    def __init__(self, vendor: str) -> None:
+        self._vendor = vendor
+        self._opens_at = 0.0
+        self._refusals = 0
+
+    async def wait(self) -> None:
+        """Waits until requests may be sent.
+
+        Raises:
+            SourceUnavailableError: The pause is longer than a sync should wait.
+        """
+        while (seconds := self._remaining()) > 0:
+            if seconds > LONGEST_WAIT:
+                raise self.refusal()
+            await asyncio.sleep(seconds)
+
+    def close(self, asked: float | None) -> None:
+        """Closes it after the vendor has refused a request.
+
+        Args:
+            asked: The seconds that the vendor asks for; None when it does not say.
+        """
+        if self._remaining() <= 0:
+            self._refusals += 1
+        delay = BACK_OFF.delay(self._refusals) if asked is None else asked
+        self._opens_at = max(self._opens_at, asyncio.get_running_loop().time() + delay)
+
+    def note_success(self) -> None:
+        """Begins with short pauses again."""
+        self._refusals = 0
+
+    def refusal(self) -> SourceUnavailableError:
+        """Returns the error of a request that finds it closed."""
+        seconds = self._remaining()
+        return SourceUnavailableError(
+            f"{self._vendor} limits the rate of requests and asks for a pause of {seconds:.0f} seconds.",
+            retry_after=seconds,
+        )
+
+    def _remaining(self) -> float:
+        return max(0.0, self._opens_at - asyncio.get_running_loop().time())
+
+
+_gates: dict[tuple[str, str], Gate] = {}
+
+
+def find_gate(vendor: str, tenant: str) -> Gate:
+    """Returns the gate of a tenant, the same for all of this process.
+
+    Args:
+        vendor: Its name.
+        tenant: What the vendor counts requests by: a project, an application in a tenant.
+    """
+    return _gates.setdefault((vendor, tenant), Gate(vendor))

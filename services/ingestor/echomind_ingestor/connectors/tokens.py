@@ -1,0 +1,252 @@
+"""Access tokens, which vendors issue for stored credentials: kept until shortly before they expire, never written.
+
+A vendor's token endpoint answers a form (RFC 6749); a `Grant` is what the form says.
+"""
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+import aiohttp
+import msgspec
+from typing_extensions import override
+
+from echomind_ingestor.connectors.http_session import SourceSession, read_at_most
+from echomind_ingestor.connectors.protocol import CredentialsRejectedError, SourceError, SourceUnavailableError
+from echomind_lib.network.retry_after import retry_after
+from echomind_lib.retries import RetryPolicy
+from echomind_lib.text import single_line
+
+RETRIES: Final = RetryPolicy(first=0.5, longest=10.0, attempts=4, seconds=60.0)
+_EARLY = 300.0
+"""Seconds before its expiry that a token is not used any more, or a tenth of its life if that is less."""
+_USUAL_LIFE = 3600.0
+_TRANSIENT_CODES = frozenset({"temporarily_unavailable", "server_error", "slow_down"})
+
+
+T = TypeVar("T")
+
+
+class TokenAnswer(msgspec.Struct, frozen=True):
+    """What a token endpoint issues."""
+
+    access_token: str
+    expires_in: float = _USUAL_LIFE
+    refresh_token: str = ""
+    scope: str = ""
+
+
+class _Refusal(msgspec.Struct, frozen=True):
+    error: str = ""
+    error_description: str = ""
+
+
+class Grant(ABC):
+    """What an access token is issued for."""
+
+    @abstractmethod
+    def form(self) -> dict[str, str]:
+        """Returns what is sent to the token endpoint."""
+
+    async def accept(self, answer: TokenAnswer) -> None:
+        """Stores what an answer replaces of the credentials: nothing, for most."""
+        del answer
+
+    @abstractmethod
+    def remedy(self, code: str) -> str:
+        """Returns what a person can do about an error code of the token endpoint, as a sentence."""
+
+
+class RefreshToken(Grant):
+    """The access that a person has given."""
+
+    def __init__(
+        self,
+        *,
+        refresh_token: str,
+        client_id: str,
+        client_secret: str,
+        save: Callable[[str], Awaitable[None]],
+        scopes: Sequence[str] = (),
+    ) -> None:
+        """Requests nothing yet.
+
+        Args:
+            refresh_token: What the person's sign-in issued.
+            client_id: The application that it was issued to.
+            client_secret: Its secret.
+            save: Stores the refresh token that replaces this one.
+            scopes: What is asked for; none means all that was given.
+        """
+        self._refresh_token = refresh_token
+        self._client = {"client_id": client_id, "client_secret": client_secret}
+        self._save = save
+        self._scope = {"scope": " ".join(scopes)} if scopes else {}
+
+    @override
+    def form(self) -> dict[str, str]:
+        return {"grant_type": "refresh_token", "refresh_token": self._refresh_token, **self._client, **self._scope}
+
+    @override
+    async def accept(self, answer: TokenAnswer) -> None:
+        if answer.refresh_token and answer.refresh_token != self._refresh_token:
+            await self._save(answer.refresh_token)
+            self._refresh_token = answer.refresh_token
+
+    @override
+    def remedy(self, code: str) -> str:
+        if code in ("invalid_client", "unauthorized_client"):
+            return "The OAuth application of this server is not accepted: an administrator checks its id and secret."
+        return "The access was revoked or has expired: connect it again."
+
+
+class ClientCredentials(Grant):
+    """The access that an application has by itself."""
+
+    def __init__(self, *, client_id: str, client_secret: str, scope: str) -> None:
+        self._form = {
+            "grant_type": "client_credentials",
+            "client_id": client_id,
+            "client_secret": client_secret,
+            "scope": scope,
+        }
+
+    @override
+    def form(self) -> dict[str, str]:
+        return self._form
+
+    @override
+    def remedy(self, code: str) -> str:
+        if code == "invalid_client":
+            return "Check the application's secret: it expires, and a new one is made there."
+        return "Check the application's id and its tenant."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedAssertion(Grant):
+    """The access of an application that signs who it is (RFC 7523), possibly in the name of a person.
+
+    Attributes:
+        issuer: Who signs.
+        private_key: Its key, as PEM.
+        key_id: Which of its keys that is.
+        audience: Whom it is signed for.
+        scopes: What is asked for.
+        subject: Whom it acts for; itself when empty.
+        advice: What a person can do when it is refused.
+    """
+
+    issuer: str
+    private_key: str = field(repr=False)
+    key_id: str
+    audience: str
+    scopes: Sequence[str]
+    subject: str = ""
+    advice: str
+
+    @override
+    def form(self) -> dict[str, str]:
+        now = int(time.time())
+        claims: dict[str, Any] = {"iss": self.issuer, "aud": self.audience, "scope": " ".join(self.scopes)}
+        claims |= {"iat": now, "exp": now + int(_USUAL_LIFE)}
+        if self.subject:
+            claims["sub"] = self.subject
+        assertion = _sign(claims, self.private_key, {"kid": self.key_id})
+        return {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion}
+
+    @override
+    def remedy(self, code: str) -> str:
+        return self.advice
+
+
+class AccessTokens:
+    """The access token of one grant."""
+
+    def __init__(
+        self, vendor: str, session: SourceSession, url: str, grant: Grant, *, retries: RetryPolicy | None = None
+    ) -> None:
+        """Requests nothing yet.
+
+        Args:
+            vendor: Its name.
+            session: The connections.
+            url: The token endpoint, from the settings.
+            grant: What tokens are issued for.
+            retries: When failures are tried again; `RETRIES` when None.
+        """
+        self._vendor = vendor
+        self._session = session
+        self._url = url
+        self._grant = grant
+        self._retries = retries or RETRIES
+        self._lock = asyncio.Lock()
+        self._token = ""
+        self._valid_until = 0.0
+
+    async def get(self) -> str:
+        """Returns a token that is valid for some time.
+
+        Raises:
+            CredentialsRejectedError: The vendor issues none for these credentials.
+            SourceUnavailableError: The token endpoint does not answer.
+        """
+        async with self._lock:
+            if time.monotonic() >= self._valid_until:
+                answer = await self._retries.call(
+                    self._request, lambda error: isinstance(error, SourceUnavailableError)
+                )
+                await self._grant.accept(answer)
+                self._token = answer.access_token
+                self._valid_until = time.monotonic() + answer.expires_in - min(_EARLY, answer.expires_in / 10)
+            return self._token
+
+    def discard(self, token: str) -> None:
+        """Has a token that was not accepted replaced."""
+        if token == self._token:
+            self._valid_until = 0.0
+
+    async def _request(self) -> TokenAnswer:
+        name = self._vendor
+        try:
+            async with self._session.http.post(
+                self._url, data=self._grant.form(), headers={"Accept": "application/json"}, allow_redirects=False
+            ) as response:
+                body = await read_at_most(response, 256 * 1024) or b""
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            kind = type(error).__name__
+            raise SourceUnavailableError(f"The sign-in at {name} cannot be reached ({kind}).") from None
+        if response.status == 200 and (answer := _decode(body, TokenAnswer)) is not None:
+            return answer
+        refusal = _decode(body, _Refusal) or _Refusal()
+        if response.status in (400, 401, 403) and refusal.error and refusal.error not in _TRANSIENT_CODES:
+            said = single_line(f"{refusal.error}: {refusal.error_description}".rstrip(": "), 300)
+            raise CredentialsRejectedError(
+                f"{name} issues no access for these credentials ({said}). {self._grant.remedy(refusal.error)}"
+            )
+        asked = retry_after(response.headers) or 0.0
+        raise SourceUnavailableError(f"The sign-in at {name} failed (HTTP {response.status}).", retry_after=asked)
+
+
+def _decode(body: bytes, type_: type[T]) -> T | None:
+    """Returns what a body holds; None when it is something else."""
+    try:
+        return msgspec.json.decode(body, type=type_)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def _sign(claims: dict[str, Any], private_key: str, headers: dict[str, str]) -> str:
+    """Returns a JWT that is signed by RS256.
+
+    Raises:
+        SourceError: The private key cannot be read.
+    """
+    import jwt  # takes long, and most sources sign nothing
+
+    try:
+        return jwt.encode(claims, private_key, algorithm="RS256", headers=headers)
+    except (ValueError, TypeError, jwt.PyJWTError):
+        raise SourceError("The private key of the credentials cannot be read: paste the whole key again.") from None
