@@ -102,6 +102,36 @@ async def test_ask_with_a_file_and_a_chosen_model(
     await expect(rating).to_have_attribute("aria-pressed", "false")
 
 
+async def test_queue_a_question_while_an_answer_is_written(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    def respond(request: dict[str, Any]) -> Turn:
+        is_first = not any("And then?" in str(message) for message in request["messages"])
+        return Text("A long answer. " * 60, delay_ms=60) if is_first else Text("Then you rest.")
+
+    model_server.respond(respond)
+    session = await session_with(http, model_server, {})
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/chat/{session}")
+    composer = page.get_by_role("textbox", name="Your question")
+    thread = page.get_by_role("list", name="Conversation")
+    await composer.fill("What first?")
+    await composer.press("Enter")
+    await expect(thread).to_contain_text("A long answer.")
+    await composer.fill("And")
+    await composer.press("Enter")
+    await page.get_by_role("button", name="Edit", exact=True).click()
+    await composer.fill("And then?")
+    await page.get_by_role("button", name="Queue").click()
+    await expect(page.get_by_text("Queued. It is sent when")).to_be_visible()
+    await look(page, "queued")
+    await page.reload()
+    await expect(page.get_by_text("Queued. It is sent when")).to_be_visible()
+    await page.get_by_role("button", name="Stop").click()
+    await expect(thread).to_contain_text("Then you rest.", timeout=20_000)
+    await expect(composer).to_have_value("")
+
+
 async def test_decide_by_keyboard_and_find_the_decision_again(
     up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
 ) -> None:

@@ -24,10 +24,12 @@ export interface Draft {
   readonly llmId: number;
   /** How its run is to work. */
   readonly options: RunOptionsJson;
+  /** The request id under which it is sent when the answer at work is complete; empty while it is being written. */
+  readonly queuedAs: string;
 }
 
 /** Nothing written, nothing chosen. */
-export const EMPTY_DRAFT: Draft = { text: "", files: [], assistantId: 0, llmId: 0, options: {} };
+export const EMPTY_DRAFT: Draft = { text: "", files: [], assistantId: 0, llmId: 0, options: {}, queuedAs: "" };
 
 const drafts = new Map<string, Draft>();
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -95,6 +97,11 @@ export function useDraft(session: string): [Draft, (changes: Partial<Draft> | ((
     [key],
   );
   return [draft, change];
+}
+
+/** The draft of a person's conversation as it is now. */
+export function draftOf(user: UserJson | null | undefined, session: string): Draft {
+  return read(keyOf(user, session));
 }
 
 /** Clears a draft that was sent. The chosen model stays chosen, in the conversation that the question began, too. */

@@ -41,3 +41,21 @@ test("nothing is sent that is empty, or while an answer is written", async () =>
   expect(busy.onSend).not.toHaveBeenCalled();
   expect(busy.box.value).toBe("one");
 });
+
+test("while an answer is written Enter queues, and what is queued can be edited again", async () => {
+  const [onQueue, onEdit, onSend] = [vi.fn(), vi.fn(), vi.fn()];
+  const of = (isQueued: boolean) => (
+    <Composer text="And then?" onTextChange={vi.fn()} onSend={onSend} onStop={vi.fn()} onQueue={onQueue} onEdit={onEdit} isQueued={isQueued} isBusy />
+  );
+  renderInApp(of(false));
+  await userEvent.type(screen.getByLabelText("Your question"), "{Enter}");
+  await userEvent.click(screen.getByRole("button", { name: "Queue" }));
+  expect(onQueue).toHaveBeenCalledTimes(2);
+  cleanup();
+  renderInApp(of(true));
+  const box = screen.getByLabelText<HTMLTextAreaElement>("Your question");
+  expect(box.readOnly).toBe(true);
+  await userEvent.type(box, "{Enter}");
+  await userEvent.click(screen.getByRole("button", { name: "Edit" }));
+  expect([onQueue.mock.calls.length, onSend.mock.calls.length, onEdit.mock.calls.length]).toEqual([2, 0, 1]);
+});

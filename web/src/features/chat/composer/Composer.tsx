@@ -1,8 +1,8 @@
-import { useLingui } from "@lingui/react/macro";
-import { ArrowUp, Pause, Square } from "lucide-react";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ArrowUp, Clock, Pause, Square } from "lucide-react";
 import { useEffect, useId, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react";
 import { useCurrentUser } from "@/data/users";
-import { IconButton } from "@/ui/Button";
+import { Button, IconButton } from "@/ui/Button";
 import { AttachButton } from "./AttachButton";
 import { isSending } from "./enter";
 import styles from "./Composer.module.css";
@@ -21,6 +21,12 @@ interface ComposerProps {
   isBusy: boolean;
   /** Whether the text is on its way: it stays until the server has stored it. */
   isSent?: boolean;
+  /** Sends it when the answer at work is complete; there while one is being written. */
+  onQueue?: (() => void) | undefined;
+  /** Whether it waits to be sent. */
+  isQueued?: boolean;
+  /** Makes it a draft again. */
+  onEdit?: (() => void) | undefined;
   /** Whether what is sent answers what a run asked, and is not a question. */
   isAnswer?: boolean;
   /** Attaches files; left out where none can be attached. */
@@ -36,20 +42,22 @@ const MAX_LENGTH = 100_000;
 /** Where one writes a question, or answers one. Enter sends, Shift+Enter begins a new line. */
 export function Composer(props: ComposerProps) {
   const { text, onTextChange, onSend, onStop, onPause, isPausing = false, isBusy, isSent = false, isAnswer = false } = props;
-  const { onFiles, header, footer } = props;
+  const { onQueue, isQueued = false, onEdit, onFiles, header, footer } = props;
   const { t } = useLingui();
   const sendKey = useCurrentUser().preferences?.sendKey;
   const id = useId();
   const ref = useRef<HTMLTextAreaElement>(null);
-  const canSend = !isBusy && text.trim() !== "";
+  const send = isBusy ? onQueue : onSend;
+  const canSend = send !== undefined && !isQueued && !isSent && text.trim() !== "";
   useEffect(() => {
     // On a touch screen the focus would open the keyboard over half the page.
     if (window.matchMedia("(hover: hover)").matches) ref.current?.focus();
   }, []);
+  const isHinted = isBusy && !isSent && !isQueued && text.trim() !== "";
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isSending(event, sendKey)) return;
     event.preventDefault();
-    if (canSend) onSend();
+    if (canSend) send();
   };
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
@@ -62,10 +70,21 @@ export function Composer(props: ComposerProps) {
       className={styles.composer}
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSend) onSend();
+        if (canSend) send();
       }}
     >
       {header}
+      {isQueued && (
+        <p className={styles.queued} role="status">
+          <Clock size={15} aria-hidden />
+          <span>
+            <Trans>Queued. It is sent when the answer is complete.</Trans>
+          </span>
+          <Button size="sm" variant="ghost" onClick={onEdit}>
+            <Trans>Edit</Trans>
+          </Button>
+        </p>
+      )}
       <label htmlFor={id} className="visually-hidden">
         {isAnswer ? t`Your answer` : t`Your question`}
       </label>
@@ -77,16 +96,16 @@ export function Composer(props: ComposerProps) {
           maxLength={MAX_LENGTH}
           placeholder={isAnswer ? t`Answer the question` : t`Ask about your documents`}
           value={text}
-          readOnly={isSent}
-          data-sent={isSent || undefined}
+          readOnly={isSent || isQueued}
+          data-sent={isSent || isQueued || undefined}
           aria-describedby={`${id}-state`}
           onChange={(event) => onTextChange(event.target.value)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
       </div>
-      <p id={`${id}-state`} className={isBusy && !isSent && text.trim() ? styles.state : "visually-hidden"}>
-        {isBusy && !isSent && text.trim() !== "" && t`You can send this when the answer is complete. It is kept until then.`}
+      <p id={`${id}-state`} className={isHinted ? styles.state : "visually-hidden"}>
+        {isHinted && (onQueue ? t`Queue it, and it is sent when the answer is complete.` : t`You can send this when the answer is complete. It is kept until then.`)}
       </p>
       <div className={styles.row}>
         <div className={styles.footer}>
@@ -104,8 +123,8 @@ export function Composer(props: ComposerProps) {
               <Square size={14} fill="currentColor" />
             </IconButton>
           )}
-          {(!onStop || isAnswer) && (
-            <IconButton label={t`Send`} type="submit" className={styles.send} disabled={!canSend}>
+          {(!onStop || isAnswer || isHinted) && (
+            <IconButton label={isHinted && onQueue ? t`Queue` : t`Send`} type="submit" className={styles.send} disabled={!canSend}>
               <ArrowUp size={18} />
             </IconButton>
           )}

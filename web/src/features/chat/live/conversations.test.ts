@@ -109,6 +109,7 @@ function conversationsOn(server: Server, overrides: Partial<Ports> = {}) {
     writeCursor: (_, id) => (cursor = id),
     onQueued: () => (queued += 1),
     onFinished: (_, message) => finished.push(message),
+    queued: () => undefined,
     onFailed: vi.fn(),
     wait: () => Promise.resolve(),
     ...overrides,
@@ -205,6 +206,22 @@ test("a lost piece of text makes a new connection at once, which brings it", asy
   await conversations.ask(NEW_SESSION, QUESTION);
   expect(server.opened).toHaveLength(2);
   expect(texts).toContain("abc");
+});
+
+test("what was queued meanwhile is asked when the answer is complete", async () => {
+  const server = new Server(happenings([["a", "b"]], "ab"), []);
+  const waiting = [{ ...QUESTION, content: "And then?", requestId: "next" }];
+  const asked: string[] = [];
+  const { conversations } = conversationsOn(server, {
+    queued: () => waiting.pop(),
+    ask: (session, { content, requestId }) => {
+      asked.push(`${session} ${content} ${requestId}`);
+      return Promise.reject(new ApiError(400, "FAILED_PRECONDITION", "RUN_ACTIVE", "There is a run."));
+    },
+  });
+  await conversations.attach(SESSION, MESSAGE);
+  expect(asked).toEqual(["5 And then? next"]);
+  expect(conversations.get(SESSION).question?.content).toBe("And then?");
 });
 
 test("after a reload the answer at work is followed from the remembered event", async () => {

@@ -50,6 +50,8 @@ export interface Ports {
   onQueued: (session: string, question: Question, event: SessionEventJson, isNewSession: boolean) => void;
   /** The run that was followed has ended and its message is stored. */
   onFinished: (session: string, message: ChatMessageJson, todos: Feed["todos"]) => void;
+  /** What was queued to be asked once the answer at work is complete, however it ended. */
+  queued: (session: string) => Question | undefined;
   /** Following has failed for good. */
   onFailed: (session: string, error: ApiError) => void;
   /** Waits before a connection is tried again; left out, it waits by the clock. */
@@ -154,7 +156,12 @@ export class Conversations {
     if (abort.signal.aborted) return;
     const { lastEventId, finished } = this.get(key).feed;
     this.change(key, { feed: { ...emptyFeed(lastEventId), finished }, isFollowing: false, isConnected: true, error });
-    if (error) this.ports.onFailed(key, error);
+    if (error) {
+      this.ports.onFailed(key, error);
+      return;
+    }
+    const next = this.ports.queued(key);
+    if (next) await this.ask(key, next);
   }
 
   private rename(from: string, to: string): void {

@@ -1,6 +1,6 @@
 /** Joins the conversations at work to the API, and to what was read of them already. */
 import type { QueryClient } from "@tanstack/react-query";
-import { clearSentDraft } from "@/data/drafts";
+import { clearSentDraft, draftOf, type Draft } from "@/data/drafts";
 import { messageKeys, messagesQuery, withEnd } from "@/data/messages";
 import { runKeys } from "@/data/runs";
 import { sessionKeys } from "@/data/sessions";
@@ -11,7 +11,7 @@ import { streamMessage } from "@/gen/echomind/public/v1/chat_message_service_cli
 import { streamSessionEvents } from "@/gen/echomind/public/v1/run_service_client";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
-import { NEW_SESSION, type Ports } from "./conversations";
+import { NEW_SESSION, type Ports, type Question } from "./conversations";
 import type { Feed } from "./feed";
 
 /**
@@ -56,11 +56,21 @@ export function createPorts(client: QueryClient, openSession: (id: string) => vo
       const ofSession = [sessionKeys.lists, sessionKeys.detail(session), runKeys.ofSession(session), todoKeys.ofSession(session)];
       for (const queryKey of [...ofSession, runKeys.whole(message.runId ?? "")]) void client.invalidateQueries({ queryKey });
     },
+    queued: (session) => {
+      const draft = draftOf(client.getQueryData<UserJson>(userKeys.current), session);
+      return draft.queuedAs ? questionOf(draft, draft.queuedAs) : undefined;
+    },
     onFailed: (session, error) => {
       if (error.status === 401) client.setQueryData(userKeys.current, null);
       if (session !== NEW_SESSION) void client.invalidateQueries({ queryKey: messageKeys.ofSession(session) });
     },
   };
+}
+
+/** The question of a draft; undefined when nothing is written. */
+export function questionOf({ text, files, assistantId, llmId, options }: Draft, requestId: string): Question | undefined {
+  const content = text.trim();
+  return content ? { content, requestId, assistantId, files, options: { ...options, ...(llmId && { llmId }) } } : undefined;
 }
 
 /** What is known of all plans, with those that changed as they are now. */

@@ -49,14 +49,14 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const control = useControlRun();
   const reply = useProvideInput();
   const update = useUpdateSession(sessionKey);
-  const { draft, change, attachments, add, remove, ask, send, isWaiting, isSent } = useAsking(sessionKey);
+  const { draft, change, attachments, add, remove, ask, queue, send, isWaiting, isSent } = useAsking(sessionKey);
   const setText = useCallback((text: string) => change({ text }), [change]);
   const { actions, isChanging, error: changeError, reset } = useMessageActions(sessionKey, setText);
   const afterReset = (act: () => void) => () => {
     reset();
     act();
   };
-  const { text, options, llmId } = draft;
+  const { text, options, llmId, queuedAs } = draft;
   const assistant = isNew ? draft.assistantId : (session?.assistantId ?? 0);
   const { current, isExtractive, nameOf } = useModels(assistant);
 
@@ -79,6 +79,12 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   };
   const isFollowing = conversation.isFollowing || writing !== undefined;
   const isBusy = isFollowing || isChanging;
+  const isQueued = queuedAs !== "" && isFollowing;
+  // The answer it waited for ended while no page followed it, or it was refused: whether it still fits is for a person to say.
+  const isLeftBehind = queuedAs !== "" && messages.isSuccess && !isFollowing;
+  useEffect(() => {
+    if (isLeftBehind) change({ queuedAs: "" });
+  }, [isLeftBehind, change]);
   const canPause = runId && (run?.status === "RUN_STATUS_RUNNING" || run?.status === "RUN_STATUS_WAITING_FOR_CHILDREN");
   // A run that was resumed after a pause has another attempt.
   const turn = run ? `${run.runId}/${run.attempt}` : "";
@@ -151,6 +157,9 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
             isPausing={turn !== "" && turn === pausing}
             isBusy={asking ? reply.isPending : isBusy || isWaiting}
             isSent={isSent || isWaiting}
+            onQueue={isFollowing && !isSent && !asking ? queue : undefined}
+            isQueued={isQueued && !isSent}
+            onEdit={() => change({ queuedAs: "" })}
             isAnswer={asking !== undefined}
             onFiles={asking ? undefined : add}
             header={<AttachmentChips attachments={attachments} onRemove={remove} isWaiting={isWaiting} />}

@@ -3,6 +3,7 @@ import { newRequestId } from "@/api/request-id";
 import { useDraft } from "@/data/drafts";
 import { useAttachments } from "@/features/chat/composer/attachments";
 import { useConversation, useConversations } from "@/features/chat/ConversationsProvider";
+import { questionOf } from "@/features/chat/live/ports";
 
 /**
  * The next question of a conversation, and how it is asked. What is written stays until the server has stored it; with
@@ -19,10 +20,8 @@ export function useAsking(session: string) {
 
   const send = useCallback(
     (content: string) => {
-      const { assistantId, llmId, options, files } = draft;
-      if (!content.trim() || conversations.get(session).isFollowing) return;
-      const question = { content: content.trim(), requestId: newRequestId(), assistantId, files, options: { ...options, ...(llmId && { llmId }) } };
-      void conversations.ask(session, question);
+      const question = questionOf({ ...draft, text: content }, newRequestId());
+      if (question && !conversations.get(session).isFollowing) void conversations.ask(session, question);
     },
     [conversations, session, draft],
   );
@@ -45,6 +44,8 @@ export function useAsking(session: string) {
     remove,
     /** Asks what is written. */
     ask,
+    /** Asks it when the answer at work is complete; its files must be indexed. */
+    queue: isOpen ? undefined : () => change({ queuedAs: newRequestId() }),
     /** Asks something else, such as a starter. */
     send,
     /** Whether it waits for its files. */
