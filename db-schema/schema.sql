@@ -48,6 +48,38 @@ COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching
 
 
 --
+-- Name: forget_citations(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.forget_citations() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            UPDATE chat_message_documents SET title = '', snippet = NULL WHERE document_id = OLD.id;
+            RETURN OLD;
+        END
+        $$;
+
+
+--
+-- Name: forget_readers(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.forget_readers() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            DELETE FROM source_principals WHERE connector_id = NEW.id;
+            UPDATE source_folders SET source_readers = NULL
+                WHERE connector_id = NEW.id AND source_readers IS NOT NULL;
+            UPDATE documents SET source_readers = NULL, readers_changed_at = clock_timestamp()
+                WHERE connector_id = NEW.id;
+            RETURN NULL;
+        END
+        $$;
+
+
+--
 -- Name: note_pruned_events(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -104,6 +136,22 @@ CREATE FUNCTION public.run_event_before(session_id integer, event_id bigint) RET
         RETURN COALESCE((SELECT max(id) FROM run_events WHERE chat_session_id = session_id AND id < event_id), 0);
     END
     $$;
+
+
+--
+-- Name: unverify_email(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.unverify_email() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF OLD.is_email_verified THEN
+                NEW.is_email_verified := false;
+            END IF;
+            RETURN NEW;
+        END
+        $$;
 
 
 --
@@ -808,6 +856,16 @@ CREATE TABLE public.credentials (
 
 
 --
+-- Name: document_acl; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.document_acl (
+    document_id bigint NOT NULL,
+    principal_id bigint NOT NULL
+);
+
+
+--
 -- Name: documents; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -839,6 +897,7 @@ CREATE TABLE public.documents (
     folder_source_id text,
     parent_source_id text,
     source_readers jsonb,
+    readers_changed_at timestamp with time zone,
     CONSTRAINT documents_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT documents_chunk_count_check CHECK ((chunk_count >= 0)),
     CONSTRAINT documents_size_bytes_check CHECK ((size_bytes >= 0)),
@@ -1190,6 +1249,20 @@ ALTER SEQUENCE public.sign_in_tokens_id_seq OWNED BY public.sign_in_tokens.id;
 
 
 --
+-- Name: source_aliases; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.source_aliases (
+    key text NOT NULL,
+    user_id integer NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT source_aliases_key_check CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 1000)))
+);
+
+
+--
 -- Name: source_folders; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1226,6 +1299,51 @@ CREATE SEQUENCE public.source_folders_id_seq
 --
 
 ALTER SEQUENCE public.source_folders_id_seq OWNED BY public.source_folders.id;
+
+
+--
+-- Name: source_members; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.source_members (
+    group_id bigint NOT NULL,
+    member_id bigint NOT NULL
+);
+
+
+--
+-- Name: source_principals; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.source_principals (
+    id bigint NOT NULL,
+    connector_id integer NOT NULL,
+    key text NOT NULL,
+    name text DEFAULT ''::text NOT NULL,
+    email text DEFAULT ''::text NOT NULL,
+    members_read_at timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT source_principals_key_check CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 1000)))
+);
+
+
+--
+-- Name: source_principals_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.source_principals_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: source_principals_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.source_principals_id_seq OWNED BY public.source_principals.id;
 
 
 --
@@ -1412,6 +1530,7 @@ CREATE TABLE public.users (
     user_id_last_update integer,
     skipped_setup_steps text[] DEFAULT '{}'::text[] NOT NULL,
     is_setup_hidden boolean DEFAULT false NOT NULL,
+    is_email_verified boolean DEFAULT false NOT NULL,
     CONSTRAINT users_roles_check CHECK ((roles <@ ARRAY['user'::text, 'admin'::text, 'superadmin'::text])),
     CONSTRAINT users_skipped_setup_steps_check CHECK ((skipped_setup_steps <@ ARRAY['profile'::text, 'password'::text, 'model'::text, 'documents'::text, 'question'::text]))
 );
@@ -1614,6 +1733,13 @@ ALTER TABLE ONLY public.source_folders ALTER COLUMN id SET DEFAULT nextval('publ
 
 
 --
+-- Name: source_principals id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_principals ALTER COLUMN id SET DEFAULT nextval('public.source_principals_id_seq'::regclass);
+
+
+--
 -- Name: steps id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -1786,6 +1912,14 @@ ALTER TABLE ONLY public.credentials
 
 
 --
+-- Name: document_acl document_acl_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_acl
+    ADD CONSTRAINT document_acl_pkey PRIMARY KEY (document_id, principal_id);
+
+
+--
 -- Name: documents documents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1890,6 +2024,14 @@ ALTER TABLE ONLY public.sign_in_tokens
 
 
 --
+-- Name: source_aliases source_aliases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_aliases
+    ADD CONSTRAINT source_aliases_pkey PRIMARY KEY (key);
+
+
+--
 -- Name: source_folders source_folders_connector_id_source_id_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1903,6 +2045,30 @@ ALTER TABLE ONLY public.source_folders
 
 ALTER TABLE ONLY public.source_folders
     ADD CONSTRAINT source_folders_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: source_members source_members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_members
+    ADD CONSTRAINT source_members_pkey PRIMARY KEY (group_id, member_id);
+
+
+--
+-- Name: source_principals source_principals_key_connector_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_principals
+    ADD CONSTRAINT source_principals_key_connector_id_key UNIQUE (key, connector_id);
+
+
+--
+-- Name: source_principals source_principals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_principals
+    ADD CONSTRAINT source_principals_pkey PRIMARY KEY (id);
 
 
 --
@@ -2216,6 +2382,13 @@ CREATE INDEX idx_connectors_user_id ON public.connectors USING btree (user_id, i
 
 
 --
+-- Name: idx_document_acl_principal_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_document_acl_principal_id ON public.document_acl USING btree (principal_id);
+
+
+--
 -- Name: idx_documents_connector_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2234,6 +2407,13 @@ CREATE INDEX idx_documents_folder ON public.documents USING btree (connector_id,
 --
 
 CREATE INDEX idx_documents_parent_id ON public.documents USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+
+
+--
+-- Name: idx_documents_readers_changed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_readers_changed ON public.documents USING btree (connector_id, id) WHERE (readers_changed_at IS NOT NULL);
 
 
 --
@@ -2405,10 +2585,38 @@ CREATE INDEX idx_sign_in_tokens_user_id ON public.sign_in_tokens USING btree (us
 
 
 --
+-- Name: idx_source_aliases_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_source_aliases_user_id ON public.source_aliases USING btree (user_id);
+
+
+--
 -- Name: idx_source_folders_parent; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX idx_source_folders_parent ON public.source_folders USING btree (connector_id, parent_source_id);
+
+
+--
+-- Name: idx_source_members_member_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_source_members_member_id ON public.source_members USING btree (member_id, group_id);
+
+
+--
+-- Name: idx_source_principals_connector_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_source_principals_connector_id ON public.source_principals USING btree (connector_id, id);
+
+
+--
+-- Name: idx_source_principals_email; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_source_principals_email ON public.source_principals USING btree (lower(email), connector_id) WHERE (email <> ''::text);
 
 
 --
@@ -2496,6 +2704,20 @@ CREATE INDEX idx_workers_heartbeat_at ON public.workers USING btree (heartbeat_a
 
 
 --
+-- Name: documents forget_citations; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER forget_citations BEFORE DELETE ON public.documents FOR EACH ROW WHEN ((old.source_readers IS NOT NULL)) EXECUTE FUNCTION public.forget_citations();
+
+
+--
+-- Name: connectors forget_readers; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER forget_readers AFTER UPDATE OF permission_mode ON public.connectors FOR EACH ROW WHEN (((old.permission_mode)::text <> (new.permission_mode)::text)) EXECUTE FUNCTION public.forget_readers();
+
+
+--
 -- Name: run_events note_pruned_events; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -2521,6 +2743,13 @@ CREATE TRIGGER refuse_audit_log_delete BEFORE DELETE ON public.audit_log FOR EAC
 --
 
 CREATE TRIGGER revoke_credentials AFTER UPDATE OF is_active ON public.users FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION public.revoke_credentials();
+
+
+--
+-- Name: users unverify_email; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER unverify_email BEFORE UPDATE OF email ON public.users FOR EACH ROW WHEN ((lower((old.email)::text) <> lower((new.email)::text))) EXECUTE FUNCTION public.unverify_email();
 
 
 --
@@ -2661,6 +2890,13 @@ CREATE TRIGGER update_llms_last_update BEFORE UPDATE ON public.llms FOR EACH ROW
 --
 
 CREATE TRIGGER update_runs_last_update BEFORE UPDATE ON public.runs FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: source_aliases update_source_aliases_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_source_aliases_last_update BEFORE UPDATE ON public.source_aliases FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -3019,6 +3255,22 @@ ALTER TABLE ONLY public.credentials
 
 
 --
+-- Name: document_acl document_acl_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_acl
+    ADD CONSTRAINT document_acl_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+
+--
+-- Name: document_acl document_acl_principal_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_acl
+    ADD CONSTRAINT document_acl_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES public.source_principals(id) ON DELETE CASCADE;
+
+
+--
 -- Name: documents documents_connector_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3195,6 +3447,22 @@ ALTER TABLE ONLY public.sign_in_tokens
 
 
 --
+-- Name: source_aliases source_aliases_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_aliases
+    ADD CONSTRAINT source_aliases_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: source_aliases source_aliases_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_aliases
+    ADD CONSTRAINT source_aliases_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
 -- Name: source_folders source_folders_connector_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3208,6 +3476,30 @@ ALTER TABLE ONLY public.source_folders
 
 ALTER TABLE ONLY public.source_folders
     ADD CONSTRAINT source_folders_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: source_members source_members_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_members
+    ADD CONSTRAINT source_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.source_principals(id) ON DELETE CASCADE;
+
+
+--
+-- Name: source_members source_members_member_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_members
+    ADD CONSTRAINT source_members_member_id_fkey FOREIGN KEY (member_id) REFERENCES public.source_principals(id) ON DELETE CASCADE;
+
+
+--
+-- Name: source_principals source_principals_connector_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_principals
+    ADD CONSTRAINT source_principals_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES public.connectors(id) ON DELETE CASCADE;
 
 
 --

@@ -31,7 +31,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
-from echomind_lib.access import Principal, connectors
+from echomind_lib.access import Principal
+from echomind_lib.access.documents import documents_cited
 from echomind_lib.access.rule import Reader
 from echomind_lib.conversations.branches import branch
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
@@ -74,7 +75,7 @@ class MessageRow:
 _reader_id = bindparam(Reader.ID.value, type_=Integer)
 _is_shown = case(
     (ChatMessageDocument.document_id.is_(None), ChatSession.user_id == _reader_id),
-    else_=func.coalesce(connectors("read").where(Connector), false()),
+    else_=func.coalesce(documents_cited().where(), false()),
 )
 """A removed source stays readable for the conversation's owner; of one that the reader may not read (any more), only
 number and place are shown."""
@@ -119,7 +120,7 @@ def _attachments() -> ColumnElement[Any]:
     readable = (
         select(Document.id, Document.title, Document.content_type)
         .join(Connector, and_(Connector.id == Document.connector_id, Connector.deleted_date.is_(None)))
-        .where(Document.id == attached.c.id, Document.deleted_date.is_(None), connectors("read").where(Connector))
+        .where(Document.id == attached.c.id, Document.deleted_date.is_(None), documents_cited().where())
         .lateral("readable")
     )
     attachment = func.jsonb_build_object(
@@ -279,7 +280,7 @@ async def messages_of_runs(
 async def _read(
     query: Query[MessageRow], pool: asyncpg.Pool, reader: Principal, limit: int, **values: Any
 ) -> list[public.ChatMessage]:
-    rows = await query.fetch_all(pool, **connectors("read").values(reader), limit=limit, **values)
+    rows = await query.fetch_all(pool, **documents_cited().values(reader), limit=limit, **values)
     return [_to_model(row) for row in rows]
 
 

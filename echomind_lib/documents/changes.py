@@ -16,6 +16,7 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib import jobs
 from echomind_lib.access import connectors, scope_name
+from echomind_lib.access.documents import documents
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import Connector, Document, User
 from echomind_lib.documents.filters import Filter, matching
@@ -162,7 +163,7 @@ def _to_change(change: Change) -> Select[int, str]:
         .join(Connector, Connector.id == Document.connector_id)
         .join(User, User.id == change.user_id)
         .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None))
-        .where(connectors("manage").where(Connector, User))
+        .where(connectors("manage").where(Connector, User), documents().at_source(person=User))
         .where(Document.id > change.after, Document.id <= change.last_id)
         .where(*matching(change.filter), *_applies(change))
     )

@@ -8,6 +8,7 @@ a copy in the dead letters.
 from echomind_lib.jobs.kinds import (
     CHANGE_DOCUMENTS,
     CONNECTOR_SCOPE,
+    DOCUMENT_READERS,
     REMOVE_DOCUMENTS,
     SUMMARIZE_SESSION,
     SWEEP_LEFTOVERS,
@@ -20,6 +21,7 @@ from echomind_lib.jobs.worker import JobFailedError, JobHandler, JobWorker
 __all__ = [
     "CHANGE_DOCUMENTS",
     "CONNECTOR_SCOPE",
+    "DOCUMENT_READERS",
     "REMOVE_DOCUMENTS",
     "SUMMARIZE_SESSION",
     "SWEEP_LEFTOVERS",

@@ -43,6 +43,8 @@ SUMMARIZE_SESSION: Final = JobKind(name="summarize_session", runs_again=False)
 """Earlier messages of a chat session are summarized. The subject is the session."""
 CONNECTOR_SCOPE: Final = JobKind(name="connector.scope")
 """The chunks of a connector get the scope of their connector. The subject is the connector."""
+DOCUMENT_READERS: Final = JobKind(name="documents.readers")
+"""Chunks follow the readers that a source has for their documents. The subject is the connector."""
 CHANGE_DOCUMENTS: Final = JobKind(name="documents.change", runs_again=False)
 """Many documents are deleted, retried or moved. The subject is the request; the payload says what and which."""
 REMOVE_DOCUMENTS: Final = JobKind(name="documents.remove", every=10.0)

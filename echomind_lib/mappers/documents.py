@@ -20,6 +20,7 @@ INTERNAL: Final = {
     "folder_source_id": "for syncs: the source's id of its folder",
     "parent_source_id": "for syncs: the source's id of the document that it belongs to",
     "source_readers": "for access: who may read it at the source",
+    "readers_changed_at": "for the ingestor: whether chunks carry who may read it",
     **AUDIT,
     **SOFT_DELETE,
 }

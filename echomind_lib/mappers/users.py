@@ -11,6 +11,7 @@ ROW: Final = rows.User
 MODEL: Final = User
 INTERNAL: Final = {
     "external_id": "the identity provider's name of the account",
+    "is_email_verified": "for access: whether sources know the account by its e-mail",
     "skipped_setup_steps": "read as `Setup`, by the account itself",
     "is_setup_hidden": "read as `Setup`, by the account itself",
     **AUDIT,

@@ -10,7 +10,8 @@ import asyncpg
 from sqlalchemy import BigInteger, DateTime, Integer, Text, any_, bindparam, func, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from echomind_lib.access import Principal, connectors_of_scopes
+from echomind_lib.access import Principal
+from echomind_lib.access.documents import documents_of_scopes
 from echomind_lib.db.models import Connector, Document, EmbeddingModel
 from echomind_lib.db.statements import Query
 from echomind_lib.indexes import Index
@@ -80,7 +81,7 @@ class _Row:
     creation_date: datetime
 
 
-_rule = connectors_of_scopes()
+_rule = documents_of_scopes()
 _readable = (
     select(
         Document.id,
@@ -93,7 +94,7 @@ _readable = (
         Document.creation_date,
     )
     .join(Connector, Connector.id == Document.connector_id)
-    .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), _rule.where(Connector))
+    .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), _rule.where())
 )
 _found = _readable.where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger)))).subquery("found")
 _ACTIVE_AND_FOUND: Final = Query(
@@ -143,7 +144,7 @@ _MATCHING: Final = Query(
     .where(
         Document.deleted_date.is_(None),
         Connector.deleted_date.is_(None),
-        _rule.where(Connector),
+        _rule.where(),
         or_(func.cardinality(_patterns) == 0, Document.content_type.like(any_(_patterns))),
         Document.creation_date >= func.coalesce(bindparam("created_from", type_=DateTime(timezone=True)), "-infinity"),
         Document.creation_date < func.coalesce(bindparam("created_before", type_=DateTime(timezone=True)), "infinity"),

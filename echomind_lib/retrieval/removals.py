@@ -1,11 +1,11 @@
-"""What was removed while its points are still in the vector index."""
+"""What was removed while its points are still in the vector index, and whether sources say who may read."""
 
 import time
 from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.db.statements import Query
@@ -22,6 +22,7 @@ _DOCUMENTS = 2000
 class _Removed:
     connectors: list[int]
     documents: list[int]
+    has_sources: bool
 
 
 _removed_connectors = (
@@ -38,6 +39,11 @@ _REMOVED: Final = Query(
     select(
         func.array(_removed_connectors.scalar_subquery()).label("connectors"),
         func.array(_removed_documents.scalar_subquery()).label("documents"),
+        exists()
+        .where(Connector.permission_mode == "source", Connector.deleted_date.is_(None))
+        .select()
+        .scalar_subquery()
+        .label("has_sources"),
     ),
     _Removed,
 )
@@ -54,6 +60,8 @@ class Removals:
         self._pool = pool
         self._known: Filter = {}
         self._read_at = -_SECONDS
+        self.has_source_permissions = False
+        """Whether any connector syncs who may read its documents, at the last reading."""
 
     async def read(self, *, again: bool = False) -> Filter:
         """Returns the removals as a filter of what to leave out.
@@ -66,5 +74,6 @@ class Removals:
             (removed,) = await _REMOVED.fetch_all(self._pool)
             lists = {"connector_id": removed.connectors, "document_id": removed.documents}
             self._known = {field: ids for field, ids in lists.items() if ids}
+            self.has_source_permissions = removed.has_sources
             self._read_at = now
         return self._known

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from echomind_lib.access import Principal, scopes_of
+from echomind_lib.access.documents import chunk_scopes_of
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
@@ -138,7 +139,9 @@ class Retriever:
         query = query.encode(errors="replace").decode()  # half a surrogate pair can be sent in JSON
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
-        where: dict[str, Any] = {"scope": scopes_of(reader)}
+        await self._removals.read()
+        by_source = self._removals.has_source_permissions
+        where: dict[str, Any] = {"scope": await chunk_scopes_of(self._pool, reader) if by_source else scopes_of(reader)}
         if connector_ids:
             where["connector_id"] = list(connector_ids)
         if document_ids:

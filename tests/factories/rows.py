@@ -74,6 +74,20 @@ async def source_folder(connection: Connection, **values: Any) -> asyncpg.Record
     return await insert(connection, "source_folders", given)
 
 
+async def source_principal(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"key": f"user:test:{next(_numbers)}", **values}
+    if "connector_id" not in given:
+        given["connector_id"] = (await connector(connection))["id"]
+    return await insert(connection, "source_principals", given)
+
+
+async def source_alias(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"key": f"user:test:{next(_numbers)}", **values}
+    if "user_id" not in given:
+        given["user_id"] = (await user(connection))["id"]
+    return await insert(connection, "source_aliases", given)
+
+
 async def document(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"source_id": f"source {next(_numbers)}", **values}
     if "connector_id" not in given:

@@ -29,6 +29,7 @@ from echomind_lib.db.models.identity import (
     WebSession,
 )
 from echomind_lib.db.models.memories import AgentMemory
+from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
 from echomind_lib.db.models.work import BackgroundJob, Worker
@@ -52,6 +53,7 @@ __all__ = [
     "ConnectorSyncSeen",
     "Credential",
     "Document",
+    "DocumentReader",
     "EmbeddingModel",
     "Group",
     "GroupMember",
@@ -60,7 +62,10 @@ __all__ = [
     "Run",
     "SessionEvent",
     "SignInToken",
+    "SourceAlias",
     "SourceFolder",
+    "SourceMember",
+    "SourcePrincipal",
     "Step",
     "Todo",
     "ToolCall",

@@ -188,6 +188,7 @@ class Document(Audit, SoftDelete, Base):
     Of documents that a sync has found: `source_name` is their file name at the source, `source_version` the version
     whose content is stored (NULL when it is to be read again), `folder_source_id` and `parent_source_id` the source's
     ids of the folder and of the document that they belong to, `source_readers` the readers that the source reported.
+    While its chunks do not carry who may read it now, `readers_changed_at` is when that changed.
     """
 
     __tablename__ = "documents"
@@ -215,6 +216,7 @@ class Document(Audit, SoftDelete, Base):
     folder_source_id: Mapped[str | None]
     parent_source_id: Mapped[str | None]
     source_readers: Mapped[dict[str, Any] | None]
+    readers_changed_at: Mapped[datetime | None]
 
     __table_args__ = (
         one_of("status", words.DocumentStatus),
@@ -232,6 +234,12 @@ class Document(Audit, SoftDelete, Base):
             "connector_id",
             "folder_source_id",
             postgresql_where=text("folder_source_id IS NOT NULL"),
+        ),
+        Index(
+            "idx_documents_readers_changed",
+            "connector_id",
+            "id",
+            postgresql_where=text("readers_changed_at IS NOT NULL"),
         ),
         Index("idx_documents_unfinished", "id", postgresql_where=text("status IN ('pending', 'processing')")),
         Index("idx_documents_title", text("lower(title)"), "id", postgresql_where=_LIVE),

@@ -16,7 +16,8 @@ class User(Audit, Base):
     """An account, from the identity provider or local. Accounts are deactivated, never deleted.
 
     `groups` holds the names of the account's groups and is what one writes: a trigger makes the rows of `groups` and
-    `group_members` follow. `skipped_setup_steps` and `is_setup_hidden` are what the person decided about the first run.
+    `group_members` follow. Only a verified e-mail says who somebody is at a source; a changed one is unverified again.
+    `skipped_setup_steps` and `is_setup_hidden` are what the person decided about the first run.
     """
 
     __tablename__ = "users"
@@ -24,6 +25,7 @@ class User(Audit, Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     user_name: Mapped[str] = mapped_column(String(255))
     email: Mapped[str] = mapped_column(String(255))
+    is_email_verified: Mapped[bool] = mapped_column(server_default=text("false"))
     first_name: Mapped[str | None] = mapped_column(String(255))
     last_name: Mapped[str | None] = mapped_column(String(255))
     external_id: Mapped[str | None]

@@ -24,23 +24,25 @@ from sqlalchemy import (
     update,
 )
 
-from echomind_lib.access import scope_name
+from echomind_lib.access.documents import chunk_scope, source_readers_of
 from echomind_lib.db.models import Connector, Document, Worker
 from echomind_lib.db.statements import Command, Query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readers:
-    """Who may read a document: the scope of its connector."""
+    """Who may read a document: the scope of its connector, and its readers at the source."""
 
     scope: str
     scope_id: str | None
     user_id: int
+    source_readers: list[int] | None
+    """None when the scope alone decides."""
 
     @property
-    def name(self) -> str:
-        """How it is written into chunks."""
-        return scope_name(self.scope, self.user_id, self.scope_id)
+    def chunk_scope(self) -> str | list[str]:
+        """How they are written into chunks."""
+        return chunk_scope(self.scope, self.user_id, self.scope_id, self.source_readers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +62,14 @@ class ClaimedDocument:
     scope: str
     scope_id: str | None
     user_id: int
+    source_readers: list[int] | None
 
     @property
     def readers(self) -> Readers:
         """Who could read it when it was claimed."""
-        return Readers(scope=self.scope, scope_id=self.scope_id, user_id=self.user_id)
+        return Readers(
+            scope=self.scope, scope_id=self.scope_id, user_id=self.user_id, source_readers=self.source_readers
+        )
 
 
 _document_id = Document.id == bindparam("document_id", type_=BigInteger)
@@ -98,6 +103,7 @@ CLAIM: Final = Query(
         Connector.scope,
         Connector.scope_id,
         Connector.user_id,
+        source_readers_of().label("source_readers"),
     ),
     ClaimedDocument,
 )
@@ -124,14 +130,19 @@ _published = (
         title=bindparam("title", type_=Text),
         content_type=bindparam("content_type", type_=String),
     )
-    .returning(Document.connector_id)
+    .returning(Document.id, Document.connector_id)
     .cte("published")
 )
 PUBLISH: Final = Query(
     update(Connector)
     .where(Connector.id == _published.c.connector_id)
     .values(docs_analyzed=Connector.docs_analyzed + 1)
-    .returning(Connector.scope, Connector.scope_id, Connector.user_id),
+    .returning(
+        Connector.scope,
+        Connector.scope_id,
+        Connector.user_id,
+        source_readers_of(Connector, _published.c).label("source_readers"),
+    ),
     Readers,
 )
 """Puts a new version in the place of the one that is found; no row when it is not this attempt's any more."""

@@ -18,7 +18,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.pipeline.changes import ChangesOfDocuments
     from echomind_ingestor.pipeline.processing import Processor
     from echomind_ingestor.pipeline.removal import Removal
-    from echomind_ingestor.pipeline.scopes import ConnectorScopes
+    from echomind_ingestor.pipeline.scopes import ConnectorScopes, DocumentReaders
     from echomind_ingestor.pipeline.sweep import Sweep
     from echomind_ingestor.worker import Worker
     from echomind_lib.disk import DiskSpace
@@ -41,6 +41,7 @@ async def serve(settings: Settings) -> None:
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         handlers: list[JobHandler[Any]] = [
             ConnectorScopes(pool, indexes),
+            DocumentReaders(pool, indexes),
             ChangesOfDocuments(DocumentChanges(connections.database, indexes, connections.bus)),
             Removal(pool, objects, indexes),
             Sweep(pool, objects, indexes),

@@ -67,6 +67,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("connectors_sync_failures_check", rows.connector, "sync_failures", [0, 1], [-1]),
     ("connector_syncs_to_remove_check", rows.connector_sync, "to_remove", [0, 1], [-1]),
     ("source_folders_source_id_check", rows.source_folder, "source_id", ["a", "a" * 2000], ["", "a" * 2001]),
+    ("source_principals_key_check", rows.source_principal, "key", ["a", "a" * 1000], ["", "a" * 1001]),
+    ("source_aliases_key_check", rows.source_alias, "key", ["a", "a" * 1000], ["", "a" * 1001]),
     ("connectors_refresh_freq_minutes_check", rows.connector, "refresh_freq_minutes", [None, 1], [0]),
     ("connectors_scope_id_check", group_connector, "scope_id", ["g"], [None]),
     ("connectors_scope_id_check", rows.connector, "scope_id", [None], ["g"]),

@@ -18,6 +18,7 @@ RULES = {
         "connectors_of_scopes",
         "runs",
     },
+    "echomind_lib.access.documents": {"documents", "documents_cited", "documents_of_scopes", "is_source_reader"},
     "echomind_lib.access.assistant_choice": {"choose_assistant", "chosen", "usable"},
     "echomind_api.conversations.access": {"require_session"},
     "echomind_api.sources.connector_rows": {"find_connector"},
@@ -40,6 +41,15 @@ def of(reason: str, *tables: str, session: bool = False) -> Allowed:
 
 
 ALLOWED = {
+    "echomind_lib.access": of(
+        "the rules themselves",
+        "connectors",
+        "document_acl",
+        "documents",
+        "source_aliases",
+        "source_members",
+        "source_principals",
+    ),
     # What works for a run or a session that somebody was let into before.
     "echomind_lib.conversations": of(
         "works on a session, message or run that the API has looked up as the caller, or that is the caller's own",
@@ -66,7 +76,15 @@ ALLOWED = {
     ),
     "echomind_agent": of("works on runs that the worker has claimed", "chat_messages", "runs", "steps", "tool_calls"),
     # What works for everybody.
-    "echomind_ingestor": of("processes and removes documents whoever owns them", "connectors", "documents"),
+    "echomind_ingestor": of(
+        "processes and removes documents whoever owns them, and stores who may read them",
+        "connectors",
+        "document_acl",
+        "documents",
+        "source_folders",
+        "source_members",
+        "source_principals",
+    ),
     "echomind_lib.retrieval.removals": of(
         "says what is removed, so that the vector index leaves it out, and to nobody what that was",
         "connectors",

@@ -1,6 +1,6 @@
 """Connectors of a caller: found with the access check in the statement, made with the right to their scope."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sqlalchemy import select
@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from echomind_api.rows import audit_foreign, missing, violated
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
+from echomind_lib.access.documents import is_source_reader
 from echomind_lib.access.names import USUAL_NAMES
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
@@ -59,19 +60,40 @@ async def find_connector(
 
 
 async def audit_not_shared(
-    database: Database, call: CallContext, target: str, connectors: Iterable[rows.Connector], *, write: bool = False
+    database: Database,
+    call: CallContext,
+    target: str,
+    connectors: Iterable[rows.Connector],
+    document_ids: Sequence[int] = (),
+    *,
+    write: bool = False,
 ) -> None:
     """Notes in the audit log that a superadmin has used what was not shared with them, as `audit_foreign` does.
+
+    Shared is what is in their scopes, and of a source that says who may read its documents, what it lets them read.
 
     Args:
         database: Where the log is.
         call: Who did it, and by which method.
         target: What they used, such as `documents/12`.
         connectors: Where it belongs; those that are shared with them are not noted.
+        document_ids: Which documents of these it was, or held.
         write: Whether it may have been changed.
     """
     shared = connectors_by_name()
-    foreign = {row.id: row.user_id for row in connectors if not shared.allows(call.principal, row)}
+    used = list(connectors)
+    foreign = {row.id: row.user_id for row in used if not shared.allows(call.principal, row)}
+    if document_ids and call.principal.has_role("superadmin"):
+        by_source = {row.id: row.user_id for row in used if row.permission_mode == "source"}
+        if by_source:
+            unread = (
+                select(rows.Document.connector_id)
+                .where(rows.Document.id.in_(document_ids), rows.Document.connector_id.in_(by_source))
+                .where(~is_source_reader())
+                .params(reader_id=call.principal.user_id)
+            )
+            async with database.session() as session:
+                foreign |= {each: by_source[each] for each in await session.scalars(unread)}
     if foreign:
         users = sorted(set(foreign.values()))
         await audit_foreign(database, call, target, write=write, connectors=sorted(foreign), users=users)

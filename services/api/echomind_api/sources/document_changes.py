@@ -10,6 +10,7 @@ from echomind_api.sources.connector_rows import audit_not_shared, find_connector
 from echomind_api.sources.document_lists import stored
 from echomind_lib.access import Principal
 from echomind_lib.access import connectors as rule_of
+from echomind_lib.access.documents import documents as access_documents
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import Connector, Document
@@ -79,12 +80,12 @@ class SelectedDocuments:
 
     async def _check(self, call: CallContext, ids: list[int]) -> None:
         """Checks that the caller may change documents, and notes which were not shared with them."""
-        rule = rule_of("read")
+        rule = access_documents()
         readable = (
             select(Document.id, Connector)
             .join(Connector, Connector.id == Document.connector_id)
             .where(Document.id.in_(ids), Document.deleted_date.is_(None), Connector.deleted_date.is_(None))
-            .where(rule.where(Connector))
+            .where(rule.where())
             .params(rule.values(call.principal))
         )
         async with self._database.session() as session:
@@ -94,4 +95,4 @@ class SelectedDocuments:
                 raise missing("document", document_id)
             if not rule_of("manage").allows(call.principal, found[document_id]):
                 raise read_only(found[document_id].id)
-        await audit_not_shared(self._database, call, "documents", found.values(), write=True)
+        await audit_not_shared(self._database, call, "documents", found.values(), ids, write=True)

@@ -1,16 +1,31 @@
 """Lists and counts of documents for a reader: which connectors they may read first, then the documents in those."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from sqlalchemy import ColumnElement, Select, Table, TableSample, column, func, literal, select, table, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Table,
+    TableSample,
+    and_,
+    column,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    table,
+    tuple_,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access import Principal
 from echomind_lib.access import connectors as rule_of
+from echomind_lib.access.documents import documents as access_documents
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.db.paging import Page, read_page
 from echomind_lib.documents.filters import Filter, in_place, of_connectors
@@ -78,7 +93,11 @@ async def readable_connectors(
 
 
 async def list_page(
-    session: AsyncSession, principal: Principal, request: ListDocumentsRequest, connectors: Sequence[int], given: Filter
+    session: AsyncSession,
+    principal: Principal,
+    request: ListDocumentsRequest,
+    connectors: Collection[Connector],
+    given: Filter,
 ) -> tuple[list[Document], str]:
     """Returns a page of the documents in connectors, and the token of the next page.
 
@@ -89,7 +108,8 @@ async def list_page(
     descending = request.descending or request.sort is DocumentSort.UNSPECIFIED
     identity = (principal.user_id, request.connector_id, repr(given), request.sort.number, descending)
     page: Page[Any] = read_page(request.page_size, request.page_token, order.key_type, "documents", *identity)
-    query = page_of(connectors, given, order.columns, descending=descending).limit(page.limit)
+    found = readable_in(principal, connectors)
+    query = page_of(found, given, order.columns, descending=descending).limit(page.limit)
     if page.after:
         key, after = tuple_(*order.columns), tuple_(*_after(request.sort, page.after))
         query = query.where(key < after if descending else key > after)
@@ -103,15 +123,43 @@ def _after(sort: DocumentSort, key: tuple[Any, ...]) -> list[Any]:
     return list(key)
 
 
-def page_of(connectors: Sequence[int], given: Filter, columns: Sequence[Any], *, descending: bool) -> Select[Document]:
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """The documents of connectors that a reader may read."""
+
+    principal: Principal
+    by_scope: Sequence[int]
+    """Connectors whose scope alone decides."""
+    by_source: Sequence[int]
+    """Connectors whose sources decide, too."""
+
+    def add_to(self, query: Any, row: type[Document] = Document) -> Any:
+        """Returns a statement on documents with their condition, and with the values of its parameters."""
+        in_scope = row.connector_id.in_(self.by_scope)
+        if not self.by_source:
+            return query.where(in_scope)
+        rule = access_documents()
+        of_source = aliased(Connector, name="of_source")
+        at_source = exists().where(of_source.id == row.connector_id, rule.at_source(of_source, row))
+        of_reader = and_(row.connector_id.in_(self.by_source), at_source)
+        return query.where(or_(in_scope, of_reader)).params(rule.values(self.principal))
+
+
+def readable_in(principal: Principal, connectors: Collection[Connector]) -> Readable:
+    """Returns the documents of connectors that a reader may read; which connectors they may, is known."""
+    by_source = [one.id for one in connectors if one.permission_mode == "source"]
+    return Readable(principal, [one.id for one in connectors if one.permission_mode != "source"], by_source)
+
+
+def page_of(readable: Readable, given: Filter, columns: Sequence[Any], *, descending: bool) -> Select[Document]:
     """Returns the statement of documents in an order."""
-    found: Select[Document] = _in(select(Document), connectors, given)
+    found: Select[Document] = _in(select(Document), readable, given)
     return found.order_by(*(one.desc() if descending else one.asc() for one in columns))
 
 
-def _in(query: Any, connectors: Sequence[int], given: Filter, row: type[Document] = Document) -> Any:
+def _in(query: Any, readable: Readable, given: Filter, row: type[Document] = Document) -> Any:
     """Returns a statement on documents with the conditions of connectors and of a filter."""
-    query = query.where(row.deleted_date.is_(None), row.connector_id.in_(connectors), *in_place(given, row))
+    query = readable.add_to(query, row).where(row.deleted_date.is_(None), *in_place(given, row))
     if given.statuses:
         query = query.where(row.status.in_(given.statuses))
     return query.where(kind(row).in_(given.kinds)) if given.kinds else query
@@ -140,36 +188,42 @@ class Counts:
         return found
 
 
-async def count_total(session: AsyncSession, connectors: Sequence[int], given: Filter) -> int | None:
+async def count_total(
+    session: AsyncSession, principal: Principal, connectors: Collection[Connector], given: Filter
+) -> int | None:
     """Returns how many documents match; None when they are more than are counted one by one."""
-    found = _in(select(literal(1)), connectors, given).limit(EXACT + 1).subquery()
+    readable = readable_in(principal, connectors)
+    found = _in(select(literal(1)).select_from(Document), readable, given).limit(EXACT + 1).subquery()
     total = (await session.scalar(select(func.count()).select_from(found))) or 0
     return total if total <= EXACT else None
 
 
-async def count_properties(session: AsyncSession, connectors: Sequence[int], given: Filter) -> Counts:
+async def count_properties(
+    session: AsyncSession, principal: Principal, connectors: Collection[Connector], given: Filter
+) -> Counts:
     """Returns the numbers of documents whose names match, by connector, status and kind."""
+    readable = readable_in(principal, connectors)
     names = Filter(query=given.query, folder=given.folder)
-    few = _in(select(*_properties(Document)), connectors, names).limit(EXACT + 1).subquery()
+    few = _in(select(*_properties(Document)), readable, names).limit(EXACT + 1).subquery()
     by = await _grouped(session, select(*few.c, func.count()).group_by(*few.c))
     if by.total() <= EXACT:
         return Counts(by, is_estimate=False)
     percent = await _sample_percent(session)
     if percent < _WORTH_SAMPLING:
-        sampled = await _grouped(session, _by_properties(connectors, names, aliased(Document, _sample(percent))))
+        sampled = await _grouped(session, _by_properties(readable, names, aliased(Document, _sample(percent))))
         if sampled.total() >= _LEAST_SAMPLE:
             scaled = {key: round(number * 100 / percent) for key, number in sampled.items()}
             return Counts(Counter(scaled), is_estimate=True)
-    return Counts(await _grouped(session, _by_properties(connectors, names, Document)), is_estimate=False)
+    return Counts(await _grouped(session, _by_properties(readable, names, Document)), is_estimate=False)
 
 
 def _properties(row: type[Document]) -> tuple[Any, ...]:
     return (row.connector_id, row.status, row.content_type)
 
 
-def _by_properties(connectors: Sequence[int], given: Filter, row: type[Document]) -> Any:
+def _by_properties(readable: Readable, given: Filter, row: type[Document]) -> Any:
     columns = _properties(row)
-    return _in(select(*columns, func.count()), connectors, given, row).group_by(*columns)
+    return _in(select(*columns, func.count()), readable, given, row).group_by(*columns)
 
 
 def _sample(percent: float) -> TableSample:
@@ -190,14 +244,15 @@ async def _sample_percent(session: AsyncSession) -> float:
     return min(100.0, 100 * _SAMPLE / max(rows or 0, 1))
 
 
-def folders_of(connector_id: int, parent: str) -> Select[str, int]:
-    """Returns the statement of the folders in a folder of a connector, with their numbers of documents."""
+def folders_of(principal: Principal, connector: Connector, parent: str) -> Select[str, int]:
+    """Returns the statement of the folders in a folder of a connector, with their numbers of readable documents."""
     prefix = f"{parent.rstrip('/')}/" if parent else ""
     rest = func.substr(Document.source_id, len(prefix) + 1)
     name = func.split_part(rest, "/", 1).label("name")
-    query = (
-        select(name, func.count())
-        .where(Document.connector_id == connector_id, Document.deleted_date.is_(None))
+    query: Select[str, int] = (
+        readable_in(principal, [connector])
+        .add_to(select(name, func.count()))
+        .where(Document.deleted_date.is_(None))
         .where(func.strpos(rest, "/") > 1)
         .group_by(name)
         .order_by(func.lower(name), name)

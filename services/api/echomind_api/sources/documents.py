@@ -20,6 +20,7 @@ from echomind_api.sources.intake import Intake, NewFile
 from echomind_lib import jobs
 from echomind_lib.access import Principal
 from echomind_lib.access import connectors as rule_of
+from echomind_lib.access.documents import documents as access_documents
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -87,10 +88,11 @@ class Documents(DocumentService):
         extra = [rows.Connector.id == request.connector_id] if request.connector_id else []
         async with self._database.session() as session:
             connectors = await lists.readable_connectors(session, call.principal, given, extra)
-            found, token = await lists.list_page(session, call.principal, request, list(connectors), given)
+            found, token = await lists.list_page(session, call.principal, request, connectors.values(), given)
         target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
         used = {row.connector_id for row in found}
-        await audit_not_shared(self._database, call, target, [connectors[key] for key in sorted(used)])
+        ids = [row.id for row in found]
+        await audit_not_shared(self._database, call, target, [connectors[key] for key in sorted(used)], ids)
         return ListDocumentsResponse(documents=[documents.to_model(row) for row in found], next_page_token=token)
 
     @override
@@ -98,10 +100,11 @@ class Documents(DocumentService):
         given = lists.stored(request.filter)
         anywhere = msgspec.structs.replace(given, connector_ids=())
         async with self._database.session() as session:
-            readable = list(await lists.readable_connectors(session, call.principal, anywhere))
-            meant = [one for one in readable if not given.connector_ids or one in given.connector_ids]
-            total = await lists.count_total(session, meant, given)
-            counts = await lists.count_properties(session, readable, given)
+            readable = (await lists.readable_connectors(session, call.principal, anywhere)).values()
+            meant = [one.id for one in readable if not given.connector_ids or one.id in given.connector_ids]
+            of_meant = [one for one in readable if one.id in meant]
+            total = await lists.count_total(session, call.principal, of_meant, given)
+            counts = await lists.count_properties(session, call.principal, readable, given)
         estimated = sum(
             number
             for (connector, status, kind), number in counts.by.items()
@@ -124,7 +127,7 @@ class Documents(DocumentService):
     ) -> ListDocumentFoldersResponse:
         connector = await find_connector(self._database, call, request.connector_id)
         async with self._database.session() as session:
-            found = (await session.execute(lists.folders_of(connector.id, request.parent))).all()
+            found = (await session.execute(lists.folders_of(call.principal, connector, request.parent))).all()
         above = f"{request.parent.rstrip('/')}/" if request.parent else ""
         return ListDocumentFoldersResponse(
             folders=[DocumentFolder(name=name, path=f"{above}{name}", documents=number) for name, number in found]
@@ -272,7 +275,9 @@ class Documents(DocumentService):
         document, connector = found
         if manage and not rule_of("manage").allows(principal, connector):
             raise read_only(connector.id)
-        await audit_not_shared(self._database, call, f"documents/{document_id}", [connector], write=manage)
+        await audit_not_shared(
+            self._database, call, f"documents/{document_id}", [connector], [document.id], write=manage
+        )
         return document
 
     async def _text_of(self, document: rows.Document) -> str:
@@ -285,12 +290,12 @@ class Documents(DocumentService):
 
 def _readable(principal: Principal) -> Select[rows.Document, rows.Connector]:
     """Returns the statement of the documents that the principal may read, with their connectors."""
-    rule = rule_of("read")
+    rule = access_documents()
     return (
         select(rows.Document, rows.Connector)
         .join(rows.Connector, rows.Connector.id == rows.Document.connector_id)
         .where(rows.Document.deleted_date.is_(None), rows.Connector.deleted_date.is_(None))
-        .where(rule.where(rows.Connector))
+        .where(rule.where())
         .params(rule.values(principal))
     )
 

@@ -15,12 +15,14 @@ from typing import Final
 import asyncpg
 import structlog
 from nats.aio.msg import Msg
-from sqlalchemy import BigInteger, Integer, bindparam, select
+from sqlalchemy import ARRAY, BigInteger, Integer, any_, bindparam, select
 
 from echomind_lib.access import Principal, scope_name, scopes_of
+from echomind_lib.access.documents import is_source_reader
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.content import Connector, Document
+from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Query
 from echomind_lib.messaging import CHANGES, DOCUMENT_CHANGED, DOCUMENTS_PROCESS, USER_CHANGED, Bus, Subscription
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, EventsStored, UserChanged
@@ -57,13 +59,20 @@ class _Scope:
     scope: str
     user_id: int
     scope_id: str | None
+    permission_mode: str
 
 
 _SCOPE: Final = Query(
-    select(Connector.scope, Connector.user_id, Connector.scope_id)
+    select(Connector.scope, Connector.user_id, Connector.scope_id, Connector.permission_mode)
     .join(Document, Document.connector_id == Connector.id)
     .where(Document.id == bindparam("document_id", type_=BigInteger)),
     _Scope,
+)
+_SOURCE_READERS: Final = Query(
+    select(User.id)
+    .join(Document, Document.id == bindparam("document_id", type_=BigInteger))
+    .where(User.id == any_(bindparam("user_ids", type_=ARRAY(Integer))), is_source_reader(Document, User)),
+    int,
 )
 
 
@@ -176,17 +185,26 @@ class UserFeeds:
         """Tells of a document; the message that wakes ingestors begins with its id, as the one of its change does."""
         document_id = DocumentChanged.FromString(message.data).document_id
         try:
-            found = await _SCOPE.fetch_one(self._pool, document_id=document_id)
+            readers = await self._readers(document_id)
         except DATABASE_FAILURES as error:
             log.warning("readers of a document were not looked up", error=repr(error))
             return
-        if found is None:
-            return
-        readers = scope_name(found.scope, found.user_id, found.scope_id)
         event = UserEvent(kind=USER_EVENT_KIND_DOCUMENT, id=str(document_id))
-        for subscriber in self._all():
-            if readers in subscriber.scopes:
-                subscriber.put(event)
+        for subscriber in readers:
+            subscriber.put(event)
+
+    async def _readers(self, document_id: int) -> list[UserSubscriber]:
+        """Returns the subscribers who may read a document."""
+        found = await _SCOPE.fetch_one(self._pool, document_id=document_id)
+        if found is None:
+            return []
+        scope = scope_name(found.scope, found.user_id, found.scope_id)
+        of_scope = [subscriber for subscriber in self._all() if scope in subscriber.scopes]
+        if found.permission_mode == "scope" or not of_scope:
+            return of_scope
+        ids = {subscriber.user_id for subscriber in of_scope}
+        readers = set(await _SOURCE_READERS.fetch_all(self._pool, document_id=document_id, user_ids=list(ids)))
+        return [subscriber for subscriber in of_scope if subscriber.user_id in readers]
 
     async def _owner(self, session_id: int) -> int | None:
         """Returns whose a session is; None when it is removed for good, or nobody can say."""

@@ -182,8 +182,9 @@ class Processor:
         )
         if readers is None:
             raise _SupersededError
-        if readers.name != document.readers.name:
-            await self._vectors.set_payload(index.collection, {"scope": readers.name}, {"document_id": document_id})
+        if readers.chunk_scope != document.readers.chunk_scope:
+            payload = {"scope": readers.chunk_scope}
+            await self._vectors.set_payload(index.collection, payload, {"document_id": document_id})
         await clear_older_passages(self._vectors, index.collection, document_id, session, len(chunks))
         await clear_older_files(self._objects, document_id, session, document.signature)
         await COMPLETE.execute(self._pool, document_id=document_id, session=session)
@@ -201,7 +202,7 @@ class Processor:
     ) -> None:
         texts = [passage_text(title, piece) for piece in batch]
         vectors = await self._embeddings.embed_passages(texts, index.model_id)
-        scope = document.readers.name
+        scope = document.readers.chunk_scope
         points = [
             Point(
                 str(uuid5(session, str(piece.position))),

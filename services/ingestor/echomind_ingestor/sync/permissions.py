@@ -6,11 +6,17 @@ of groups. All is brought up to date in the transaction that stores the page, so
 readers are known.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-from echomind_ingestor.connectors.protocol import Person, Readers, SourceError
-from echomind_lib.db.statements import Connection
+from sqlalchemy import ARRAY, Integer, Text, bindparam, column, func, or_, select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from echomind_ingestor.connectors.protocol import Person, Readers
+from echomind_lib.db.models import SourcePrincipal
+from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.jobs import DOCUMENT_READERS, enqueue
+from echomind_lib.text import NAME_CHARACTERS, single_line
 
 
 def encode_readers(readers: Readers | None) -> dict[str, Any] | None:
@@ -31,14 +37,120 @@ def decode_readers(stored: dict[str, Any] | None) -> Readers | None:
     return Readers(principals=frozenset(stored["principals"]), inherits=stored["inherits"], is_known=stored["is_known"])
 
 
+# Going down from what has changed, then up from each folder that is met: the nearest one that does not inherit, or
+# whose readers are not known, is the last. What is granted is compared with what is stored, and the difference written.
+_APPLY: Final = Query(
+    text(
+        """
+        WITH RECURSIVE below(source_id) AS (
+            SELECT unnest(CAST(:folders AS text[]))
+            UNION
+            SELECT folder.source_id
+            FROM below
+            JOIN source_folders AS folder
+                ON folder.connector_id = :connector_id AND folder.parent_source_id = below.source_id
+        ), concerned AS MATERIALIZED (
+            SELECT id, folder_source_id AS folder, source_readers AS readers
+            FROM documents
+            WHERE id = ANY(CAST(:documents AS bigint[])) AND connector_id = :connector_id AND deleted_date IS NULL
+            UNION
+            SELECT documents.id, documents.folder_source_id, documents.source_readers
+            FROM below
+            JOIN documents ON documents.connector_id = :connector_id AND documents.folder_source_id = below.source_id
+            WHERE documents.deleted_date IS NULL
+        ), chain(bottom, folder) AS (
+            SELECT folder, folder FROM concerned WHERE CAST(readers ->> 'inherits' AS boolean)
+            UNION
+            SELECT chain.bottom, folder.parent_source_id
+            FROM chain
+            JOIN source_folders AS folder
+                ON folder.connector_id = :connector_id AND folder.source_id = chain.folder
+            WHERE CAST(folder.source_readers ->> 'inherits' AS boolean)
+                AND CAST(folder.source_readers ->> 'is_known' AS boolean)
+        ), of_folders AS MATERIALIZED (
+            SELECT DISTINCT chain.bottom, granted.key
+            FROM chain
+            JOIN source_folders AS folder
+                ON folder.connector_id = :connector_id AND folder.source_id = chain.folder
+            CROSS JOIN LATERAL jsonb_array_elements_text(folder.source_readers -> 'principals') AS granted(key)
+            WHERE CAST(folder.source_readers ->> 'is_known' AS boolean)
+        ), granted AS (
+            SELECT concerned.id, own.key
+            FROM concerned
+            CROSS JOIN LATERAL jsonb_array_elements_text(concerned.readers -> 'principals') AS own(key)
+            WHERE CAST(concerned.readers ->> 'is_known' AS boolean)
+            UNION
+            SELECT concerned.id, of_folders.key
+            FROM concerned
+            JOIN of_folders ON of_folders.bottom = concerned.folder
+            WHERE CAST(concerned.readers ->> 'inherits' AS boolean)
+                AND CAST(concerned.readers ->> 'is_known' AS boolean)
+        ), readers AS MATERIALIZED (
+            SELECT granted.id AS document_id, principal.id AS principal_id
+            FROM granted
+            JOIN source_principals AS principal
+                ON principal.connector_id = :connector_id AND principal.key = granted.key
+        ), removed AS (
+            DELETE FROM document_acl
+            USING concerned
+            WHERE document_acl.document_id = concerned.id AND NOT EXISTS (
+                SELECT FROM readers
+                WHERE readers.document_id = document_acl.document_id
+                    AND readers.principal_id = document_acl.principal_id
+            )
+            RETURNING document_acl.document_id
+        ), added AS (
+            INSERT INTO document_acl (document_id, principal_id)
+            SELECT document_id, principal_id FROM readers
+            ON CONFLICT DO NOTHING
+            RETURNING document_id
+        ), marked AS (
+            UPDATE documents SET readers_changed_at = clock_timestamp()
+            WHERE id IN (SELECT document_id FROM removed UNION SELECT document_id FROM added)
+            RETURNING id
+        )
+        SELECT count(*) FROM marked
+        """
+    ),
+    int,
+)
+# Whoever is named has a row, also before their group or e-mail is known.
+_NAME: Final = Command(
+    text(
+        """
+        WITH RECURSIVE above(source_id) AS (
+            SELECT unnest(CAST(:folders AS text[]))
+            UNION
+            SELECT folder_source_id FROM documents
+            WHERE id = ANY(CAST(:documents AS bigint[])) AND folder_source_id IS NOT NULL
+            UNION
+            SELECT folder.parent_source_id
+            FROM above
+            JOIN source_folders AS folder ON folder.connector_id = :connector_id AND folder.source_id = above.source_id
+        ), named AS (
+            SELECT source_readers FROM documents WHERE id = ANY(CAST(:documents AS bigint[]))
+            UNION
+            SELECT folder.source_readers
+            FROM above
+            JOIN source_folders AS folder ON folder.connector_id = :connector_id AND folder.source_id = above.source_id
+        )
+        INSERT INTO source_principals (connector_id, key)
+        SELECT DISTINCT CAST(:connector_id AS integer), granted.key
+        FROM named
+        CROSS JOIN LATERAL jsonb_array_elements_text(named.source_readers -> 'principals') AS granted(key)
+        ORDER BY granted.key
+        ON CONFLICT DO NOTHING
+        """
+    )
+)
+
+
 async def apply_readers(
-    connection: Connection,  # noqa: ARG001
-    connector_id: int,  # noqa: ARG001
-    *,
-    folders: Sequence[str],  # noqa: ARG001
-    documents: Sequence[int],  # noqa: ARG001
-) -> None:
+    connection: Connection, connector_id: int, *, folders: Sequence[str], documents: Sequence[int]
+) -> int:
     """Brings up to date who may read some documents; called with the rows as they are from now on.
+
+    Chunks follow by a job, `DOCUMENT_READERS`, for which workers are to be woken once the transaction is committed.
 
     Args:
         connection: The transaction of the page.
@@ -47,20 +159,54 @@ async def apply_readers(
             below them are concerned.
         documents: Ids of documents that are new or moved, or whose readers have changed.
 
-    Raises:
-        SourceError: Permissions cannot be synced.
+    Returns:
+        How many documents others may read than before.
     """
-    raise SourceError("Permissions of sources are not synced yet: choose the permission mode `scope`.")
+    if not folders and not documents:
+        return 0
+    values = {"connector_id": connector_id, "folders": list(folders), "documents": list(documents)}
+    await _NAME.execute(connection, **values)
+    changed = await _APPLY.fetch_one(connection, **values) or 0
+    if changed:
+        await enqueue(connection, DOCUMENT_READERS, connector_id)
+    return changed
 
 
-async def apply_people(
-    connection: Connection,  # noqa: ARG001
-    connector_id: int,  # noqa: ARG001
-    people: Sequence[Person],  # noqa: ARG001
-) -> None:
-    """Stores people whom readers of a page name, in the transaction of the page.
+_person = (
+    func.unnest(
+        bindparam("keys", type_=ARRAY(Text)),
+        bindparam("names", type_=ARRAY(Text)),
+        bindparam("emails", type_=ARRAY(Text)),
+    )
+    .table_valued(column("key", Text), column("name", Text), column("email", Text))
+    .render_derived(name="given")
+)
+_given = insert(SourcePrincipal).from_select(
+    ["connector_id", "key", "name", "email"],
+    select(bindparam("connector_id", type_=Integer), _person.c.key, _person.c.name, _person.c.email).order_by(
+        _person.c.key
+    ),
+)
+_PEOPLE: Final = Command(
+    _given.on_conflict_do_update(
+        index_elements=[SourcePrincipal.key, SourcePrincipal.connector_id],
+        set_={"name": _given.excluded.name, "email": _given.excluded.email},
+        where=or_(
+            SourcePrincipal.name != _given.excluded.name,
+            SourcePrincipal.email != _given.excluded.email,
+        ),
+    )
+)
 
-    Raises:
-        SourceError: Permissions cannot be synced.
-    """
-    raise SourceError("Permissions of sources are not synced yet: choose the permission mode `scope`.")
+
+async def apply_people(connection: Connection, connector_id: int, people: Iterable[Person]) -> None:
+    """Stores people whom readers of a page name, in the transaction of the page."""
+    known = {person.key: person for person in people}
+    if known:
+        await _PEOPLE.execute(
+            connection,
+            connector_id=connector_id,
+            keys=list(known),
+            names=[single_line(person.name, NAME_CHARACTERS) for person in known.values()],
+            emails=[single_line(person.email, NAME_CHARACTERS) for person in known.values()],
+        )
