@@ -1,9 +1,14 @@
 # Everything that is installed stays inside this checkout: .venv, web/node_modules, web/dist.
 
+# pytest rewrites each test module when it may keep no bytecode, and a changed module is compiled at each start.
+unexport PYTHONDONTWRITEBYTECODE
+
 ARGS ?=
 ROUNDS ?= 20
 SEED ?= 0
 PYTHON := .venv/bin/python
+# A module's tests, and those of one running product, share a worker.
+IN_PARALLEL := -n 2 --dist loadgroup --no-loadscope-reorder
 LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 pyproject.toml
 # Those that the wheels of the locked dependencies are made for, then whatever there is.
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
@@ -20,10 +25,10 @@ up: install web ## start EchoMind; ARGS="--http-port 8081" passes options on
 
 test: develop web browser ## run the whole test suite
 	@$(PYTHON) tools/web.py test
-	@$(PYTHON) -m pytest -n 2 $(ARGS)
+	@$(PYTHON) -m pytest $(IN_PARALLEL) $(ARGS)
 
 check: develop lint-python types-python ## what one runs while working: unit and contract tests, lint, types of Python
-	@$(PYTHON) -m pytest -n 2 -q tests/unit tests/contract $(ARGS)
+	@$(PYTHON) -m pytest $(IN_PARALLEL) -q tests/unit tests/contract $(ARGS)
 
 e2e: develop web browser ## run the tests that go through `echomind up`
 	@$(PYTHON) -m pytest tests/e2e $(ARGS)

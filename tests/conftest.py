@@ -16,3 +16,15 @@ structlog.configure(
         structlog.dev.ConsoleRenderer(colors=False),
     ]
 )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Runs the tests of `echomind up` first, and all that share its fixture `up` in one worker.
+
+    They take longest, so what comes last is short, and the product is started once.
+    """
+    items.sort(key=lambda item: "e2e" not in item.path.parts)
+    for item in items:
+        shared = "up" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group("up" if shared else item.nodeid.partition("::")[0]))

@@ -137,6 +137,7 @@ async def test_a_request_that_breaks_a_rule_is_not_sent(client: Client, service:
 async def test_a_read_is_repeated_while_the_server_is_busy(
     client: Client, service: Any, sample: SimpleNamespace
 ) -> None:
+    service.retry_after_seconds = 0
     with pytest.raises(OverloadedError):
         await client.call(sample.models.ThingService.get_thing, {"id": 429}, retries=AT_ONCE)
     assert len(service.calls) == 3

@@ -25,6 +25,7 @@ def make_service(sample: SimpleNamespace) -> Any:
         def __init__(self) -> None:
             self.calls: list[tuple[Any, CallContext]] = []
             self.left = 0
+            self.retry_after_seconds = 7
 
         def thing(self, **fields: Any) -> Any:
             return models.Thing(**{"name": "thing", "origin": {"name": "here"}} | fields)
@@ -35,7 +36,7 @@ def make_service(sample: SimpleNamespace) -> Any:
             if request.id == 404:
                 raise NotFoundError("there is no such thing", resource="thing", id=404)
             if request.id == 429:
-                raise OverloadedError("too many", retry_after_seconds=7)
+                raise OverloadedError("too many", retry_after_seconds=self.retry_after_seconds)
             if request.id == 500:
                 raise RuntimeError("secret inside")
             if request.id == 501:

@@ -48,6 +48,7 @@ def report(line: str) -> None:
 def main() -> None:
     path = Path(sys.argv[1])
     supervision.STOP_TIMEOUT = 3.0
+    supervision.SERVICE_INTERVAL = 0.5
     try:
         with (
             DataFolder(path) as folder,

@@ -9,7 +9,7 @@ import psutil
 from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.up import Up, answer_of, sse
 
-ANSWER = " ".join(f"word{number}" for number in range(400))
+ANSWER = " ".join(f"word{number}" for number in range(200))
 
 
 async def test_answer_survives_the_death_of_its_agent(

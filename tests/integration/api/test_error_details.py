@@ -1,5 +1,6 @@
 """What errors say: plain people get no address, setting or text of a driver, superadmins and the log get them."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
@@ -16,13 +17,13 @@ from tests.drivers.uploads import upload
 async def test_a_server_that_is_away_is_named_to_superadmins_alone(
     owner: Client, new_user: NewUser, via: Transport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    away = EmbeddingClient("127.0.0.1:1", None)
+    away = EmbeddingClient("127.0.0.1:1", query_seconds=0.2)
 
-    async def embed_query(_: EmbeddingClient, text: str, model_id: str = "") -> Any:
-        return await ask_away(text, model_id)
+    def instead_of(call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        return lambda _, *arguments: call(*arguments)
 
-    ask_away = away.embed_query
-    monkeypatch.setattr(EmbeddingClient, "embed_query", embed_query)
+    for name in ("embed_query", "get_model"):
+        monkeypatch.setattr(EmbeddingClient, name, instead_of(getattr(away, name)))
     for client, knows in ((await new_user(), False), (owner, True)):
         with pytest.raises(DependencyUnavailableError) as caught:
             await client.call("SearchService/Search", {"query": "anything"}, via=via)

@@ -20,6 +20,9 @@ from tests.drivers.stack import Stack
 
 Start = Callable[[], subprocess.Popen[bytes]]
 
+# `echomind-ingestor` that looks for lost work more often.
+_INGESTOR = "from echomind_ingestor import main, worker; worker._SWEEP_SECONDS = 0.5; main.main()"
+
 
 @pytest.fixture
 def environment(
@@ -51,7 +54,7 @@ async def start_worker(environment: dict[str, str], tmp_path: Path) -> AsyncIter
 
     def start() -> subprocess.Popen[bytes]:
         with (tmp_path / f"worker-{len(started)}.log").open("wb") as log:
-            process = subprocess.Popen([sys.executable, "-m", "echomind_ingestor.main"], env=environment, stderr=log)
+            process = subprocess.Popen([sys.executable, "-c", _INGESTOR], env=environment, stderr=log)
         started.append(process)
         return process
 

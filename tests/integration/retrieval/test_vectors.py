@@ -126,9 +126,8 @@ async def test_the_fused_are_those_of_an_exact_search(filled: Filled, qdrant_cli
     assert same >= 0.98 * 200
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
+async def test_a_filter_narrows_by_every_field(filled: Filled) -> None:
+    filters: tuple[Filter, ...] = (
         {"scope": ("org",)},
         {"scope": "user_2"},
         {"scope": MINE, "connector_id": (1, 2)},
@@ -138,14 +137,13 @@ async def test_the_fused_are_those_of_an_exact_search(filled: Filled, qdrant_cli
         {"scope": ()},
         {"scope": MINE, "connector_id": ()},
         {"scope": ("nobody",)},
-    ],
-)
-async def test_a_filter_narrows_by_every_field(filled: Filled, where: Filter) -> None:
-    wanted = {key: [value] if isinstance(value, str | int) else value for key, value in where.items()}
-    expected = {str(UUID(int=number)) for number in filled.among(**wanted)}
-    assert await filled.index.count(COLLECTION, where) == len(expected)
-    found = await filled.index.query(COLLECTION, where, dense=filled.dense[0], limit=POINTS)
-    assert {each.id for each in found} == expected
+    )
+    for where in filters:
+        wanted = {key: [value] if isinstance(value, str | int) else value for key, value in where.items()}
+        expected = {str(UUID(int=number)) for number in filled.among(**wanted)}
+        assert await filled.index.count(COLLECTION, where) == len(expected), where
+        found = await filled.index.query(COLLECTION, where, dense=filled.dense[0], limit=POINTS)
+        assert {each.id for each in found} == expected, where
 
 
 async def test_two_lists_of_words_narrow_both(index: VectorIndex) -> None:
