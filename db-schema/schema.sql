@@ -843,6 +843,44 @@ ALTER SEQUENCE public.connectors_id_seq OWNED BY public.connectors.id;
 
 
 --
+-- Name: crawl_addresses; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.crawl_addresses (
+    id bigint NOT NULL,
+    connector_id integer NOT NULL,
+    url text NOT NULL COLLATE pg_catalog."C",
+    depth integer NOT NULL,
+    status integer DEFAULT 0 NOT NULL,
+    etag text DEFAULT ''::text NOT NULL,
+    last_modified text DEFAULT ''::text NOT NULL,
+    version text DEFAULT ''::text NOT NULL,
+    rules text DEFAULT ''::text NOT NULL,
+    CONSTRAINT crawl_addresses_depth_check CHECK ((depth >= 0)),
+    CONSTRAINT crawl_addresses_url_check CHECK (((octet_length(url) >= 1) AND (octet_length(url) <= 2000)))
+);
+
+
+--
+-- Name: crawl_addresses_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.crawl_addresses_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: crawl_addresses_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.crawl_addresses_id_seq OWNED BY public.crawl_addresses.id;
+
+
+--
 -- Name: credentials; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1684,6 +1722,13 @@ ALTER TABLE ONLY public.connectors ALTER COLUMN id SET DEFAULT nextval('public.c
 
 
 --
+-- Name: crawl_addresses id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crawl_addresses ALTER COLUMN id SET DEFAULT nextval('public.crawl_addresses_id_seq'::regclass);
+
+
+--
 -- Name: documents id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -1901,6 +1946,22 @@ ALTER TABLE ONLY public.connector_syncs
 
 ALTER TABLE ONLY public.connectors
     ADD CONSTRAINT connectors_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: crawl_addresses crawl_addresses_connector_id_url_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crawl_addresses
+    ADD CONSTRAINT crawl_addresses_connector_id_url_key UNIQUE (connector_id, url);
+
+
+--
+-- Name: crawl_addresses crawl_addresses_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crawl_addresses
+    ADD CONSTRAINT crawl_addresses_pkey PRIMARY KEY (id);
 
 
 --
@@ -2379,6 +2440,13 @@ CREATE INDEX idx_connectors_status ON public.connectors USING btree (status);
 --
 
 CREATE INDEX idx_connectors_user_id ON public.connectors USING btree (user_id, id);
+
+
+--
+-- Name: idx_crawl_addresses_position; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_crawl_addresses_position ON public.crawl_addresses USING btree (connector_id, id);
 
 
 --
@@ -3236,6 +3304,14 @@ ALTER TABLE ONLY public.connectors
 
 ALTER TABLE ONLY public.connectors
     ADD CONSTRAINT connectors_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: crawl_addresses crawl_addresses_connector_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.crawl_addresses
+    ADD CONSTRAINT crawl_addresses_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES public.connectors(id) ON DELETE CASCADE;
 
 
 --

@@ -8,7 +8,8 @@ administrator allows.
 import asyncio
 import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from types import TracebackType
@@ -74,6 +75,59 @@ class Fetched:
     """As the server says."""
     body: bytes
     """Decompressed."""
+
+
+class Response:
+    """What an address answered, with its body still to be read."""
+
+    def __init__(self, url: URL, response: aiohttp.ClientResponse, limits: FetchLimits) -> None:
+        self.url: str = str(url)
+        """The address that answered, after the redirects that were followed."""
+        self.status: int = response.status
+        self.headers: Mapping[str, str] = response.headers
+        """By name in any case."""
+        self.content_type: str = response.content_type.lower()
+        """Without parameters; `application/octet-stream` when the server says nothing."""
+        self.charset: str | None = response.charset
+        """As the server says."""
+        self._response = response
+        self._limits = limits
+
+    @property
+    def target(self) -> str | None:
+        """Where a redirect leads; None when it is none."""
+        location = self.headers.get("Location")
+        return _joined(URL(self.url), location) if self.status in _REDIRECTS and location else None
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yields the body, decompressed.
+
+        Raises:
+            FetchError: It is too large, compressed in another way than was asked for, or breaks off.
+        """
+        encoding = self.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in _ENCODINGS:
+            raise FetchError(
+                f"{self.url} serves content that is compressed by {encoding[:40]}, which cannot be read here."
+            )
+        size = 0
+        with _explained(self.url, self._limits):
+            async for piece in self._response.content.iter_any():
+                size += len(piece)
+                if size > self._limits.bytes:
+                    raise FetchError(f"{self.url} is too large: more than {self._limits.bytes:,} bytes.")
+                yield piece
+
+    async def body(self) -> bytes:
+        """Returns the whole body, decompressed.
+
+        Raises:
+            FetchError: As `pieces`.
+        """
+        body = bytearray()
+        async for piece in self.pieces():
+            body += piece
+        return bytes(body)
 
 
 class AllowedHosts:
@@ -166,21 +220,37 @@ class Fetcher:
             FetchError: The address must not be reached, does not answer, or serves nothing that is wanted; or the body
                 is too large.
         """
-        try:
-            return await self._follow(self.parse(url), accepts, accept)
-        except AddressRefusedError as error:
-            raise FetchError(f"{url} must not be fetched: {error}.") from error
-        except TimeoutError as error:
-            message = f"{url} did not answer within {self._limits.seconds:g} seconds."
-            raise FetchError(message, retryable=True) from error
-        except aiohttp.ClientConnectorDNSError as error:
-            raise FetchError(f"{url} cannot be found: there is no such host.") from error
-        except aiohttp.ClientConnectorCertificateError as error:
-            raise FetchError(f"{url} has a TLS certificate that does not verify.") from error
-        except aiohttp.InvalidURL as error:
-            raise FetchError(f"{url} is not a valid address.") from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise FetchError(f"{url} could not be read: the connection failed.", retryable=True) from error
+        async with self.open(url, {"Accept": accept}) as response:
+            if not 200 <= response.status < 300:
+                retryable = response.status in _RETRYABLE
+                raise FetchError(f"{response.url} answered with status {response.status}.", retryable=retryable)
+            if not accepts(response.content_type):
+                shown = response.content_type if _TYPE.fullmatch(response.content_type) else "content of an odd type"
+                raise FetchError(f"{response.url} serves {shown}, which cannot be read here.")
+            return Fetched(response.url, response.content_type, response.charset, await response.body())
+
+    @asynccontextmanager
+    async def open(
+        self, url: str, headers: Mapping[str, str] | None = None, *, redirects: int | None = None
+    ) -> AsyncIterator[Response]:
+        """Asks for what an address serves: whatever it answers, with its headers, and the body to be read.
+
+        Args:
+            url: An address with http:// or https://.
+            headers: To send.
+            redirects: How many are followed; those of the limits when None. What is not followed is an answer.
+
+        Raises:
+            FetchError: The address must not be reached or does not answer.
+        """
+        most = self._limits.redirects if redirects is None else redirects
+        with _explained(url, self._limits):
+            async with asyncio.timeout(self._limits.seconds):
+                response = await self._follow(self.parse(url), headers or {}, most, is_bounded=redirects is None)
+                try:
+                    yield Response(response.url, response, self._limits)
+                finally:
+                    response.close()
 
     def parse(self, url: str) -> URL:
         """An address in normal form, if it may be fetched as far as can be told before its host is resolved.
@@ -205,34 +275,17 @@ class Fetcher:
             raise FetchError(f"{url} must not be fetched: {error}.") from error
         return parsed
 
-    async def _follow(self, url: URL, accepts: Callable[[str], bool], accept: str) -> Fetched:
-        async with asyncio.timeout(self._limits.seconds):
-            for _ in range(self._limits.redirects + 1):
-                async with self._session.get(url, headers={"Accept": accept}, allow_redirects=False) as response:
-                    target = response.headers.get("Location")
-                    if response.status in _REDIRECTS and target:
-                        url = self.parse(_joined(url, target))
-                        continue
-                    return await self._read(url, response, accepts)
-        raise FetchError(f"{url} redirects more than {self._limits.redirects} times.")
-
-    async def _read(self, url: URL, response: aiohttp.ClientResponse, accepts: Callable[[str], bool]) -> Fetched:
-        if not 200 <= response.status < 300:
-            retryable = response.status in _RETRYABLE
-            raise FetchError(f"{url} answered with status {response.status}.", retryable=retryable)
-        content_type = response.content_type.lower()
-        if not accepts(content_type):
-            shown = content_type if _TYPE.fullmatch(content_type) else "content of an odd type"
-            raise FetchError(f"{url} serves {shown}, which cannot be read here.")
-        encoding = response.headers.get("Content-Encoding", "").strip().lower()
-        if encoding not in _ENCODINGS:
-            raise FetchError(f"{url} serves content that is compressed by {encoding[:40]}, which cannot be read here.")
-        body = bytearray()
-        async for piece in response.content.iter_any():
-            body += piece
-            if len(body) > self._limits.bytes:
-                raise FetchError(f"{url} is too large: more than {self._limits.bytes:,} bytes.")
-        return Fetched(str(url), content_type, response.charset, bytes(body))
+    async def _follow(
+        self, url: URL, headers: Mapping[str, str], most: int, *, is_bounded: bool
+    ) -> aiohttp.ClientResponse:
+        for followed in range(most + 1):
+            response = await self._session.get(url, headers=headers, allow_redirects=False)
+            location = response.headers.get("Location")
+            if response.status not in _REDIRECTS or not location or (followed == most and not is_bounded):
+                return response
+            response.close()
+            url = self.parse(_joined(url, location))
+        raise FetchError(f"{url} redirects more than {most} times.")
 
     def _check_host(self, host: str, port: int | None) -> None:
         """Checks a host as it is written; what it resolves to is checked when it is resolved."""
@@ -268,3 +321,27 @@ def _joined(url: URL, target: str) -> str:
         return str(url.join(URL(target)))
     except ValueError as error:
         raise FetchError(f"{url} redirects to what is not a valid address.") from error
+
+
+@contextmanager
+def _explained(url: str, limits: FetchLimits) -> Iterator[None]:
+    """Says of a failed request what is wrong.
+
+    Raises:
+        FetchError: The request failed.
+    """
+    try:
+        yield
+    except AddressRefusedError as error:
+        raise FetchError(f"{url} must not be fetched: {error}.") from error
+    except TimeoutError as error:
+        message = f"{url} did not answer within {limits.seconds:g} seconds."
+        raise FetchError(message, retryable=True) from error
+    except aiohttp.ClientConnectorDNSError as error:
+        raise FetchError(f"{url} cannot be found: there is no such host.") from error
+    except aiohttp.ClientConnectorCertificateError as error:
+        raise FetchError(f"{url} has a TLS certificate that does not verify.") from error
+    except aiohttp.InvalidURL as error:
+        raise FetchError(f"{url} is not a valid address.") from error
+    except (aiohttp.ClientError, OSError) as error:
+        raise FetchError(f"{url} could not be read: the connection failed.", retryable=True) from error

@@ -53,6 +53,7 @@ class Site:
     def __init__(self) -> None:
         self.names = Names()
         self.handlers: dict[str, Handler] = {}
+        self.otherwise: Handler | None = None
         self.requests: list[web.Request] = []
         self.port = 0
 
@@ -81,7 +82,7 @@ class Site:
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(request)
-        handler = self.handlers.get(request.path)
+        handler = self.handlers.get(request.path, self.otherwise)
         return web.Response(status=404) if handler is None else await handler(request)
 
     def __iter__(self) -> Iterator[str]:

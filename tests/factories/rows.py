@@ -88,6 +88,13 @@ async def source_alias(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "source_aliases", given)
 
 
+async def crawl_address(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"url": f"https://example.com/{next(_numbers)}", "depth": 0, **values}
+    if "connector_id" not in given:
+        given["connector_id"] = (await connector(connection))["id"]
+    return await insert(connection, "crawl_addresses", given)
+
+
 async def document(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"source_id": f"source {next(_numbers)}", **values}
     if "connector_id" not in given:

@@ -17,6 +17,7 @@ from echomind_lib.db.models.content import (
     Document,
     SourceFolder,
 )
+from echomind_lib.db.models.crawl import CrawlAddress
 from echomind_lib.db.models.identity import (
     ApiKey,
     AuditEntry,
@@ -51,6 +52,7 @@ __all__ = [
     "ConnectorSync",
     "ConnectorSyncFailure",
     "ConnectorSyncSeen",
+    "CrawlAddress",
     "Credential",
     "Document",
     "DocumentReader",

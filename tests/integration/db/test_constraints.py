@@ -66,6 +66,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("connectors_type_check", rows.connector, "type", ["web", "of_others_2"], ["", "Web", "2web", "web site"]),
     ("connectors_sync_failures_check", rows.connector, "sync_failures", [0, 1], [-1]),
     ("connector_syncs_to_remove_check", rows.connector_sync, "to_remove", [0, 1], [-1]),
+    ("crawl_addresses_depth_check", rows.crawl_address, "depth", [0, 50], [-1]),
+    ("crawl_addresses_url_check", rows.crawl_address, "url", ["a", "a" * 2000], ["", "a" * 2001]),
     ("source_folders_source_id_check", rows.source_folder, "source_id", ["a", "a" * 2000], ["", "a" * 2001]),
     ("source_principals_key_check", rows.source_principal, "key", ["a", "a" * 1000], ["", "a" * 1001]),
     ("source_aliases_key_check", rows.source_alias, "key", ["a", "a" * 1000], ["", "a" * 1001]),

@@ -79,6 +79,7 @@ ALLOWED = {
     "echomind_ingestor": of(
         "processes and removes documents whoever owns them, and stores who may read them",
         "connectors",
+        "crawl_addresses",
         "document_acl",
         "documents",
         "source_folders",

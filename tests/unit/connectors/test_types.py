@@ -6,6 +6,7 @@ import pytest
 
 from echomind_lib.connectors import SettingsError
 from echomind_lib.connectors.types.file import FILE
+from echomind_lib.connectors.types.web import WEB
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,17 @@ def test_a_folder_is_synced_and_for_superadmins_and_uploads_are_not() -> None:
     uploads, folder = FILE.read_settings({}), FILE.read_settings({"folder": "/srv/handbooks"})
     assert (FILE.is_synced(uploads), FILE.role_for(uploads)) == (False, "user")
     assert (FILE.is_synced(folder), FILE.role_for(folder)) == (True, "superadmin")
+
+
+@pytest.mark.parametrize(
+    ("config", "rule"),
+    [
+        ({}, "start_urls"),
+        ({"start_urls": []}, "length >= 1"),
+        ({"start_urls": ["ftp://example.com"]}, "matching regex"),
+        ({"start_urls": ["https://example.com"], "max_depth": 51}, "<= 50"),
+    ],
+)
+def test_web_settings_are_checked(config: dict[str, Any], rule: str) -> None:
+    with pytest.raises(SettingsError, match=rule):
+        WEB.read_settings(config)

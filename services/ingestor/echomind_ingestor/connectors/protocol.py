@@ -30,6 +30,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
 import msgspec
 
+from echomind_ingestor.connectors.frontier import Frontier
 from echomind_lib.config.settings import ConnectorSettings
 from echomind_lib.network.fetching import AllowedHosts
 
@@ -327,6 +328,7 @@ class SourceContext(Generic[Settings]):
         server: The administrator's settings: addresses of the vendors' APIs, OAuth applications, folders.
         allowed_hosts: What may be reached although it is not on the public internet.
         folders: Folders of the server that may be read, as an administrator allows.
+        frontier: Addresses that a crawl has found; None in a test of a connector that is not added yet.
         max_bytes: Largest file that is stored; the engine stops reading there, and a source may say it before.
     """
 
@@ -340,6 +342,7 @@ class SourceContext(Generic[Settings]):
     server: ConnectorSettings = field(default_factory=ConnectorSettings)
     allowed_hosts: AllowedHosts = field(default_factory=lambda: AllowedHosts(""))
     folders: tuple[str, ...] = ()
+    frontier: Frontier | None = None
     max_bytes: int = 200 * 1024 * 1024
 
 

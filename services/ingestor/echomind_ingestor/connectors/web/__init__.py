@@ -1,0 +1,1 @@
+"""Pages of web sites, found by sitemaps and links."""

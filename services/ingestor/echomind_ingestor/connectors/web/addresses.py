@@ -1,0 +1,117 @@
+"""Addresses of pages: the one form of each, which belong to a crawl, and which lead nowhere new."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from yarl import URL
+
+from echomind_lib.connectors.types.patterns import matches
+from echomind_lib.connectors.types.web import WebSettings
+
+_TRACKERS: Final = re.compile(
+    r"(?i)utm_.*|gclid|dclid|fbclid|msclkid|yclid|igshid|mc_[ce]id|_ga|_gl|ref_src|phpsessid|jsessionid|sessionid|sid"
+)
+"""Parameters that say who follows a link, and not which page it leads to."""
+_SESSION: Final = re.compile(r"(?i);jsessionid=[^/?#;]*")
+_NO_PAGES: Final = re.compile(
+    r"(?i).*\.(css|m?js|map|json|xml|rss|atom|ico|png|jpe?g|gif|svg|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot"
+    r"|mp[34]|m4[av]|webm|ogg|wav|flac|avi|mov|mkv|zip|t?gz|tar|bz2|xz|7z|rar|exe|dmg|msi|deb|rpm|apk|iso|jar|whl)"
+)
+"""Endings of what holds no text to search."""
+_MOST_BYTES: Final = 2000
+_MOST_PARTS: Final = 30
+_MOST_REPEATS: Final = 3
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+def normalize(target: str, base: str | None = None) -> str | None:
+    """Returns the one form of an address: lower case host, no default port, no fragment, no trackers, dots resolved.
+
+    Args:
+        target: An address, or a reference on a page.
+        base: The page.
+
+    Returns:
+        None when it is no address of the web.
+    """
+    target = _SESSION.sub("", target.strip())
+    try:
+        url = URL(base).join(URL(target)) if base else URL(target)
+        if url.scheme not in _DEFAULT_PORTS or not url.raw_host or url.raw_user is not None:
+            return None
+        if url.explicit_port == _DEFAULT_PORTS[url.scheme]:
+            url = url.with_port(None)
+        kept = [pair for pair in url.raw_query_string.split("&") if not _TRACKERS.fullmatch(pair.partition("=")[0])]
+        query = "&".join(filter(None, kept))
+        host = (url.raw_host or "").rstrip(".").lower()
+        url = URL.build(
+            scheme=url.scheme,
+            host=host,
+            port=url.explicit_port,
+            path=url.raw_path or "/",
+            query_string=query,
+            encoded=True,
+        )
+    except (ValueError, UnicodeError):
+        return None
+    text = str(url)
+    return text if len(text.encode()) <= _MOST_BYTES else None
+
+
+def site(url: str) -> str:
+    """Returns the host and port that an address belongs to, without `www.`."""
+    parsed = URL(url)
+    return f"{(parsed.raw_host or '').removeprefix('www.')}:{parsed.port}"
+
+
+def origin(url: str) -> str:
+    """Returns an address without its path."""
+    return str(URL(url).origin())
+
+
+class Territory:
+    """The pages that a crawl may read, by its settings."""
+
+    def __init__(self, settings: WebSettings) -> None:
+        self._settings = settings
+        starts = [url for start in settings.start_urls if (url := normalize(start)) is not None]
+        self.starts = tuple(dict.fromkeys(starts))
+        hosts = {URL(url).raw_host or "" for url in starts}
+        self._hosts = {host.removeprefix("www.") for host in hosts}
+        self.origins = tuple(dict.fromkeys(map(origin, starts)))
+
+    def holds(self, url: str) -> bool:
+        """Whether an address lies on one of the hosts of the start pages."""
+        parsed = URL(url)
+        ports = {URL(start).port for start in self.starts} | {80, 443}
+        return (parsed.raw_host or "").removeprefix("www.") in self._hosts and parsed.port in ports
+
+    def selects(self, url: str) -> bool:
+        """Whether a page is to be read by the patterns."""
+        settings, parsed = self._settings, URL(url)
+        plain = str(parsed.with_query(None).human_repr())
+        forms = (parsed.path, parsed.path_qs if parsed.query_string else parsed.path)
+        whole = (plain, parsed.human_repr())
+
+        def found(patterns: Iterable[str]) -> bool:
+            return any(
+                matches([pattern], form)
+                for pattern in patterns
+                for form in (whole if "://" in pattern.partition("*")[0] else forms)
+            )
+
+        return (not settings.include or found(settings.include)) and not found(settings.exclude)
+
+    def follows(self, url: str, depth: int) -> bool:
+        """Whether a link is to be followed."""
+        return depth <= self._settings.max_depth and self.holds(url) and not leads_nowhere(url) and self.selects(url)
+
+
+def leads_nowhere(url: str) -> bool:
+    """Whether an address is none of a document, or looks like one of the endless ones that some sites make."""
+    path = URL(url).raw_path
+    parts = [part for part in path.split("/") if part]
+    repeats = max(Counter(parts).values(), default=0)
+    return len(parts) > _MOST_PARTS or repeats > _MOST_REPEATS or _NO_PAGES.fullmatch(path) is not None

@@ -1,0 +1,43 @@
+"""Where a crawl begins: the start pages, and what the sitemaps of their hosts list."""
+
+from collections.abc import AsyncIterator
+from itertools import islice
+from typing import Final
+
+from echomind_ingestor.connectors.web.addresses import Territory, normalize, origin
+from echomind_ingestor.connectors.web.client import WebClient
+from echomind_ingestor.connectors.web.sitemaps import SitemapError, read_sitemap
+from echomind_lib.network.fetching import Fetcher, FetchError
+
+_MOST_SITEMAPS: Final = 500
+_BATCH: Final = 1000
+
+
+async def sitemap_pages(client: WebClient, fetcher: Fetcher, territory: Territory) -> AsyncIterator[list[str]]:
+    """Yields the pages that sitemaps list and that belong to the crawl, some at a time.
+
+    Sitemaps may name others, each is read once. One that cannot be read is left out: links lead to its pages, too.
+    """
+    waiting, seen = [], set[str]()
+    for place in territory.origins:
+        robots = await client.robots(place)
+        if robots.is_reachable:
+            waiting += robots.sitemaps or [f"{place}/sitemap.xml"]
+    while waiting and len(seen) < _MOST_SITEMAPS:
+        url = normalize(waiting.pop(0))
+        if url is None or url in seen or not territory.holds(url):
+            continue
+        seen.add(url)
+        if not (await client.robots(url)).allows(url):
+            continue
+        try:
+            async with fetcher.open(url) as response:
+                if response.status != 200 or not territory.holds(response.url):
+                    continue
+                listed = read_sitemap(await response.body())
+            while batch := list(islice(listed, _BATCH)):
+                waiting += [one.url for one in batch if one.is_sitemap][: _MOST_SITEMAPS - len(waiting)]
+                pages = (normalize(one.url, origin(url)) for one in batch if not one.is_sitemap)
+                yield [page for page in pages if page is not None and territory.follows(page, 0)]
+        except (FetchError, SitemapError):
+            continue

@@ -1,0 +1,295 @@
+"""One visit of an address: what is asked, and what the answer means for the crawl."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from pathlib import Path, PurePosixPath
+from typing import Final
+from urllib.parse import unquote
+
+from yarl import URL
+
+from echomind_ingestor.connectors.frontier import Address
+from echomind_ingestor.connectors.protocol import Item, Known
+from echomind_ingestor.connectors.web.addresses import Territory, normalize, site
+from echomind_ingestor.connectors.web.client import PRODUCT, WebClient
+from echomind_ingestor.connectors.web.pages import Markup, read_directives, read_markup
+from echomind_lib.network.fetching import FetchError, Response
+from echomind_lib.network.page import HTML_TYPES
+from echomind_lib.network.page_child import decode
+
+_REMOVED: Final = frozenset({404, 410})
+_MOST_INLINE: Final = 256 * 1024
+"""Bytes of content that an item carries itself."""
+_MOST_HTML: Final = 5_000_000
+_DOCUMENT_TYPES: Final = (
+    "text/plain",
+    "text/markdown",
+    "text/csv",
+    "text/tab-separated-values",
+    "text/rtf",
+    "application/pdf",
+    "application/rtf",
+    "application/msword",
+    "application/epub+zip",
+    "application/vnd.ms-excel",
+    "application/vnd.ms-powerpoint",
+    "application/vnd.openxmlformats-officedocument.",
+    "application/vnd.oasis.opendocument.",
+)
+_DOCUMENT_ENDINGS: Final = re.compile(r"(?i).*\.(pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|md|txt|csv)")
+_UNTYPED: Final = frozenset({"application/octet-stream", "binary/octet-stream", "application/x-download"})
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What came of a visit.
+
+    Attributes:
+        url: The address.
+        depth_of_links: How far what it links is away from the start.
+        status: As in `Visit`; 0 when it did not answer, so that nothing of it is known.
+        item: The document; None when there is none.
+        links: Where it leads to.
+        reason: What is wrong with it, for people; empty when nothing is.
+        is_answered: False when whole parts of the site cannot be read: then nothing is known of what was not seen.
+        is_removed: Whether its document is to be removed.
+    """
+
+    url: str
+    depth_of_links: int
+    status: int = 0
+    etag: str = ""
+    last_modified: str = ""
+    item: Item | None = None
+    links: Sequence[str] = ()
+    reason: str = ""
+    is_answered: bool = True
+    is_removed: bool = False
+
+    @property
+    def failed_id(self) -> str:
+        """Whose failure `reason` is; empty for that of a whole host."""
+        return self.url if self.is_answered else ""
+
+
+class Visitor:
+    """Visits addresses. What it reads of large documents lies in a folder until the next ones are visited."""
+
+    def __init__(self, client: WebClient, territory: Territory, folder: Path) -> None:
+        self._client = client
+        self._territory = territory
+        self._folder = folder
+
+    def clear(self) -> None:
+        """Removes what was kept."""
+        for path in self._folder.iterdir():
+            path.unlink()
+
+    def kept(self, url: str) -> Path | None:
+        """Returns where the content of a large document lies; None when it is not kept."""
+        path = self._path(url)
+        return path if path.exists() else None
+
+    async def visit(self, address: Address, known: Known | None, *, is_conditional: bool) -> Outcome:
+        """Visits an address.
+
+        Args:
+            address: It, with what the last visit left.
+            known: What is stored of its document.
+            is_conditional: Whether it is to be read only if it has changed.
+
+        Raises:
+            SourceUnavailableError: Its host asks to be left alone.
+        """
+        url = address.url
+        outcome = Outcome(url=url, depth_of_links=address.depth + 1)
+        robots = await self._client.robots(url)
+        if not robots.is_reachable:
+            outcome.is_answered = False
+            outcome.reason = f"The robots.txt of {URL(url).host} cannot be read, so no page of it may be."
+            return outcome
+        if not robots.allows(url):
+            outcome.is_removed = known is not None
+            return outcome
+        headers = {"Accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.5"}
+        if is_conditional and address.etag:
+            headers["If-None-Match"] = address.etag
+        if is_conditional and address.last_modified:
+            headers["If-Modified-Since"] = address.last_modified
+        try:
+            async with self._client.open(url, headers) as response:
+                html = await self._read(response, address, known, outcome)
+            if html is not None:
+                # The host's slot is free again, as this may ask for another page.
+                await self._read_page(response, html, known, outcome)
+        except FetchError as error:
+            _keep(outcome, known, str(error))
+        return outcome
+
+    async def _read(self, response: Response, address: Address, known: Known | None, outcome: Outcome) -> str | None:
+        """Reads an answer; returns the page when it is one."""
+        status = response.status
+        outcome.etag = response.headers.get("ETag", "")[:500]
+        outcome.last_modified = response.headers.get("Last-Modified", "")[:100]
+        if status == 304 and known is not None:
+            outcome.status, outcome.item = 200, _stored(address.url, known)
+            outcome.etag = outcome.etag or address.etag
+            outcome.last_modified = outcome.last_modified or address.last_modified
+        elif response.target is not None:
+            self._move(outcome, known, response.target)
+        elif status in _REMOVED:
+            outcome.status, outcome.is_removed = status, known is not None
+        elif status != 200:
+            _keep(outcome, known, f"It answers with status {status}.")
+        elif response.content_type in HTML_TYPES:
+            return await self._html(response)
+        elif _is_document(response.content_type, address.url):
+            await self._read_document(response, known, outcome)
+        else:
+            outcome.status, outcome.is_removed = 200, known is not None
+        return None
+
+    async def _html(self, response: Response) -> str:
+        body = bytearray()
+        async for piece in response.pieces():
+            body += piece
+            if len(body) > _MOST_HTML:
+                raise FetchError(f"The page is larger than {_MOST_HTML:,} bytes.")
+        return await asyncio.to_thread(decode, bytes(body), response.charset, is_html=True)
+
+    def _move(self, outcome: Outcome, known: Known | None, target: str) -> None:
+        """A redirect: the document is where it leads to."""
+        outcome.status, outcome.is_removed = 301, known is not None
+        outcome.depth_of_links -= 1
+        if (moved := normalize(target)) is not None:
+            outcome.links = [moved]
+            if outcome.url in self._territory.starts and not self._territory.holds(moved):
+                outcome.reason = f"It leads to {moved}, on another host: make that the start page."
+
+    async def _read_page(self, response: Response, html: str, known: Known | None, outcome: Outcome) -> None:
+        url = outcome.url
+        own_path = url.partition("://")[2].partition("/")[2]
+        markup = await asyncio.to_thread(read_markup, html, own_path)
+        if header := response.headers.get("X-Robots-Tag"):
+            read_directives(markup, header, PRODUCT)
+        if markup.text == await self._client.missing_page(url):
+            outcome.status, outcome.is_removed = 404, known is not None
+            return
+        outcome.status = 200
+        base = normalize(markup.base, url) if markup.base else url
+        if markup.is_followed:
+            targets = (normalize(link, base or url) for link in [*markup.links, markup.refresh] if link)
+            outcome.links = list(dict.fromkeys(target for target in targets if target is not None))
+        if (canonical := await self._canonical(markup, url)) is not None:
+            outcome.status, outcome.is_removed = 301, known is not None
+            outcome.links = [*outcome.links, canonical]
+        elif markup.is_indexed and self._territory.selects(url):
+            data = html.encode("utf-8", "replace")
+            # By what people see: tokens and times in the markup are new in each answer of some servers.
+            outcome.item = await self._item(response, outcome, f"text:{markup.text}", data, "text/html")
+        else:
+            outcome.is_removed = known is not None
+
+    async def _canonical(self, markup: Markup, url: str) -> str | None:
+        """Returns the address that a page is known by instead; None when it is its own.
+
+        Another one counts if it lies on the same site, may be read, is a page and does not name yet another one.
+        """
+        canonical = normalize(markup.canonical, url) if markup.canonical else None
+        if canonical is None or canonical == url or site(canonical) != site(url):
+            return None
+        if not self._territory.follows(canonical, 0) or not (await self._client.robots(canonical)).allows(canonical):
+            return None
+        try:
+            async with self._client.open(canonical) as response:
+                if response.status != 200 or response.content_type not in HTML_TYPES:
+                    return None
+                html = await self._html(response)
+        except FetchError:
+            return None
+        other = await asyncio.to_thread(read_markup, html)
+        itself = normalize(other.canonical, canonical) if other.canonical else canonical
+        return canonical if itself == canonical and other.is_indexed else None
+
+    async def _read_document(self, response: Response, known: Known | None, outcome: Outcome) -> None:
+        path, digest, data = self._path(outcome.url), hashlib.sha256(), bytearray()
+        with path.open("wb") as file:
+            async for piece in response.pieces():
+                digest.update(piece)
+                file.write(piece)
+                if len(data) <= _MOST_INLINE:
+                    data += piece
+        outcome.status = 200
+        tag = Markup()
+        if header := response.headers.get("X-Robots-Tag"):
+            read_directives(tag, header, PRODUCT)
+        if not tag.is_indexed:
+            path.unlink()
+            outcome.is_removed = known is not None
+            return
+        size = path.stat().st_size
+        content = bytes(data) if size <= _MOST_INLINE else None
+        if content is not None:
+            path.unlink()
+        outcome.item = _item(response, outcome.url, f"bytes:{digest.hexdigest()}", size, content)
+
+    async def _item(self, response: Response, outcome: Outcome, version: str, data: bytes, kind: str) -> Item:
+        if len(data) > _MOST_INLINE:
+            await asyncio.to_thread(self._path(outcome.url).write_bytes, data)
+        content = data if len(data) <= _MOST_INLINE else None
+        return _item(response, outcome.url, version, len(data), content, kind)
+
+    def _path(self, url: str) -> Path:
+        return self._folder / hashlib.sha256(url.encode()).hexdigest()
+
+
+def _keep(outcome: Outcome, known: Known | None, reason: str) -> None:
+    """A page that does not answer stays as it is."""
+    outcome.reason = reason
+    if known is not None and known.version:
+        outcome.item = _stored(outcome.url, known)
+
+
+def _stored(url: str, known: Known) -> Item:
+    """Returns the item as it is stored."""
+    return Item(source_id=url, name=known.name or _name(url, "text/html"), version=known.version, url=url)
+
+
+def _item(response: Response, url: str, version: str, size: int, content: bytes | None, kind: str = "") -> Item:
+    kind = kind or response.content_type
+    try:
+        modified = parsedate_to_datetime(response.headers.get("Last-Modified", ""))
+    except ValueError:
+        modified = None
+    if modified is not None and modified.tzinfo is None:
+        modified = None
+    return Item(
+        source_id=url,
+        name=_name(url, kind),
+        version=version,
+        url=url,
+        content_type=kind,
+        size=size,
+        modified_at=modified,
+        content=content,
+    )
+
+
+def _name(url: str, kind: str) -> str:
+    """Returns a file name for what an address serves: pages end in .html, whatever program makes them."""
+    parsed = URL(url)
+    name = unquote(PurePosixPath(parsed.raw_path).name) or (parsed.host or "page")
+    name = name.replace("/", "_").replace("\0", "")[:200]
+    if kind in HTML_TYPES and not name.lower().endswith((".html", ".htm")):
+        name += ".html"
+    return name
+
+
+def _is_document(content_type: str, url: str) -> bool:
+    if content_type in _UNTYPED:
+        return _DOCUMENT_ENDINGS.fullmatch(URL(url).raw_path) is not None
+    return content_type.startswith(_DOCUMENT_TYPES)
