@@ -59,14 +59,21 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
 
 @app.command("text")
 @api_command
-async def show_text(api: Api, document_id: DocumentId) -> None:
+async def show_text(
+    api: Api,
+    document_id: DocumentId,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="With headings, lists and tables, where the file has them.")
+    ] = False,
+) -> None:
     """Print the full text of a document, as it was extracted."""
-    from echomind_lib.models.public import DocumentService
+    from echomind_lib.models.public import DocumentService, TextForm
 
+    form = TextForm.MARKDOWN if markdown else TextForm.PLAIN
     parts: list[str] = []
     start, length, title = 0, 1, ""
     while start < length:
-        request = {"id": document_id, "start": start, "end": start + _TEXT_PART}
+        request = {"id": document_id, "start": start, "end": start + _TEXT_PART, "form": form.value}
         part = await api.client.call(DocumentService.get_document_text, request)
         parts.append(part.text)
         api.terminal.text(part.text)

@@ -52,6 +52,16 @@ def text_key(document_id: int, chunking_session: UUID | str) -> str:
     return f"documents/{document_id}/{chunking_session}/text"
 
 
+def markdown_key(document_id: int, chunking_session: UUID | str) -> str:
+    """Where the same is as Markdown, for people to read; not there for kinds of files that have none."""
+    return f"documents/{document_id}/{chunking_session}/markdown"
+
+
+def extracted_keys(document_id: int, chunking_session: UUID | str) -> tuple[str, ...]:
+    """Returns where everything is that a processing extracted."""
+    return text_key(document_id, chunking_session), markdown_key(document_id, chunking_session)
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """An object."""

@@ -136,6 +136,7 @@ if TYPE_CHECKING:
         DocumentSort,
         DocumentStatus,
         DocumentText,
+        TextForm,
     )
     from echomind_lib.models.public.document_service import (
         ChangeDocumentsResponse,
@@ -578,6 +579,7 @@ else:
         "TestLlmRequest": "echomind_lib.models.public.llm_service",
         "TestLlmResponse": "echomind_lib.models.public.llm_service",
         "TestLlmSettingsRequest": "echomind_lib.models.public.llm_service",
+        "TextForm": "echomind_lib.models.public.document",
         "Theme": "echomind_lib.models.public.preferences",
         "Todo": "echomind_lib.models.public.todo",
         "TodoPatch": "echomind_lib.models.public.todo",
@@ -877,6 +879,7 @@ __all__ = [
     "TestLlmRequest",
     "TestLlmResponse",
     "TestLlmSettingsRequest",
+    "TextForm",
     "Theme",
     "Todo",
     "TodoPatch",

@@ -71,6 +71,17 @@ class DocumentSort(ProtoEnum):
     """By size."""
 
 
+class TextForm(ProtoEnum):
+    """How a document's text is written."""
+
+    UNSPECIFIED = "TEXT_FORM_UNSPECIFIED", 0
+    """Unspecified."""
+    PLAIN = "TEXT_FORM_PLAIN", 1
+    """As it is cut into passages: places of passages and citations count in this one."""
+    MARKDOWN = "TEXT_FORM_MARKDOWN", 2
+    """With its headings, lists and tables, in Markdown. An e-mail begins with its headers as front matter."""
+
+
 class DocumentFilter(ProtoModel):
     """Which documents are meant; each field that is set narrows it."""
 
@@ -317,6 +328,9 @@ class DocumentText(ProtoModel):
     """A part of a document's text."""
 
     __proto__: ClassVar = pb.DocumentText
+    __enums__: ClassVar = {
+        "form": TextForm,
+    }
 
     document_id: _t.Int64 = Field(default=0, description="The document.")
     title: str = Field(default="", description="The document's title.")
@@ -325,6 +339,11 @@ class DocumentText(ProtoModel):
     end: _t.Int32 = Field(default=0, description="Where the part ends, in code points, exclusive.")
     length: _t.Int32 = Field(default=0, description="How long the whole text is, in code points.")
     chunking_session: str = Field(default="", description="Names the processing that made this text.")
+    form: TextForm = Field(default=TextForm.UNSPECIFIED, description="How the text is written.")
+    table_head: str = Field(
+        default="",
+        description="In Markdown, the heading row of the table in which the part begins, and the line below it; empty otherwise.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.DocumentText) -> dict[str, Any]:
@@ -337,6 +356,8 @@ class DocumentText(ProtoModel):
             "end": message.end,
             "length": message.length,
             "chunking_session": message.chunking_session,
+            "form": TextForm.numbers.get(message.form, message.form),
+            "table_head": message.table_head,
         }
         return data
 
@@ -350,6 +371,8 @@ class DocumentText(ProtoModel):
             end=self.end,
             length=self.length,
             chunking_session=self.chunking_session,
+            form=self.form.number,
+            table_head=self.table_head,
         )
 
 

@@ -26,6 +26,7 @@ from echomind_lib.models.public.document import (
     DocumentSort,
     DocumentStatus,
     DocumentText,
+    TextForm,
 )
 from echomind_lib.pb.echomind.public.v1 import document_service_pb2 as pb
 
@@ -510,12 +511,19 @@ class GetDocumentTextRequest(ProtoModel):
     """Request of GetDocumentText."""
 
     __proto__: ClassVar = pb.GetDocumentTextRequest
+    __enums__: ClassVar = {
+        "form": TextForm,
+    }
 
     id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
     start: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="First code point.")
     end: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0,
         description="Last code point, exclusive; 0 means 20,000 after `start`. More than 100,000 at once are cut to that.",
+    )
+    form: TextForm = Field(
+        default=TextForm.UNSPECIFIED,
+        description="How it is to be written; unset means plain. Markdown is cut between lines, so the part may begin up to 2,000 code points before `start` and end before `end`. The answer is plain where there is no Markdown: for PDF and plain text, and for documents that were processed before EchoMind kept it, until they are processed again.",
     )
 
     @classmethod
@@ -525,6 +533,7 @@ class GetDocumentTextRequest(ProtoModel):
             "id": message.id,
             "start": message.start,
             "end": message.end,
+            "form": TextForm.numbers.get(message.form, message.form),
         }
         return data
 
@@ -534,6 +543,7 @@ class GetDocumentTextRequest(ProtoModel):
             id=self.id,
             start=self.start,
             end=self.end,
+            form=self.form.number,
         )
 
 

@@ -77,3 +77,19 @@ async def test_a_cited_passage_is_marked_on_its_page(up: Up, open_page: OpenPage
     await look(page, "source-pdf")
     await page.set_viewport_size(PHONE)
     await look(page, "source-pdf-phone")
+
+
+async def test_the_cited_row_is_marked_in_its_table(up: Up, page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "lighthouses.csv"
+    towers = [f"Lighthouse {number},{number + 20} metres" for number in range(900)]
+    file.write_text("\n".join(["Lighthouse,Height of the tower", *towers]))
+    up.run("ingest", str(file), "--wait")
+    await sign_in(up, page)
+    composer = page.get_by_role("textbox", name="Your question")
+    await composer.fill("What is the height of the tower of Lighthouse 777?")
+    await composer.press("Enter")
+    await page.get_by_role("region", name="Sources").get_by_role("button").first.click(timeout=20_000)
+    panel = page.get_by_role("complementary", name="lighthouses.csv")
+    await expect(panel.locator("tr[data-cited]")).to_have_text(re.compile("Lighthouse 777"), timeout=20_000)
+    await expect(panel.get_by_role("columnheader")).to_have_text(["Lighthouse", "Height of the tower"])
+    await look(page, "source-table")

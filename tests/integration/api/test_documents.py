@@ -97,6 +97,29 @@ async def test_search_by_get_is_the_same(new_user: NewUser, process: Process) ->
 
 
 @via_both
+async def test_tables_are_read_as_tables_part_by_part(new_user: NewUser, process: Process, via: Transport) -> None:
+    somebody = await new_user()
+    table = "City,Limit\n" + "".join(f"City {number},{number} euro\n" for number in range(400))
+    sent = await send(somebody, via, "limits.csv", table.encode())
+    await process(sent["id"])
+    request = {"id": sent["id"], "form": "TEXT_FORM_MARKDOWN", "end": 1000}
+    head = "| City | Limit |\n| --- | --- |"
+    first = await somebody.call("DocumentService/GetDocumentText", request, via)
+    assert first["form"] == "TEXT_FORM_MARKDOWN"
+    assert first["text"].startswith(f"{head}\n| City 0 | 0 euro |\n")
+    assert not first.get("tableHead")
+    second = await somebody.call("DocumentService/GetDocumentText", request | {"start": first["end"], "end": 2000}, via)
+    assert second["tableHead"] == head
+    assert second["text"].startswith("| City ")
+    plain = await somebody.call("DocumentService/GetDocumentText", {"id": sent["id"]}, via)
+    assert (plain["form"], plain["text"][:27]) == ("TEXT_FORM_PLAIN", "City: City 0; Limit: 0 euro")
+    sent = await send(somebody, via, "note.txt", b"As plain as can be.")
+    await process(sent["id"])
+    found = await somebody.call("DocumentService/GetDocumentText", request | {"id": sent["id"]}, via)
+    assert (found["form"], found["text"]) == ("TEXT_FORM_PLAIN", "As plain as can be.")
+
+
+@via_both
 async def test_passages_page_by_page(new_user: NewUser, process: Process, via: Transport) -> None:
     somebody = await new_user()
     text = "\n\n".join(f"## Part {number}\n\n" + f"This is what part {number} says. " * 30 for number in range(12))

@@ -9,7 +9,7 @@ from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.processing import MOST_INTERRUPTIONS, WAITING_FOR_ROOM
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError, InternalError
-from echomind_lib.objects import original_key, text_key
+from echomind_lib.objects import markdown_key, original_key, text_key
 from echomind_lib.retrieval import encode_document
 from echomind_lib.vectors import Point
 from tests.drivers.stack import Stack
@@ -27,6 +27,7 @@ async def test_file_becomes_passages_with_exact_offsets(stack: Stack) -> None:
     row = await stack.document(document_id)
     assert (row["language"], row["content_type"], row["chunk_count"] > 1) == ("en", "text/markdown", True)
     text = (await stack.objects.get(text_key(document_id, session))).decode()
+    assert (await stack.objects.get(markdown_key(document_id, session))).decode() == text
     async for point in stack.vectors.scroll(stack.collection, {"document_id": document_id}):
         payload = point.payload
         assert text[payload["start"] : payload["end"]] == payload["text"]
@@ -355,7 +356,7 @@ async def test_clearing_up_leaves_newer_work_alone(stack: Stack) -> None:
     await clear_older_passages(stack.vectors, stack.collection, document_id, session, row["chunk_count"])
     await clear_older_files(stack.objects, document_id, session, row["signature"])
     assert set(await stack.sessions(document_id)) == {str(session), str(newer)}
-    assert len(await stack.objects.keys(f"documents/{document_id}/")) == 4
+    assert len(await stack.objects.keys(f"documents/{document_id}/")) == 5
 
 
 @pytest.mark.parametrize("part", ["vectors.count", "objects.stored"])

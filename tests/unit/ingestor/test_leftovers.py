@@ -3,14 +3,17 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import pytest
+
 from echomind_ingestor.pipeline.leftovers import _is_older
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 FIRST, SECOND, THIRD = (UUID(f"019b{number:04x}-0000-7000-8000-000000000000") for number in (1, 2, 3))
 
 
-def test_texts_go_by_their_session() -> None:
-    older = [_is_older(f"documents/1/{session}/text", NOW, SECOND, NOW) for session in (FIRST, SECOND, THIRD)]
+@pytest.mark.parametrize("kind", ["text", "markdown"])
+def test_texts_go_by_their_session(kind: str) -> None:
+    older = [_is_older(f"documents/1/{session}/{kind}", NOW, SECOND, NOW) for session in (FIRST, SECOND, THIRD)]
     assert older == [True, False, False]
 
 

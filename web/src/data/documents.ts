@@ -1,7 +1,7 @@
 /** Documents: what is read of them, and how they change. */
-import { keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
-import type { ChunkJson, DocumentFilterJson, DocumentJson, DocumentSelectionJson, DocumentSortJson } from "@/gen/echomind/public/v1/document_pb";
+import type { ChunkJson, DocumentFilterJson, DocumentJson, DocumentSelectionJson, DocumentSortJson, DocumentTextJson } from "@/gen/echomind/public/v1/document_pb";
 import {
   countDocuments,
   deleteDocument,
@@ -34,6 +34,7 @@ export const documentKeys = {
   folders: (connectorId: number, parent: string) => [...all, "list", "folders", connectorId, parent] as const,
   detail: (id: string) => [...all, id, "detail"] as const,
   text: (id: string, start: number, end: number) => [...all, id, "text", start, end] as const,
+  markdown: (id: string, from: number) => [...all, id, "markdown", from] as const,
   chunks: (id: string) => [...all, id, "chunks"] as const,
 };
 
@@ -88,6 +89,20 @@ export const documentTextQuery = (id: string, start: number, end: number) =>
   queryOptions({
     queryKey: documentKeys.text(id, start, end),
     queryFn: ({ signal }) => getDocumentText({ id, start, end }, { signal }),
+    retry: false,
+  });
+
+/** How much Markdown is read at once, in code points. */
+export const MARKDOWN_PART = 30_000;
+
+/** A document's text in Markdown in parts, beginning with the one at a place; one part of plain text where there is no Markdown. */
+export const documentMarkdownQuery = (id: string, from: number) =>
+  infiniteQueryOptions({
+    queryKey: documentKeys.markdown(id, from),
+    initialPageParam: { start: from, end: from + MARKDOWN_PART },
+    queryFn: ({ pageParam, signal }) => getDocumentText({ id, ...pageParam, form: "TEXT_FORM_MARKDOWN" }, { signal }),
+    getPreviousPageParam: ({ start = 0 }: DocumentTextJson) => (start > 0 ? { start: Math.max(0, start - MARKDOWN_PART), end: start } : undefined),
+    getNextPageParam: ({ end = 0, length = 0 }: DocumentTextJson) => (end < length ? { start: end, end: end + MARKDOWN_PART } : undefined),
     retry: false,
   });
 

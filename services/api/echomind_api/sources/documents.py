@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from sqlalchemy import Select, Update, func, select, update
@@ -16,6 +16,7 @@ from echomind_api.rows import audit, missing
 from echomind_api.sources import document_lists as lists
 from echomind_api.sources.connector_rows import audit_not_shared, connector_for_files, find_connector, read_only
 from echomind_api.sources.document_changes import SelectedDocuments
+from echomind_api.sources.document_texts import DocumentTexts
 from echomind_api.sources.intake import Intake, NewFile
 from echomind_lib import jobs
 from echomind_lib.access import Principal
@@ -25,7 +26,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import DocumentNotReadyError, FileRejectedError, NotFoundError, ValidationFailedError
+from echomind_lib.errors import FileRejectedError, NotFoundError, ValidationFailedError
 from echomind_lib.indexes import active_index
 from echomind_lib.jobs import REMOVE_DOCUMENTS
 from echomind_lib.mappers import documents
@@ -58,12 +59,7 @@ from echomind_lib.models.public import (
     UpdateDocumentRequest,
     UploadDocumentRequest,
 )
-from echomind_lib.objects import text_key
 from echomind_lib.vectors import Filter
-
-DEFAULT_TEXT: Final = 20_000
-MOST_TEXT: Final = 100_000
-"""Code points of one answer of GetDocumentText, and the most."""
 
 _CHUNK_FIELDS = ("position", "text", "heading", "page", "start", "end")
 
@@ -77,6 +73,7 @@ class Documents(DocumentService):
         self._objects = dependencies.objects
         self._vectors = dependencies.vectors
         self._max_upload_bytes = dependencies.settings.api.max_upload_bytes
+        self._texts = DocumentTexts(dependencies.objects)
         self._intake = intake
         self._purge = purge
         self._selected = selected
@@ -215,23 +212,12 @@ class Documents(DocumentService):
     async def get_document_text(self, request: GetDocumentTextRequest, call: CallContext) -> DocumentText:
         row = await self.find(call, request.id)
         try:
-            text = await self._text_of(row)
+            part = await self._texts.part(row, request)
         except NotFoundError:
             # Between the two reads it was indexed again, and the text before was cleared away.
             row = await self.find(call, request.id)
-            text = await self._text_of(row)
-        start = min(request.start, len(text))
-        end = min(request.end or start + DEFAULT_TEXT, start + MOST_TEXT, len(text))
-        end = max(start, end)
-        return DocumentText(
-            document_id=request.id,
-            title=row.title,
-            text=text[start:end],
-            start=start,
-            end=end,
-            length=len(text),
-            chunking_session=str(row.chunking_session),
-        )
+            part = await self._texts.part(row, request)
+        return part
 
     @override
     async def list_document_chunks(
@@ -279,13 +265,6 @@ class Documents(DocumentService):
             self._database, call, f"documents/{document_id}", [connector], [document.id], write=manage
         )
         return document
-
-    async def _text_of(self, document: rows.Document) -> str:
-        if document.chunking_session is None:
-            raise DocumentNotReadyError(
-                f"The text is not ready: {document.status}.", document_id=document.id, status=document.status
-            )
-        return (await self._objects.get(text_key(document.id, document.chunking_session))).decode()
 
 
 def _readable(principal: Principal) -> Select[rows.Document, rows.Connector]:

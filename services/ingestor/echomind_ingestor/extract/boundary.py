@@ -57,6 +57,7 @@ def accept(given: Extracted) -> tuple[Extracted, Changes]:
                 Page(page.number, places[page.start]) for page in pages if 1 <= page.number <= _MAX_PAGE_NUMBER
             ),
             warnings=_warnings(given.warnings, changes),
+            markdown=_markdown(given.markdown, changes),
         ),
         changes,
     )
@@ -100,6 +101,14 @@ def _normalized(text: str, starts: set[int], changes: Changes) -> tuple[str, dic
         length += len(pieces[-1])
     places[len(text)] = length
     return "".join(pieces), places
+
+
+def _markdown(given: str, changes: Changes) -> str:
+    """Returns it normalized; nothing when it is too long, as the text is shown then."""
+    if len(given) <= MAX_CHARACTERS:
+        return normalized(given, changes)
+    changes.dropped += 1
+    return ""
 
 
 def _warnings(given: Sequence[str], changes: Changes) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from kreuzberg.exceptions import KreuzbergError
 
 from echomind_ingestor.extract import kinds
 from echomind_ingestor.extract.decode import decode, normalize
+from echomind_ingestor.extract.formatted import formatted_mail, formatted_page, formatted_sheets, formatted_slides
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
 from echomind_ingestor.extract.kinds import detect
 from echomind_ingestor.extract.pages import join_pages
@@ -21,6 +22,7 @@ _PLAIN = frozenset({kinds.TEXT, kinds.MARKDOWN})
 _SLIDES = frozenset({kinds.PPTX, "application/vnd.ms-powerpoint", "application/vnd.oasis.opendocument.presentation"})
 _SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"})
 _ONE_TABLE = frozenset({"text/csv", "text/tab-separated-values"})
+_MAILS = frozenset({kinds.EMAIL, "application/vnd.ms-outlook"})
 _PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
 _ATTACHMENT = "Attachment"
 _USELESS_TITLES = re.compile(
@@ -63,8 +65,9 @@ def _read_text(data: bytes, kind: str) -> Extracted:
     text = normalize(decode(data) or "")
     if kind != kinds.MARKDOWN:
         return Extracted(text, "", kind, "")
-    text = label_rows(text)
-    return Extracted(text, front_matter(text)[1], kind, "", tuple(markdown_headings(text)))
+    labelled = label_rows(text)
+    headings = tuple(markdown_headings(labelled))
+    return Extracted(labelled, front_matter(labelled)[1], kind, "", headings, markdown=text)
 
 
 def _read_pdf(data: bytes) -> Extracted:
@@ -82,7 +85,8 @@ def _read_sheets(data: bytes, kind: str) -> Extracted:
         number = table.page_number
         sheets.append((names[number - 1] if 0 < number <= len(names) else f"Sheet {number}", table.cells))
     text, headings = sheets_text(sheets)
-    return Extracted(text, _title(result), kind, "", headings, warnings=_warnings(result))
+    markdown = formatted_sheets(sheets)
+    return Extracted(text, _title(result), kind, "", headings, warnings=_warnings(result), markdown=markdown)
 
 
 def _read_other(data: bytes, kind: str) -> Extracted:
@@ -90,14 +94,26 @@ def _read_other(data: bytes, kind: str) -> Extracted:
     result = _extract(source, kind, "plain")
     cells = [table.cells for table in result.tables]
     if kind in _ONE_TABLE and len(cells) == 1:
-        return Extracted(normalize(rows_text(cells[0])), _title(result), kind, "", warnings=_warnings(result))
+        text, markdown = normalize(rows_text(cells[0])), formatted_sheets([("", cells[0])])
+        return Extracted(text, _title(result), kind, "", warnings=_warnings(result), markdown=markdown)
     content = replace_tables(unlink(result.content) if kind == kinds.HTML else result.content, cells)
     text, pages = _split_pages(content) if kind in _SLIDES else (normalize(content), ())
-    headings = list(locate(markdown_headings(_extract(source, kind, "markdown").content), text))
+    markdown = _extract(source, kind, "markdown").content
+    headings = list(locate(markdown_headings(markdown), text))
     warnings = list(_warnings(result))
-    for attachment in result.children or []:
-        text = _append(text, headings, attachment["path"], attachment["result"].content)
-    return Extracted(text, _title(result), kind, "", tuple(headings), pages, tuple(warnings))
+    attachments = [(attachment["path"], attachment["result"].content) for attachment in result.children or []]
+    for name, attached in attachments:
+        text = _append(text, headings, name, attached)
+    formatted = _formatted(kind, markdown, result, attachments)
+    return Extracted(text, _title(result), kind, "", tuple(headings), pages, tuple(warnings), formatted)
+
+
+def _formatted(kind: str, markdown: str, result: Any, attachments: list[tuple[str, str]]) -> str:
+    if kind in _MAILS:
+        return formatted_mail(markdown, result.metadata or {}, attachments)
+    if kind in _SLIDES:
+        return formatted_slides(markdown)
+    return formatted_page(markdown) if kind == kinds.HTML else normalize(markdown)
 
 
 def _append(text: str, headings: list[Heading], name: str, content: str) -> str:

@@ -33,7 +33,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """A file's text, normalised; all offsets are code points into it."""
+    """A file's text, normalised; all offsets are code points into `text`."""
 
     text: str
     title: str
@@ -48,3 +48,6 @@ class Extracted:
     """In order of their start; empty for kinds without pages."""
     warnings: tuple[str, ...] = field(default=())
     """What could not be read, for people."""
+    markdown: str = ""
+    """The file with its headings, lists and tables, in Markdown; empty for kinds that have none or are shown as they
+    are. No offset counts in it."""

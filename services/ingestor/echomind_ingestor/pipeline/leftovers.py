@@ -35,6 +35,6 @@ async def clear_older_files(objects: ObjectStore, document_id: int, session: UUI
 
 def _is_older(key: str, modified: datetime, session: UUID, since: datetime | None) -> bool:
     _, _, version, kind = key.split("/")
-    if kind == "text":
+    if kind != "original":
         return UUID(version) < session
     return since is not None and modified < since

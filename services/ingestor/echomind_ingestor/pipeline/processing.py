@@ -45,7 +45,7 @@ from echomind_lib.errors import (
     NotFoundError,
 )
 from echomind_lib.indexes import Index, Indexes
-from echomind_lib.objects import ObjectStore, original_key, text_key
+from echomind_lib.objects import ObjectStore, extracted_keys, markdown_key, original_key, text_key
 from echomind_lib.retries import BACKGROUND_ATTEMPTS
 from echomind_lib.retrieval import encode_document
 from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, single_line
@@ -159,6 +159,8 @@ class Processor:
         chunks = await asyncio.to_thread(lambda: chunk(extracted, self._tokenizer()))
         await self._report(document_id, session, 0, len(chunks))
         await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
+        if markdown := extracted.markdown.encode():
+            await self._objects.put(markdown_key(document_id, session), markdown, "text/markdown; charset=utf-8")
         if (index := await self._indexes.active()) is None:
             raise FileRejectedError("No embedding model is active: an administrator must activate one.", name="")
         done = 0
@@ -283,7 +285,7 @@ class Processor:
         with suppress(EchoMindError):  # what cannot be removed now is found by the sweep
             await self._indexes.delete({"document_id": document_id, "chunking_session": str(session)})
         with suppress(EchoMindError):
-            await self._objects.delete(text_key(document_id, session))
+            await self._objects.delete_all(extracted_keys(document_id, session))
 
 
 class _SupersededError(Exception):

@@ -24,7 +24,7 @@ from echomind_lib.db.models import Connector, Document
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import REMOVE_DOCUMENTS, Job, JobHandler
-from echomind_lib.objects import ObjectStore, original_key, text_key
+from echomind_lib.objects import ObjectStore, extracted_keys, original_key
 
 log = structlog.get_logger(__name__)
 
@@ -199,4 +199,4 @@ def _keys(documents: Sequence[_Stored]) -> Iterator[str]:
         if document.signature:
             yield original_key(document.id, document.signature)
         if document.chunking_session:
-            yield text_key(document.id, document.chunking_session)
+            yield from extracted_keys(document.id, document.chunking_session)

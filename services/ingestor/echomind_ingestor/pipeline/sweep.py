@@ -25,7 +25,7 @@ from echomind_lib.db.models import Document
 from echomind_lib.db.statements import Query
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import SWEEP_LEFTOVERS, Job, JobHandler
-from echomind_lib.objects import ObjectStore, Stored, original_key, text_key
+from echomind_lib.objects import ObjectStore, Stored, extracted_keys, original_key
 
 log = structlog.get_logger(__name__)
 
@@ -54,7 +54,9 @@ class _Owner:
 
     def needs(self, key: str) -> bool:
         """Returns whether a file belongs to it."""
-        named = {original_key(self.id, self.signature or "")} | {text_key(self.id, each) for each in self.sessions}
+        named = {original_key(self.id, self.signature or "")}
+        for each in self.sessions:
+            named.update(extracted_keys(self.id, each))
         return self.is_unfinished or key in named
 
 

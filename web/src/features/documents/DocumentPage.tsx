@@ -17,7 +17,7 @@ import { nameOf } from "./list/labels";
 import { DocumentText } from "./text/DocumentText";
 import { DocumentChunks } from "./view/DocumentChunks";
 import { Original } from "./view/Original";
-import { ViewTabs, VIEWS, type View } from "./view/ViewTabs";
+import { VIEW_LABELS, ViewTabs, VIEWS, type View } from "./view/ViewTabs";
 import styles from "./DocumentPage.module.css";
 
 /** How much text is shown at first, in code points. */
@@ -57,6 +57,7 @@ export function DocumentPage({ id }: { id: string }) {
       {document.status === "DOCUMENT_STATUS_FAILED" && <Notice tone="danger">{document.statusMessage}</Notice>}
       <ViewTabs view={state.view} onChange={(view) => setState({ view, p: "", chunk: "" }, "push")} />
       <div className={styles.view}>
+        <h2 className="visually-hidden">{t(VIEW_LABELS[state.view])}</h2>
         {state.view === "original" && <Original document={document} page={Number(state.p) || 1} />}
         {state.view !== "original" && !hasText && <Notice tone="info">{t`The text is not ready yet.`}</Notice>}
         {state.view === "text" && hasText && <DocumentText id={id} from={0} to={FIRST} />}

@@ -10,8 +10,7 @@ import { titleOf } from "@/features/citations/citations";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
-import { kindWordOf } from "./list/labels";
-import { DocumentText } from "./text/DocumentText";
+import { DocumentText, type Span } from "./text/DocumentText";
 import { SnippetOnly } from "./text/SnippetOnly";
 import { Original } from "./view/Original";
 import { PanelEdge, usePanelWidth } from "./view/PanelEdge";
@@ -28,7 +27,7 @@ interface SourcePanelProps {
   onNext?: (() => void) | undefined;
 }
 
-/** A cited passage in its document: a PDF as it is, anything else as text. */
+/** A cited passage in its document, as that is, or as the text that was extracted of it. */
 export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePanelProps) {
   const { t } = useLingui();
   const { documentId = "", page, supported, chunkId, snippet = "", chunkingSession } = citation;
@@ -40,7 +39,7 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
   const { data: chunks = [] } = useQuery({ ...chunksQuery(documentId), enabled: documentId !== "" });
   const heading = chunks.find((chunk) => chunk.id === chunkId)?.heading ?? [];
   const originalUrl = document.data?.originalUrl ?? "";
-  const isPdf = document.data !== undefined && kindWordOf(document.data) === "pdf";
+  const hasText = document.data !== undefined && document.data.contentType !== "text/plain";
   const hasChanged = document.data !== undefined && chunkingSession !== undefined && document.data.chunkingSession !== chunkingSession;
   useFocusWhileOpen(panel);
   useKeys({ Escape: onClose, n: onNext, p: onPrevious });
@@ -70,20 +69,20 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
         </div>
       </header>
       <div className={styles.body}>
-        {isPdf && (
+        {hasText && (
           <Button size="sm" variant="ghost" onClick={() => setAsText(!asText)}>
-            {asText ? t`Show the page` : t`Show as text`}
+            {asText ? t`Show the original` : t`Show as text`}
           </Button>
         )}
         {documentId === "" || isGone(document.error) ? (
           <SnippetOnly citation={citation} reason={t`The document was removed, or you may not read it.`} />
-        ) : isPdf && !asText ? (
+        ) : asText || !document.data ? (
+          <CitedText citation={citation} />
+        ) : (
           <>
             {hasChanged && <SnippetOnly citation={citation} reason={t`The document has changed since this answer was written.`} />}
-            <Original document={document.data} page={page ?? 1} quote={snippet} />
+            <Original key={placeOf(citation)} document={document.data} page={page ?? 1} quote={snippet} span={hasChanged ? undefined : spanOf(citation)} />
           </>
-        ) : (
-          <CitedText citation={citation} />
         )}
       </div>
       {document.data && (
@@ -108,18 +107,28 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
 /** The text around a citation, with the cited words marked. */
 function CitedText({ citation }: { citation: CitationJson }) {
   const { t } = useLingui();
-  const { documentId = "", chunkId = "", spanStart = 0, spanEnd = 0, chunkingSession } = citation;
+  const { documentId = "", chunkingSession } = citation;
+  const span = spanOf(citation);
   return (
     <DocumentText
-      key={`${chunkId}:${spanStart}`}
+      key={placeOf(citation)}
       id={documentId}
-      from={Math.max(0, spanStart - AROUND)}
-      to={spanEnd + AROUND}
-      span={{ start: spanStart, end: spanEnd }}
+      from={Math.max(0, span.start - AROUND)}
+      to={span.end + AROUND}
+      span={span}
       expectedVersion={chunkingSession}
       whenChanged={<SnippetOnly citation={citation} reason={t`The document has changed since this answer was written.`} />}
     />
   );
+}
+
+function spanOf({ spanStart = 0, spanEnd = 0 }: CitationJson): Span {
+  return { start: spanStart, end: spanEnd };
+}
+
+/** Names a citation's place in its document, so that another one is brought into sight. */
+function placeOf({ documentId = "", chunkId = "", spanStart = 0 }: CitationJson): string {
+  return `${documentId}:${chunkId}:${spanStart}`;
 }
 
 /** Gives the panel the focus when it opens, and back what had it when it closes. */

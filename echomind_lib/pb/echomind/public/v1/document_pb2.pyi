@@ -133,6 +133,30 @@ DOCUMENT_SORT_SIZE: DocumentSort.ValueType  # 3
 """By size."""
 Global___DocumentSort: _TypeAlias = DocumentSort  # noqa: Y015
 
+class _TextForm:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TextFormEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TextForm.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TEXT_FORM_UNSPECIFIED: _TextForm.ValueType  # 0
+    """Unspecified."""
+    TEXT_FORM_PLAIN: _TextForm.ValueType  # 1
+    """As it is cut into passages: places of passages and citations count in this one."""
+    TEXT_FORM_MARKDOWN: _TextForm.ValueType  # 2
+    """With its headings, lists and tables, in Markdown. An e-mail begins with its headers as front matter."""
+
+class TextForm(_TextForm, metaclass=_TextFormEnumTypeWrapper):
+    """How a document's text is written."""
+
+TEXT_FORM_UNSPECIFIED: TextForm.ValueType  # 0
+"""Unspecified."""
+TEXT_FORM_PLAIN: TextForm.ValueType  # 1
+"""As it is cut into passages: places of passages and citations count in this one."""
+TEXT_FORM_MARKDOWN: TextForm.ValueType  # 2
+"""With its headings, lists and tables, in Markdown. An e-mail begins with its headers as front matter."""
+Global___TextForm: _TypeAlias = TextForm  # noqa: Y015
+
 @_typing.final
 class DocumentFilter(_message.Message):
     """Which documents are meant; each field that is set narrows it."""
@@ -384,6 +408,8 @@ class DocumentText(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     LENGTH_FIELD_NUMBER: _builtins.int
     CHUNKING_SESSION_FIELD_NUMBER: _builtins.int
+    FORM_FIELD_NUMBER: _builtins.int
+    TABLE_HEAD_FIELD_NUMBER: _builtins.int
     document_id: _builtins.int
     """The document."""
     title: _builtins.str
@@ -398,6 +424,10 @@ class DocumentText(_message.Message):
     """How long the whole text is, in code points."""
     chunking_session: _builtins.str
     """Names the processing that made this text."""
+    form: Global___TextForm.ValueType
+    """How the text is written."""
+    table_head: _builtins.str
+    """In Markdown, the heading row of the table in which the part begins, and the line below it; empty otherwise."""
     def __init__(
         self,
         *,
@@ -408,10 +438,12 @@ class DocumentText(_message.Message):
         end: _builtins.int = ...,
         length: _builtins.int = ...,
         chunking_session: _builtins.str = ...,
+        form: Global___TextForm.ValueType = ...,
+        table_head: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunking_session", b"chunking_session", "document_id", b"document_id", "end", b"end", "length", b"length", "start", b"start", "text", b"text", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunking_session", b"chunking_session", "document_id", b"document_id", "end", b"end", "form", b"form", "length", b"length", "start", b"start", "table_head", b"table_head", "text", b"text", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

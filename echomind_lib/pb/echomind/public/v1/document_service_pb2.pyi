@@ -493,22 +493,29 @@ class GetDocumentTextRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     START_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    FORM_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Which document."""
     start: _builtins.int
     """First code point."""
     end: _builtins.int
     """Last code point, exclusive; 0 means 20,000 after `start`. More than 100,000 at once are cut to that."""
+    form: _document_pb2.TextForm.ValueType
+    """How it is to be written; unset means plain. Markdown is cut between lines, so the part may begin up to 2,000 code
+    points before `start` and end before `end`. The answer is plain where there is no Markdown: for PDF and plain text,
+    and for documents that were processed before EchoMind kept it, until they are processed again.
+    """
     def __init__(
         self,
         *,
         id: _builtins.int = ...,
         start: _builtins.int = ...,
         end: _builtins.int = ...,
+        form: _document_pb2.TextForm.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "id", b"id", "start", b"start"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "form", b"form", "id", b"id", "start", b"start"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

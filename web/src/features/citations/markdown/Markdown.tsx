@@ -35,8 +35,8 @@ const NO_BLOCK: BlockProps = { text: "", before: 0, citations: [], plugins: [], 
 const Around = createContext<BlockProps>(NO_BLOCK);
 const MathText = lazy(() => import("./MathText"));
 
-// One object for all answers: a new one would build every element again with each piece of text.
-const COMPONENTS: Components = { a: SafeLink, img: ImageLink, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
+/** How elements are shown. One object for all texts: a new one would build every element again with each piece of text. */
+export const COMPONENTS: Components = { a: SafeLink, img: ImageLink, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
 
 /** An answer's text. HTML in it is shown as it is written, images are shown as links: nothing is loaded or run. */
 export const Markdown = memo(function Markdown({ content, citations, onOpen }: MarkdownProps) {
@@ -83,7 +83,7 @@ let mathPlugin: Plugins = [];
 const NO_PLUGIN: Plugins = [];
 
 /** The plugin for math, loaded when a text first has some. */
-function useMathPlugin(isNeeded: boolean): Plugins {
+export function useMathPlugin(isNeeded: boolean): Plugins {
   const [plugin, setPlugin] = useState(mathPlugin);
   useEffect(() => {
     if (!isNeeded || mathPlugin.length > 0) return undefined;

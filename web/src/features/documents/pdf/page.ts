@@ -1,7 +1,7 @@
 /** A page of a PDF in the page: drawn, with its text above it, and the places of a quote. */
 import { getDocument, GlobalWorkerOptions, TextLayer, type PDFDocumentProxy } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
-import { findQuote, type Place } from "./quote";
+import { findQuote, type Place } from "@/features/citations/quote";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 

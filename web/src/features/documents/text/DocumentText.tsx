@@ -13,7 +13,7 @@ import styles from "./DocumentText.module.css";
 const MORE = 8000;
 
 /** A place in a text, in code points from its beginning, `end` exclusive. */
-interface Span {
+export interface Span {
   start: number;
   end: number;
 }

@@ -4,15 +4,22 @@ import { downloadUrl } from "@/api/routes";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import { Spinner } from "@/ui/Spinner";
 import { kindWordOf } from "../list/labels";
-import { DocumentText } from "../text/DocumentText";
+import type { Span } from "../text/DocumentText";
+import { FormattedText } from "../text/FormattedText";
 
 const PdfView = lazy(async () => ({ default: (await import("../pdf/PdfView")).PdfView }));
 
-/** How much text is shown at first, in code points. */
-const FIRST = 20_000;
+interface OriginalProps {
+  document: DocumentJson;
+  /** The page to show first of one that has pages. */
+  page: number;
+  /** What to mark in it, and where that stands in the document's text. */
+  quote?: string;
+  span?: Span | undefined;
+}
 
-/** A document as it is, where a browser can show it; otherwise its text. */
-export function Original({ document, page, quote = "" }: { document: DocumentJson; page: number; quote?: string }) {
+/** A document as people know it: a PDF as its pages, anything else with its headings, lists and tables. */
+export function Original({ document, page, quote = "", span }: OriginalProps) {
   const { t } = useLingui();
   const { id = "", chunkingSession } = document;
   if (kindWordOf(document) === "pdf") {
@@ -23,5 +30,5 @@ export function Original({ document, page, quote = "" }: { document: DocumentJso
     );
   }
   if (!chunkingSession) return <p>{t`The text is not ready yet.`}</p>;
-  return <DocumentText id={id} from={0} to={FIRST} />;
+  return <FormattedText document={document} quote={quote} span={span} />;
 }

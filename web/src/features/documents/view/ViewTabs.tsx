@@ -8,7 +8,8 @@ export const VIEWS = ["original", "text", "chunks"] as const;
 /** A way to look at a document. */
 export type View = (typeof VIEWS)[number];
 
-const LABELS: Readonly<Record<View, MessageDescriptor>> = { original: msg`Original`, text: msg`Text`, chunks: msg`Passages` };
+/** What they are called. */
+export const VIEW_LABELS: Readonly<Record<View, MessageDescriptor>> = { original: msg`Original`, text: msg`Text`, chunks: msg`Passages` };
 
 /** The ways to look at a document. */
 export function ViewTabs({ view, onChange }: { view: View; onChange: (view: View) => void }) {
@@ -17,7 +18,7 @@ export function ViewTabs({ view, onChange }: { view: View; onChange: (view: View
     <div className={styles.tabs} role="group" aria-label={t`View`}>
       {VIEWS.map((one) => (
         <button key={one} type="button" className={styles.tab} aria-pressed={one === view} onClick={() => onChange(one)}>
-          {t(LABELS[one])}
+          {t(VIEW_LABELS[one])}
         </button>
       ))}
     </div>

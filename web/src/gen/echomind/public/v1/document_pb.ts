@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/document.proto.
  */
 export const file_echomind_public_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLmAQoORG9jdW1lbnRGaWx0ZXISDQoFcXVlcnkYASABKAkSNAoIc3RhdHVzZXMYAiADKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSLwoFa2luZHMYAyADKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRLaW5kEhUKDWNvbm5lY3Rvcl9pZHMYBCADKAUSDgoGZm9sZGVyGAUgASgJEigKBXNjb3BlGAYgASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEg0KBWdyb3VwGAcgASgJImQKEURvY3VtZW50U2VsZWN0aW9uEgsKA2lkcxgBIAMoAxI3CgZmaWx0ZXIYAiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRGaWx0ZXJIAIgBAUIJCgdfZmlsdGVyIjEKDURvY3VtZW50Q291bnQSDQoFdmFsdWUYASABKAkSEQoJZG9jdW1lbnRzGAIgASgDIj8KDkRvY3VtZW50Rm9sZGVyEgwKBG5hbWUYASABKAkSDAoEcGF0aBgCIAEoCRIRCglkb2N1bWVudHMYAyABKAMi+gMKCERvY3VtZW50EgoKAmlkGAEgASgDEhYKCXBhcmVudF9pZBgCIAEoA0gAiAEBEhQKDGNvbm5lY3Rvcl9pZBgDIAEoBRIRCglzb3VyY2VfaWQYBCABKAkSFAoMb3JpZ2luYWxfdXJsGAUgASgJEg0KBXRpdGxlGAYgASgJEhQKDGNvbnRlbnRfdHlwZRgHIAEoCRIRCglzaWduYXR1cmUYCCABKAkSMgoGc3RhdHVzGAkgASgOMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U3RhdHVzEhYKDnN0YXR1c19tZXNzYWdlGAogASgJEhMKC2NodW5rX2NvdW50GAsgASgFEhIKCnNpemVfYnl0ZXMYDCABKAMSEAoIbGFuZ3VhZ2UYDSABKAkSGAoQY2h1bmtpbmdfc2Vzc2lvbhgOIAEoCRIxCg1jcmVhdGlvbl9kYXRlGA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYXR0ZW1wdHMYESABKAUSLgoEa2luZBgSIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudEtpbmRCDAoKX3BhcmVudF9pZCKGAQoMRG9jdW1lbnRUZXh0EhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJEgwKBHRleHQYAyABKAkSDQoFc3RhcnQYBCABKAUSCwoDZW5kGAUgASgFEg4KBmxlbmd0aBgGIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJInwKBUNodW5rEgoKAmlkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgFEgwKBHRleHQYAyABKAkSDwoHaGVhZGluZxgEIAMoCRIRCgRwYWdlGAUgASgFSACIAQESDQoFc3RhcnQYBiABKAUSCwoDZW5kGAcgASgFQgcKBV9wYWdlKqkBCg5Eb2N1bWVudFN0YXR1cxIfChtET0NVTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdET0NVTUVOVF9TVEFUVVNfUEVORElORxABEh4KGkRPQ1VNRU5UX1NUQVRVU19QUk9DRVNTSU5HEAISHQoZRE9DVU1FTlRfU1RBVFVTX0NPTVBMRVRFRBADEhoKFkRPQ1VNRU5UX1NUQVRVU19GQUlMRUQQBCqaAgoMRG9jdW1lbnRLaW5kEh0KGURPQ1VNRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIVChFET0NVTUVOVF9LSU5EX1BERhABEhYKEkRPQ1VNRU5UX0tJTkRfVEVYVBACEhoKFkRPQ1VNRU5UX0tJTkRfV0VCX1BBR0UQAxIWChJET0NVTUVOVF9LSU5EX1dPUkQQBBIdChlET0NVTUVOVF9LSU5EX1NQUkVBRFNIRUVUEAUSHgoaRE9DVU1FTlRfS0lORF9QUkVTRU5UQVRJT04QBhIXChNET0NVTUVOVF9LSU5EX0VNQUlMEAcSFwoTRE9DVU1FTlRfS0lORF9JTUFHRRAIEhcKE0RPQ1VNRU5UX0tJTkRfT1RIRVIQCSp3CgxEb2N1bWVudFNvcnQSHQoZRE9DVU1FTlRfU09SVF9VTlNQRUNJRklFRBAAEhcKE0RPQ1VNRU5UX1NPUlRfQURERUQQARIXChNET0NVTUVOVF9TT1JUX1RJVExFEAISFgoSRE9DVU1FTlRfU09SVF9TSVpFEANiBnByb3RvMw", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
+  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLmAQoORG9jdW1lbnRGaWx0ZXISDQoFcXVlcnkYASABKAkSNAoIc3RhdHVzZXMYAiADKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSLwoFa2luZHMYAyADKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRLaW5kEhUKDWNvbm5lY3Rvcl9pZHMYBCADKAUSDgoGZm9sZGVyGAUgASgJEigKBXNjb3BlGAYgASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEg0KBWdyb3VwGAcgASgJImQKEURvY3VtZW50U2VsZWN0aW9uEgsKA2lkcxgBIAMoAxI3CgZmaWx0ZXIYAiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRGaWx0ZXJIAIgBAUIJCgdfZmlsdGVyIjEKDURvY3VtZW50Q291bnQSDQoFdmFsdWUYASABKAkSEQoJZG9jdW1lbnRzGAIgASgDIj8KDkRvY3VtZW50Rm9sZGVyEgwKBG5hbWUYASABKAkSDAoEcGF0aBgCIAEoCRIRCglkb2N1bWVudHMYAyABKAMi+gMKCERvY3VtZW50EgoKAmlkGAEgASgDEhYKCXBhcmVudF9pZBgCIAEoA0gAiAEBEhQKDGNvbm5lY3Rvcl9pZBgDIAEoBRIRCglzb3VyY2VfaWQYBCABKAkSFAoMb3JpZ2luYWxfdXJsGAUgASgJEg0KBXRpdGxlGAYgASgJEhQKDGNvbnRlbnRfdHlwZRgHIAEoCRIRCglzaWduYXR1cmUYCCABKAkSMgoGc3RhdHVzGAkgASgOMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U3RhdHVzEhYKDnN0YXR1c19tZXNzYWdlGAogASgJEhMKC2NodW5rX2NvdW50GAsgASgFEhIKCnNpemVfYnl0ZXMYDCABKAMSEAoIbGFuZ3VhZ2UYDSABKAkSGAoQY2h1bmtpbmdfc2Vzc2lvbhgOIAEoCRIxCg1jcmVhdGlvbl9kYXRlGA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYXR0ZW1wdHMYESABKAUSLgoEa2luZBgSIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudEtpbmRCDAoKX3BhcmVudF9pZCLGAQoMRG9jdW1lbnRUZXh0EhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJEgwKBHRleHQYAyABKAkSDQoFc3RhcnQYBCABKAUSCwoDZW5kGAUgASgFEg4KBmxlbmd0aBgGIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEioKBGZvcm0YCCABKA4yHC5lY2hvbWluZC5wdWJsaWMudjEuVGV4dEZvcm0SEgoKdGFibGVfaGVhZBgJIAEoCSJ8CgVDaHVuaxIKCgJpZBgBIAEoCRIQCghwb3NpdGlvbhgCIAEoBRIMCgR0ZXh0GAMgASgJEg8KB2hlYWRpbmcYBCADKAkSEQoEcGFnZRgFIAEoBUgAiAEBEg0KBXN0YXJ0GAYgASgFEgsKA2VuZBgHIAEoBUIHCgVfcGFnZSqpAQoORG9jdW1lbnRTdGF0dXMSHwobRE9DVU1FTlRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXRE9DVU1FTlRfU1RBVFVTX1BFTkRJTkcQARIeChpET0NVTUVOVF9TVEFUVVNfUFJPQ0VTU0lORxACEh0KGURPQ1VNRU5UX1NUQVRVU19DT01QTEVURUQQAxIaChZET0NVTUVOVF9TVEFUVVNfRkFJTEVEEAQqmgIKDERvY3VtZW50S2luZBIdChlET0NVTUVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFQoRRE9DVU1FTlRfS0lORF9QREYQARIWChJET0NVTUVOVF9LSU5EX1RFWFQQAhIaChZET0NVTUVOVF9LSU5EX1dFQl9QQUdFEAMSFgoSRE9DVU1FTlRfS0lORF9XT1JEEAQSHQoZRE9DVU1FTlRfS0lORF9TUFJFQURTSEVFVBAFEh4KGkRPQ1VNRU5UX0tJTkRfUFJFU0VOVEFUSU9OEAYSFwoTRE9DVU1FTlRfS0lORF9FTUFJTBAHEhcKE0RPQ1VNRU5UX0tJTkRfSU1BR0UQCBIXChNET0NVTUVOVF9LSU5EX09USEVSEAkqdwoMRG9jdW1lbnRTb3J0Eh0KGURPQ1VNRU5UX1NPUlRfVU5TUEVDSUZJRUQQABIXChNET0NVTUVOVF9TT1JUX0FEREVEEAESFwoTRE9DVU1FTlRfU09SVF9USVRMRRACEhYKEkRPQ1VNRU5UX1NPUlRfU0laRRADKlIKCFRleHRGb3JtEhkKFVRFWFRfRk9STV9VTlNQRUNJRklFRBAAEhMKD1RFWFRfRk9STV9QTEFJThABEhYKElRFWFRfRk9STV9NQVJLRE9XThACYgZwcm90bzM", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
  * Which documents are meant; each field that is set narrows it.
@@ -625,6 +625,20 @@ export type DocumentText = Message<"echomind.public.v1.DocumentText"> & {
    * @generated from field: string chunking_session = 7;
    */
   chunkingSession: string;
+
+  /**
+   * How the text is written.
+   *
+   * @generated from field: echomind.public.v1.TextForm form = 8;
+   */
+  form: TextForm;
+
+  /**
+   * In Markdown, the heading row of the table in which the part begins, and the line below it; empty otherwise.
+   *
+   * @generated from field: string table_head = 9;
+   */
+  tableHead: string;
 };
 
 /**
@@ -681,6 +695,20 @@ export type DocumentTextJson = {
    * @generated from field: string chunking_session = 7;
    */
   chunkingSession?: string;
+
+  /**
+   * How the text is written.
+   *
+   * @generated from field: echomind.public.v1.TextForm form = 8;
+   */
+  form?: TextFormJson;
+
+  /**
+   * In Markdown, the heading row of the table in which the part begins, and the line below it; empty otherwise.
+   *
+   * @generated from field: string table_head = 9;
+   */
+  tableHead?: string;
 };
 
 /**
@@ -1001,4 +1029,45 @@ export type DocumentSortJson = "DOCUMENT_SORT_UNSPECIFIED" | "DOCUMENT_SORT_ADDE
  */
 export const DocumentSortSchema: GenEnum<DocumentSort, DocumentSortJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_document, 2);
+
+/**
+ * How a document's text is written.
+ *
+ * @generated from enum echomind.public.v1.TextForm
+ */
+export enum TextForm {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: TEXT_FORM_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * As it is cut into passages: places of passages and citations count in this one.
+   *
+   * @generated from enum value: TEXT_FORM_PLAIN = 1;
+   */
+  PLAIN = 1,
+
+  /**
+   * With its headings, lists and tables, in Markdown. An e-mail begins with its headers as front matter.
+   *
+   * @generated from enum value: TEXT_FORM_MARKDOWN = 2;
+   */
+  MARKDOWN = 2,
+}
+
+/**
+ * How a document's text is written.
+ *
+ * @generated from enum echomind.public.v1.TextForm
+ */
+export type TextFormJson = "TEXT_FORM_UNSPECIFIED" | "TEXT_FORM_PLAIN" | "TEXT_FORM_MARKDOWN";
+
+/**
+ * Describes the enum echomind.public.v1.TextForm.
+ */
+export const TextFormSchema: GenEnum<TextForm, TextFormJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_document, 3);
 

@@ -1,4 +1,4 @@
-/** Where words that were extracted from a PDF stand in the text of its page as pdf.js has it. */
+/** Where words that were extracted from a source stand in it as it is shown: in the texts of a page or of elements. */
 
 /** A place in a list of texts: which one, and where in it, in code units. */
 export interface Place {
@@ -36,7 +36,7 @@ function normalize(items: readonly string[]): Normalized {
 }
 
 /**
- * Finds a quote in the texts of a page; of one that goes over the page's edge the part that is here, at least half.
+ * Finds a quote in texts that follow each other; of one that goes over their edge the part that is here, at least half.
  *
  * @returns Its first and its last character, or undefined when it is not here.
  */

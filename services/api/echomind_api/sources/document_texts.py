@@ -1,0 +1,103 @@
+"""Parts of what was extracted of documents: as the text that passages are cut from, and as Markdown to be read."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.errors import DocumentNotReadyError, NotFoundError
+from echomind_lib.models.public import DocumentText, GetDocumentTextRequest, TextForm
+from echomind_lib.objects import ObjectStore, markdown_key, text_key
+
+DEFAULT_TEXT: Final = 20_000
+MOST_TEXT: Final = 100_000
+"""Code points of one answer of GetDocumentText, and the most."""
+MOST_MOVED = 2000
+"""How far a part of Markdown may begin before what was asked for, or end before it, to be cut between blocks."""
+_TABLE_HEAD = re.compile(r"^\|.*\n\|(?: *:?-+:? *\|)+$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a text, in code points, `end` exclusive."""
+
+    start: int
+    end: int
+    table_head: str = ""
+    """The first two lines of the table in which it begins."""
+
+
+class DocumentTexts:
+    """Reads them."""
+
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
+
+    async def part(self, document: rows.Document, request: GetDocumentTextRequest) -> DocumentText:
+        """Returns the part of a document's text that is asked for.
+
+        Raises:
+            DocumentNotReadyError: It was not processed yet.
+            NotFoundError: Its text is not stored any more.
+        """
+        if (session := document.chunking_session) is None:
+            raise DocumentNotReadyError(
+                f"The text is not ready: {document.status}.", document_id=document.id, status=document.status
+            )
+        form, text = TextForm.PLAIN, ""
+        if request.form is TextForm.MARKDOWN:
+            try:
+                text = (await self._objects.get(markdown_key(document.id, session))).decode()
+                form = TextForm.MARKDOWN
+            except NotFoundError:
+                pass  # its kind has none, or it was processed before there was any
+        if form is TextForm.PLAIN:
+            text = (await self._objects.get(text_key(document.id, session))).decode()
+        start = min(request.start, len(text))
+        end = max(start, min(request.end or start + DEFAULT_TEXT, start + MOST_TEXT, len(text)))
+        part = markdown_part(text, start, end) if form is TextForm.MARKDOWN else Part(start, end)
+        return DocumentText(
+            document_id=document.id,
+            title=document.title,
+            text=text[part.start : part.end],
+            start=part.start,
+            end=part.end,
+            length=len(text),
+            chunking_session=str(session),
+            form=form,
+            table_head=part.table_head,
+        )
+
+
+def markdown_part(text: str, start: int, end: int) -> Part:
+    """Returns a part of Markdown that can be rendered alone: cut between blocks, or between the lines of a long one.
+
+    Parts of at least `MOST_MOVED`, each asked for from where the one before ended, have the whole text between them.
+
+    Args:
+        text: All of it.
+        start: Where the part is to begin; it may begin a little before.
+        end: Where it is to end; it may end a little before.
+    """
+    if start > 0 and text[start - 1] != "\n":
+        start = _cut(text, max(0, start - MOST_MOVED), start)
+    if end < len(text) and text[end - 1] != "\n":
+        end = _cut(text, max(start, end - MOST_MOVED), end)
+    return Part(start, end, _table_head(text, start))
+
+
+def _cut(text: str, least: int, most: int) -> int:
+    """Returns the last place in a range before which a block ends, or else a line; without either, the last one."""
+    for between in ("\n\n", "\n"):
+        if (found := text.rfind(between, least, most)) > least:
+            return found + len(between)
+    return most
+
+
+def _table_head(text: str, start: int) -> str:
+    """Returns the first two lines of the table in the midst of which a line begins; nothing for another line."""
+    if not text.startswith("|", start):
+        return ""
+    block = max(0, text.rfind("\n\n", 0, start))
+    head = _TABLE_HEAD.search(text, block, start)
+    return head[0] if head else ""

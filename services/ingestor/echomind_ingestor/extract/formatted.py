@@ -1,0 +1,83 @@
+"""Files as Markdown: what people read of a document, with its headings, lists and tables as they are.
+
+The text that is cut into passages names the cells of each row, for example; this does not. It has no offsets.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from echomind_ingestor.extract.decode import normalize
+from echomind_lib.text import NAME_CHARACTERS, single_line
+
+# How the reader of documents begins a web page: with what its head says, which the document's title says, too.
+_PAGE_HEAD = re.compile(r"\A---\n(?:[\w-]+: .*\n|\n)*## [\w-]+: .*\n+")
+_MAIL_HEAD = re.compile(r"\A(?:\*\*(?:Subject|From|To|CC|BCC|Date)\*\*: .*\n+)+")
+_SLIDE_MARK = re.compile("\ue000\\d{1,9}\ue001\\s*")
+_MOST_HEADER = 2000
+"""Characters of a header of an e-mail."""
+_MAIL_FIELDS = (
+    ("subject", "subject"),
+    ("from", "from_email"),
+    ("to", "to_emails"),
+    ("cc", "cc_emails"),
+    ("date", "created_at"),
+    ("attachments", "attachments"),
+)
+"""What front matter calls the headers of an e-mail, and what the reader of documents does."""
+
+
+def formatted_page(markdown: str) -> str:
+    """Returns a web page as Markdown."""
+    return normalize(_PAGE_HEAD.sub("", markdown))
+
+
+def formatted_slides(markdown: str) -> str:
+    """Returns slides as Markdown, with a rule between them."""
+    return "\n\n---\n\n".join(filter(None, map(normalize, _SLIDE_MARK.split(markdown))))
+
+
+def formatted_mail(markdown: str, metadata: Mapping[str, Any], attachments: Iterable[tuple[str, str]]) -> str:
+    """Returns an e-mail as Markdown: its headers as front matter, its text, the texts of its attachments.
+
+    Args:
+        markdown: The e-mail, which begins with some of its headers.
+        metadata: Its headers.
+        attachments: Name and text of each.
+    """
+    head = []
+    for name, source in _MAIL_FIELDS:
+        value = metadata.get(source)
+        if words := single_line(", ".join(value) if isinstance(value, list) else str(value or ""), _MOST_HEADER):
+            head.append(f"{name}: {words}\n")
+    parts = [f"---\n{''.join(head)}---", normalize(_MAIL_HEAD.sub("", markdown))]
+    for name, text in attachments:
+        parts += [f"## {single_line(name, NAME_CHARACTERS)}", normalize(text)]
+    return "\n\n".join(filter(None, parts))
+
+
+def formatted_sheets(sheets: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> str:
+    """Returns tables as Markdown, each under its name when it has one.
+
+    Args:
+        sheets: Name and rows of cells of each.
+    """
+    parts = []
+    for name, rows in sheets:
+        if table := _table(rows):
+            parts += [f"## {single_line(name, NAME_CHARACTERS)}"] * bool(name) + [table]
+    return "\n\n".join(parts)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    cells = [row for row in cells if any(row)]
+    if not cells:
+        return ""
+    width = max(map(len, cells))
+    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in cells]
+    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
+
+
+def _cell(text: str) -> str:
+    return " ".join(normalize(text).split()).replace("\\", "\\\\").replace("|", "\\|")

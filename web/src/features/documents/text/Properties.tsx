@@ -1,0 +1,33 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
+import { Fragment } from "react";
+import type { Property } from "./front-matter";
+import styles from "./FormattedText.module.css";
+
+const LABELS: Readonly<Record<string, MessageDescriptor>> = {
+  subject: msg`Subject`,
+  from: msg({ message: `From`, context: "e-mail" }),
+  to: msg({ message: `To`, context: "e-mail" }),
+  cc: msg`Cc`,
+  date: msg`Date`,
+  attachments: msg`Attachments`,
+};
+
+/** What stands above a document's text, such as the headers of an e-mail. */
+export function Properties({ properties }: { properties: readonly Property[] }) {
+  const { t } = useLingui();
+  return (
+    <dl className={styles.properties}>
+      {properties.map(([name, value]) => {
+        const label = LABELS[name];
+        return (
+          <Fragment key={name}>
+            <dt>{label ? t(label) : name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        );
+      })}
+    </dl>
+  );
+}
