@@ -81,7 +81,7 @@ async def test_a_cited_passage_is_marked_on_its_page(up: Up, open_page: OpenPage
 
 async def test_the_cited_row_is_marked_in_its_table(up: Up, page: Page, tmp_path: Path) -> None:
     file = tmp_path / "lighthouses.csv"
-    towers = [f"Lighthouse {number},{number + 20} metres" for number in range(900)]
+    towers = [f"Lighthouse {number},{number + 2000} metres" for number in range(900)]
     file.write_text("\n".join(["Lighthouse,Height of the tower", *towers]))
     up.run("ingest", str(file), "--wait")
     await sign_in(up, page)
