@@ -3,6 +3,11 @@
 Settings and credentials are msgspec structs with `forbid_unknown_fields=True`. A field's `msgspec.Meta` carries its
 `title`, `description`, bounds and `examples`; the struct's docstring is its form's introduction. From these come the
 check of what is sent, the command line's options and the web form.
+
+Forms have texts, whole numbers, numbers, booleans, choices (`Literal`), lists of texts, and groups: nested structs,
+which are optional parts (`| None = None`). `Meta(extra={"kind": ...})` says how a text is entered: `text`, `multiline`
+or `secret`; without it a text of credentials is `secret`, another one `text`. When a setting names another host than
+before (an address, or a field such as `host` and `endpoint`), the credentials must be given again.
 """
 
 import re
@@ -44,7 +49,7 @@ class ConnectorDefinition:
     """One type of connector."""
 
     name: str
-    """As in `connectors.type`."""
+    """As in `connectors.type`: lower-case letters, digits and `_`."""
     title: str
     """What people call it, such as `Google Drive`."""
     description: str
@@ -56,6 +61,9 @@ class ConnectorDefinition:
     struct with optional parts, whose `__post_init__` raises `ValueError` unless exactly one is given."""
     sign_in: SignIn | None = None
     """The provider through which a person may connect it with their own account."""
+    sign_in_scopes: tuple[str, ...] = ()
+    """What a person who signs in consents to; with `sign_in` alone. The credentials have the field `oauth` then
+    (`echomind_lib.connectors.oauth.OAuthGrant`)."""
     permission_modes: tuple[PermissionMode, ...] = ("scope",)
     """Which it supports, the usual one first."""
     role: Role = "user"

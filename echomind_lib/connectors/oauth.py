@@ -1,0 +1,87 @@
+"""Sign-in of people at Google and Microsoft, by which a connector reads with their own access.
+
+The authorization code flow with PKCE (RFC 6749, RFC 7636). The gateway sends people to `OAuthProvider.authorize_url`
+and exchanges the code; the ingestor exchanges refresh tokens at `token_url`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from echomind_lib.config import ConnectorSettings
+from echomind_lib.connectors.definition import SignIn
+
+IDENTITY_SCOPES: Final = ("openid", "email")
+"""What every sign-in asks for, so that people see whose account a connector has."""
+
+
+class OAuthGrant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a sign-in has given a connector: the field `oauth: OAuthGrant | None = None` of its type's credentials.
+
+    It comes from the gateway alone; forms and requests leave it out.
+    """
+
+    refresh_token: str
+    """What access tokens are asked for with. A provider may replace it at any use: then the new one is stored."""
+    account: str = ""
+    """The e-mail address or name of whoever signed in, for people."""
+    scopes: tuple[str, ...] = ()
+    """What was consented to."""
+
+    def __repr__(self) -> str:
+        return f"OAuthGrant(account={self.account!r}, scopes={self.scopes!r})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OAuthProvider:
+    """Where people sign in, and the application that they sign in through."""
+
+    name: SignIn
+    title: str
+    """What people call it."""
+    authorize_url: str
+    token_url: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    parameters: dict[str, str] = field(default_factory=dict)
+    """What its authorization address takes besides the standard's, so that it gives a refresh token."""
+    scopes: tuple[str, ...] = ()
+    """What it must be asked for besides a type's scopes."""
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether an application is configured."""
+        return bool(self.client_id)
+
+    @property
+    def missing_settings(self) -> str:
+        """What is to be set where EchoMind runs before people can sign in."""
+        name = self.name.upper()
+        return f"ECHOMIND_CONNECTORS__{name}_CLIENT_ID and ECHOMIND_CONNECTORS__{name}_CLIENT_SECRET"
+
+
+def oauth_provider(settings: ConnectorSettings, name: SignIn) -> OAuthProvider:
+    """Returns a provider as the settings configure it."""
+    if name == "google":
+        return OAuthProvider(
+            name=name,
+            title="Google",
+            authorize_url=f"{settings.google_accounts_url.rstrip('/')}/o/oauth2/v2/auth",
+            token_url=settings.google_token_url,
+            client_id=settings.google_client_id,
+            client_secret=settings.google_client_secret.get_secret_value(),
+            # Google gives a refresh token only with both: https://developers.google.com/identity/protocols/oauth2/web-server
+            parameters={"access_type": "offline", "prompt": "consent"},
+        )
+    login = f"{settings.microsoft_login_url.rstrip('/')}/{settings.microsoft_tenant}/oauth2/v2.0"
+    return OAuthProvider(
+        name=name,
+        title="Microsoft",
+        authorize_url=f"{login}/authorize",
+        token_url=f"{login}/token",
+        client_id=settings.microsoft_client_id,
+        client_secret=settings.microsoft_client_secret.get_secret_value(),
+        parameters={"prompt": "select_account"},
+        scopes=("offline_access",),
+    )
