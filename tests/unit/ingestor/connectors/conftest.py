@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from echomind_ingestor.connectors.http_session import SourceSession
+from tests.drivers.graph import Organisation, organisation
 from tests.drivers.vendor import ScriptedVendor, scripted_vendor
 
 
@@ -12,3 +13,9 @@ from tests.drivers.vendor import ScriptedVendor, scripted_vendor
 async def acme() -> AsyncIterator[tuple[ScriptedVendor, SourceSession]]:
     async with scripted_vendor() as (vendor, session):
         yield vendor, session
+
+
+@pytest_asyncio.fixture
+async def contoso() -> AsyncIterator[Organisation]:
+    async with organisation() as found:
+        yield found

@@ -1,0 +1,62 @@
+"""Files in OneDrive and in SharePoint document libraries."""
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from echomind_lib.connectors.definition import ConnectorDefinition
+from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
+from echomind_lib.connectors.types.patterns import Patterns
+
+MOST_DRIVES: Final = 200
+"""Drives of one connector: the position in each is part of the cursor."""
+
+
+class OneDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Leave people and sites blank to read the OneDrive of the account that signs in."""
+
+    people: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=320)], ...],
+        Meta(
+            title="People",
+            description="Whose OneDrive is read: sign-in names, usually e-mail addresses. Needs an application.",
+            max_length=MOST_DRIVES,
+            examples=["ada@contoso.com"],
+        ),
+    ] = ()
+    sites: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^https://[^/?#\s]+(/[^?#\s]*)?$", max_length=400)], ...],
+        Meta(
+            title="SharePoint sites",
+            description="All document libraries of these sites are read.",
+            max_length=MOST_DRIVES,
+            examples=["https://contoso.sharepoint.com/sites/HR"],
+        ),
+    ] = ()
+    include: Annotated[
+        Patterns,
+        Meta(
+            title="Only these files",
+            description="Patterns of paths below the drive; blank reads all files.",
+            examples=["Policies/**", "*.docx"],
+        ),
+    ] = ()
+    exclude: Annotated[
+        Patterns,
+        Meta(title="Not these files", description="Patterns of paths that are left out.", examples=["Archive/**"]),
+    ] = ()
+
+
+ONEDRIVE: Final = ConnectorDefinition(
+    name="onedrive",
+    title="OneDrive and SharePoint",
+    description="Files in people's OneDrive and in the document libraries of SharePoint sites.",
+    settings=OneDriveSettings,
+    credentials=MicrosoftCredentials,
+    sign_in="microsoft",
+    sign_in_scopes=("Files.Read.All", "Sites.Read.All"),
+    permission_modes=("source", "scope"),
+    implementation="echomind_ingestor.connectors.onedrive.source:OneDriveSource",
+)
+"""OneDrive for work or school, and SharePoint."""

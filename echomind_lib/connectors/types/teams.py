@@ -1,0 +1,54 @@
+"""Conversations in Microsoft Teams."""
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from echomind_lib.connectors.definition import ConnectorDefinition
+from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
+
+_ID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+MOST_TEAMS: Final = 50
+"""Teams of one connector: the position in each of their channels is part of the cursor."""
+
+
+class TeamsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A conversation is one document: its first message with all replies."""
+
+    teams: Annotated[
+        tuple[Annotated[str, Meta(pattern=_ID)], ...],
+        Meta(
+            title="Teams",
+            description='Ids of the teams whose channels are read: Teams shows it in "Get link to team" as groupId.',
+            max_length=MOST_TEAMS,
+            examples=["02bd9fd6-8f93-4758-87c3-1fb73740a315"],
+        ),
+    ] = ()
+    chats_of: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=320)], ...],
+        Meta(
+            title="Chats of people",
+            description="Sign-in names of people whose chats are read, with the permission mode `source` alone.",
+            max_length=MOST_TEAMS,
+            examples=["ada@contoso.com"],
+        ),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        if not self.teams and not self.chats_of:
+            raise ValueError("name a team or a person at least")
+
+
+TEAMS: Final = ConnectorDefinition(
+    name="teams",
+    title="Microsoft Teams",
+    description="Conversations in channels and chats, each with its replies.",
+    settings=TeamsSettings,
+    credentials=MicrosoftCredentials,
+    sign_in="microsoft",
+    sign_in_scopes=("Team.ReadBasic.All", "Channel.ReadBasic.All", "ChannelMessage.Read.All", "ChannelMember.Read.All"),
+    permission_modes=("source", "scope"),
+    implementation="echomind_ingestor.connectors.teams.source:TeamsSource",
+)
+"""Microsoft Teams."""

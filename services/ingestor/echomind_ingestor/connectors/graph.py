@@ -1,0 +1,247 @@
+"""Microsoft Graph: requests, errors, lists, and who its principals are. What the sources of Microsoft 365 share.
+
+Source: learn.microsoft.com/graph (errors, paging, throttling); docs/guide/sources-microsoft.md has the rights.
+"""
+
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Final, Self
+from urllib.parse import quote
+
+from msgspec.structs import replace
+
+from echomind_ingestor.connectors.http_session import SourceSession
+from echomind_ingestor.connectors.paging import read_pages
+from echomind_ingestor.connectors.protocol import (
+    Check,
+    CursorExpiredError,
+    Group,
+    GroupPage,
+    Person,
+    SourceContext,
+    SourceError,
+    SourceUnavailableError,
+    group_key,
+    tenant_key,
+    user_key,
+)
+from echomind_ingestor.connectors.tokens import AccessTokens, ClientCredentials, Grant, RefreshToken
+from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError, Vendor, VendorClient, VendorError
+from echomind_lib.connectors.oauth import oauth_provider
+from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
+
+PROVIDER: Final = "entra"
+"""Of the principals' keys."""
+_EXPIRED: Final = re.compile(r"^(resync|syncStateNotFound$|syncStateInvalid$)", re.IGNORECASE)
+_THROTTLED: Final = frozenset({"activityLimitReached", "TooManyRequests", "throttledRequest"})
+_TRANSIENT: Final = frozenset({"serviceNotAvailable", "generalException", "UnknownError"})
+_MEMBERS: Final = 999
+"""Page size of directory lists; what the API allows."""
+
+
+def read_error(status: int, body: Any) -> VendorError:
+    """Reads the error of an answer of Microsoft Graph: `{"error": {"code", "message"}}`."""
+    error = body.get("error") if isinstance(body, Mapping) else None
+    if not isinstance(error, Mapping):
+        return VendorError()
+    code, message = str(error.get("code") or ""), str(error.get("message") or "")
+    return VendorError(
+        reason=code,
+        detail=message,
+        is_throttled=code in _THROTTLED,
+        is_transient=status >= 500 and code in _TRANSIENT,
+    )
+
+
+MICROSOFT_GRAPH: Final = Vendor(name="Microsoft Graph", read_error=read_error)
+
+
+def segment(value: str) -> str:
+    """Returns an id as a part of a path."""
+    return quote(value, safe="!$@:,~")
+
+
+class Graph:
+    """Microsoft Graph for one connector. Use it as an asynchronous context manager."""
+
+    def __init__(self, context: SourceContext[Any]) -> None:
+        """Must be made where an event loop runs.
+
+        Args:
+            context: The connector's credentials, and the addresses of Microsoft's servers.
+        """
+        credentials: MicrosoftCredentials = context.credentials
+        server = context.server
+        self._session = SourceSession([server.microsoft_graph_url, server.microsoft_login_url], context.allowed_hosts)
+        login = server.microsoft_login_url.rstrip("/")
+        graph = server.microsoft_graph_url.rstrip("/")
+        grant: Grant
+        if (application := credentials.application) is not None:
+            grant = ClientCredentials(
+                client_id=application.client_id,
+                client_secret=application.client_secret,
+                scope=f"{graph}/.default",
+            )
+            url, tenant = f"{login}/{segment(application.tenant_id)}/oauth2/v2.0/token", application.tenant_id
+        else:
+            provider = oauth_provider(server, "microsoft")
+            assert credentials.oauth is not None
+            oauth = credentials.oauth
+
+            async def save(refresh_token: str) -> None:
+                await context.save_credentials(replace(credentials, oauth=replace(oauth, refresh_token=refresh_token)))
+
+            grant = RefreshToken(
+                refresh_token=oauth.refresh_token,
+                client_id=provider.client_id,
+                client_secret=provider.client_secret,
+                save=save,
+            )
+            url, tenant = provider.token_url, provider.client_id
+        self.is_application = credentials.application is not None
+        tokens = AccessTokens("Microsoft", self._session, url, grant)
+        self.client = VendorClient(MICROSOFT_GRAPH, self._session, f"{graph}/v1.0", tokens, tenant=tenant)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    async def get(
+        self, path: str, params: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Json:
+        """Returns what a path answers.
+
+        Raises:
+            CursorExpiredError: The link of a change list is not known any more.
+            RequestRefusedError: The request is refused.
+            SourceError: It cannot be read.
+        """
+        try:
+            return await self.client.get(path, params, headers)
+        except RequestRefusedError as error:
+            if error.status == 410 or _EXPIRED.match(error.reason):
+                raise CursorExpiredError(
+                    f"Microsoft Graph has forgotten the position in its changes: {error.detail}"
+                ) from None
+            raise
+
+    async def pages(
+        self,
+        path: str,
+        params: Mapping[str, str] | None = None,
+        *,
+        start: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[Json]:
+        """Yields the pages of a list.
+
+        Args:
+            path: Of the list.
+            params: Of its first page; links to others carry their own.
+            start: The link to begin with instead.
+            headers: Sent with each request.
+
+        Raises:
+            CursorExpiredError: As `get`, and SourceError.
+        """
+
+        async def read(link: str) -> Json:
+            return await self.get(link, None, headers) if link else await self.get(path, params, headers)
+
+        async for page in read_pages(read, lambda page: page.get("@odata.nextLink"), start=start, what=path):
+            yield page
+
+    async def values(self, path: str, params: Mapping[str, str] | None = None) -> AsyncIterator[Json]:
+        """Yields the values of a list, page after page."""
+        async for page in self.pages(path, params):
+            for value in page.get("value", ()):
+                yield value
+
+    async def tenant(self) -> str:
+        """Returns the id of the organisation.
+
+        Raises:
+            SourceError: It cannot be read.
+        """
+        async for organization in self.values("organization", {"$select": "id"}):
+            return str(organization["id"])
+        raise SourceError("Microsoft Graph names no organisation: sign in with a work or school account.")
+
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+        """Yields everyone of the directory, the organisation as a group of its members, and the groups that are named.
+
+        Guests are no members of the organisation. A group that was removed has no members. A member of whom only the
+        id is readable counts as not readable.
+        """
+        tenant = await self.tenant()
+        members: set[str] = set()
+        select = {"$select": "id,mail,userPrincipalName,displayName,userType,accountEnabled", "$top": str(_MEMBERS)}
+        async for page in self.pages("users", select):
+            people = [_person(user) for user in page.get("value", ())]
+            members |= {
+                user_key(PROVIDER, user["id"])
+                for user in page.get("value", ())
+                if user.get("userType") == "Member" and user.get("accountEnabled")
+            }
+            yield GroupPage(people=people)
+        yield GroupPage(
+            groups=[
+                Group(key=tenant_key(PROVIDER, tenant), name="Everyone in the organisation", members=frozenset(members))
+            ]
+        )
+        prefix = group_key(PROVIDER, "")
+        for key in named:
+            if key.startswith(prefix):
+                yield GroupPage(groups=[await self._group(key, key.removeprefix(prefix))])
+        yield GroupPage(is_complete=True)
+
+    async def _group(self, key: str, group_id: str) -> Group:
+        members: set[str] = set()
+        is_complete = True
+        try:
+            path = f"groups/{segment(group_id)}/transitiveMembers"
+            async for member in self.values(path, {"$select": "id,displayName,mail", "$top": str(_MEMBERS)}):
+                kind = member.get("@odata.type", "")
+                if kind == "#microsoft.graph.user":
+                    members.add(user_key(PROVIDER, member["id"]))
+                elif not kind:
+                    is_complete = False
+        except RequestRefusedError as error:
+            if error.status == 404:
+                return Group(key=key)
+            is_complete = False
+        return Group(key=key, members=frozenset(members), is_complete=is_complete)
+
+
+def _person(user: Json) -> Person:
+    # An address of the organisation; `mail` of a guest is an address elsewhere, and both may be changed by its owner.
+    email = user.get("mail") or user.get("userPrincipalName") or ""
+    return Person(key=user_key(PROVIDER, user["id"]), email=email.casefold(), name=user.get("displayName") or "")
+
+
+async def probe(name: str, attempt: Any, remedy: str, *, is_needed: bool = True) -> Check:
+    """Returns a check of one right.
+
+    Args:
+        name: What is tried.
+        attempt: An awaitable that needs the right.
+        remedy: What grants it.
+        is_needed: Whether syncs fail without it.
+
+    Raises:
+        SourceError: It is not about the right.
+    """
+    try:
+        await attempt
+    except RequestRefusedError as error:
+        if error.status in (401, 403):
+            return Check(name=name, status="failed" if is_needed else "warning", message=f"{remedy} ({error.detail})")
+        return Check(name=name, status="failed", message=error.message)
+    except SourceUnavailableError as error:
+        return Check(name=name, status="failed", message=error.message)
+    return Check(name=name, status="passed")

@@ -1,0 +1,1 @@
+"""OneDrive for work or school, and SharePoint document libraries."""

@@ -1,0 +1,331 @@
+"""The source `teams`: conversations of channels by change lists, and chats.
+
+A change list of a channel names the first messages of conversations, also when only a reply has changed, and goes back
+eight months. So a full listing reads all messages first and the change list after it: what changes during the listing
+stands there, too.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import ClassVar, Final, Literal
+
+import msgspec
+from typing_extensions import override
+
+from echomind_ingestor.connectors.graph import Graph, probe, segment
+from echomind_ingestor.connectors.onedrive.permissions import parse_time
+from echomind_ingestor.connectors.protocol import (
+    INHERITED,
+    Check,
+    Content,
+    Cursor,
+    Failure,
+    Folder,
+    GroupPage,
+    Item,
+    ItemError,
+    Page,
+    Readers,
+    SourceConnector,
+    SourceContext,
+    SourceError,
+)
+from echomind_ingestor.connectors.teams.chats import changed_months, list_chats, read_month
+from echomind_ingestor.connectors.teams.members import channel_readers, chat_readers, read_members
+from echomind_ingestor.connectors.teams.threads import is_shown, render, title_of, version_of
+from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
+from echomind_lib.connectors.types.teams import TeamsSettings
+
+_MOST_CHANNELS: Final = 150
+"""Of one connector: the position in each is part of the cursor."""
+_MOST_INLINE: Final = 200 * 1024
+_PAGE: Final = "50"
+"""What the API allows."""
+_HTML: Final = "text/html"
+
+
+class Position(msgspec.Struct, kw_only=True):
+    """The cursor: where each channel continues, and the newest change of chats."""
+
+    is_listing: bool = True
+    """Whether this round lists everything."""
+    links: dict[str, str] = msgspec.field(default_factory=dict)
+    """By channel, `TEAM/CHANNEL`: the rest of the link, behind the address of the API."""
+    done: list[str] = msgspec.field(default_factory=list)
+    """Channels and chats that this round has read."""
+    since: str = ""
+    """The newest change in chats that the round before has read."""
+    newest: str = ""
+    """The newest change in chats that this round has read."""
+    skipped: bool = False
+    """Whether this round could not read a place."""
+
+
+class TeamsSource(SourceConnector[TeamsSettings]):
+    """Microsoft Teams."""
+
+    definition_name: ClassVar[str] = "teams"
+
+    def __init__(self, context: SourceContext[TeamsSettings]) -> None:
+        super().__init__(context)
+        self._graph = Graph(context)
+
+    @override
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._graph.__aexit__(kind, error, trace)
+
+    @override
+    async def check(self) -> Sequence[Check]:
+        self._check_mode()
+        await self._graph.client.get("organization", {"$select": "id"})
+        checks = [Check(name="Sign in", status="passed")]
+        for team in self.settings.teams:
+            path = f"teams/{segment(team)}/channels"
+            remedy = "Grant the permissions Team.ReadBasic.All and Channel.ReadBasic.All."
+            checks.append(await probe(f"List channels of team {team}", self._graph.get(path), remedy))
+            if checks[-1].status == "passed":
+                channel = (await self._graph.get(path, {"$select": "id"}))["value"][0]["id"]
+                messages = self._graph.get(f"{path}/{segment(channel)}/messages", {"$top": "1"})
+                remedy = "Grant the permission ChannelMessage.Read.All. Microsoft protects it: it may take a request."
+                checks.append(await probe("Read messages", messages, remedy))
+                if self.context.syncs_permissions:
+                    members = self._graph.get(f"{path}/{segment(channel)}/allMembers")
+                    remedy = "Grant the permission ChannelMember.Read.All."
+                    checks.append(await probe("Read members", members, remedy))
+        for person in self.settings.chats_of:
+            chats = self._graph.get(f"users/{segment(person)}/chats", {"$top": "1"})
+            remedy = "Grant the application permission Chat.Read.All."
+            checks.append(await probe(f"Read chats of {person}", chats, remedy))
+        if self.context.syncs_permissions:
+            people = self._graph.get("users", {"$top": "1"})
+            checks.append(await probe("Read people", people, "Grant the permission User.Read.All."))
+        return checks
+
+    def _check_mode(self) -> None:
+        if self.settings.chats_of and not self.context.syncs_permissions:
+            raise SourceError(
+                "Chats are private: they are read with the permission mode `source` alone. Choose it, or leave the "
+                "people whose chats are read blank."
+            )
+
+    @override
+    async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
+        self._check_mode()
+        position = Position() if cursor is None else msgspec.convert(cursor, Position)
+        channels: dict[str, str] = {}
+        for team in self.settings.teams:
+            async for page in self._channels_of(team, position, channels):
+                yield page
+        if len(channels) > _MOST_CHANNELS:
+            raise SourceError(
+                f"These are {len(channels)} channels, and a connector reads {_MOST_CHANNELS} at most: split it into "
+                "several."
+            )
+        for key, name in channels.items():
+            if key not in position.done:
+                async for page in self._messages_of(key, name, position):
+                    yield page
+        for person in self.settings.chats_of:
+            async for page in self._chats_of(person, position):
+                yield page
+        following = Position(is_listing=False, links=position.links, since=max(position.since, position.newest))
+        yield self._page(position, cursor=msgspec.to_builtins(following))
+
+    def _page(
+        self,
+        position: Position,
+        *,
+        cursor: Cursor | None = None,
+        folders: Sequence[Folder] = (),
+        items: Sequence[Item] = (),
+        removed: Sequence[str] = (),
+        failures: Sequence[Failure] = (),
+    ) -> Page:
+        if failures:
+            position.skipped = True
+        return Page(
+            cursor=msgspec.to_builtins(position) if cursor is None else cursor,
+            folders=folders,
+            items=items,
+            removed=removed,
+            failures=failures,
+            is_listing=position.is_listing,
+            is_complete=not position.skipped,
+        )
+
+    async def _channels_of(self, team_id: str, position: Position, channels: dict[str, str]) -> AsyncIterator[Page]:
+        """Yields a team and its channels as folders, and adds the channels' names by key."""
+        try:
+            team = await self._graph.get(f"teams/{segment(team_id)}", {"$select": "id,displayName,webUrl"})
+            path = f"teams/{segment(team_id)}/channels"
+            found = [value async for value in self._graph.values(path)]
+        except RequestRefusedError as error:
+            advice = "Check whether it still exists, and that the account or application may read it."
+            yield self._page(
+                position, failures=[Failure(source_id=team_id, name=team_id, message=f"{error.message} {advice}")]
+            )
+            return
+        name = team.get("displayName") or "Team"
+        nobody = Readers() if self.context.syncs_permissions else None
+        folders = [Folder(source_id=team_id, name=name, readers=nobody, url=team.get("webUrl") or "")]
+        for channel in found:
+            key = f"{team_id}/{channel['id']}"
+            channels[key] = f"{name} › {channel.get('displayName') or 'Channel'}"
+            readers = channel_readers(team_id, channel["id"]) if self.context.syncs_permissions else None
+            folders.append(
+                Folder(
+                    source_id=key,
+                    name=channel.get("displayName") or "Channel",
+                    parent_id=team_id,
+                    readers=readers,
+                    url=channel.get("webUrl") or "",
+                )
+            )
+        left = [key for key in position.links if key.startswith(f"{team_id}/") and key not in channels]
+        for key in left:
+            del position.links[key]
+            async for ids in self.context.find_children(key):
+                yield self._page(position, removed=ids)
+        yield self._page(position, folders=folders, removed=left)
+
+    async def _messages_of(self, key: str, name: str, position: Position) -> AsyncIterator[Page]:
+        """Yields the conversations of a channel."""
+        team_id, _, channel_id = key.partition("/")
+        path = f"teams/{segment(team_id)}/channels/{segment(channel_id)}/messages"
+        base = f"{self.context.server.microsoft_graph_url.rstrip('/')}/v1.0/"
+        params = {"$expand": "replies", "$top": _PAGE}
+        lists: list[tuple[Literal["messages", "delta"], str]] = []
+        start = position.links.get(key, "")
+        if position.is_listing and "/delta" not in start:
+            lists.append(("messages", start))
+            start = ""
+        lists.append(("delta", start))
+        for kind, link in lists:
+            async for answer in self._graph.pages(path if kind == "messages" else f"{path}/delta", params, start=link):
+                items, removed, failures = [], [], []
+                for message in {value["id"]: value for value in answer.get("value", ())}.values():
+                    try:
+                        messages = await self._with_replies(message)
+                    except RequestRefusedError as error:
+                        failures.append(Failure(source_id=f"{key}/{message['id']}", name=name, message=error.message))
+                        continue
+                    if any(map(is_shown, messages)):
+                        items.append(self._item(f"{key}/{message['id']}", key, title_of(message, name), messages))
+                    else:
+                        removed.append(f"{key}/{message['id']}")
+                following = answer.get("@odata.nextLink") or answer.get("@odata.deltaLink")
+                if following:
+                    position.links[key] = str(following).removeprefix(base)
+                elif kind == "messages":
+                    position.links[key] = f"{path}/delta?$expand=replies&$top={_PAGE}"
+                if "@odata.deltaLink" in answer:
+                    position.done.append(key)
+                yield self._page(position, items=items, removed=removed, failures=failures)
+
+    async def _with_replies(self, message: Json) -> list[Json]:
+        """Returns a message and its replies, oldest first."""
+        replies = list(message.get("replies") or ())
+        if link := message.get("replies@odata.nextLink"):
+            async for page in self._graph.pages("", start=link):
+                replies += page.get("value", ())
+        return [message, *sorted(replies, key=lambda reply: str(reply.get("createdDateTime") or ""))]
+
+    async def _chats_of(self, person: str, position: Position) -> AsyncIterator[Page]:
+        """Yields the chats of a person that no other person of this round has had."""
+        try:
+            chats = [chat async for chat in list_chats(self._graph, person)]
+        except RequestRefusedError as error:
+            advice = "Check the sign-in name, and the permission Chat.Read.All."
+            yield self._page(
+                position, failures=[Failure(source_id="", name=person, message=f"{error.message} {advice}")]
+            )
+            return
+        for chat in chats:
+            key = f"chat/{chat.id}"
+            if key in position.done:
+                continue
+            known = not position.is_listing and key in await self.context.find_known([key])
+            months, newest = await changed_months(self._graph, chat.id, position.since if known else "")
+            position.newest = max(position.newest, newest)
+            position.done.append(key)
+            items, removed = [], []
+            for month in sorted(months):
+                messages = await read_month(self._graph, chat.id, month)
+                if any(map(is_shown, messages)):
+                    items.append(self._item(f"{key}/{month}", key, f"{chat.name}, {month}", messages, chat.url))
+                else:
+                    removed.append(f"{key}/{month}")
+            folder = Folder(source_id=key, name=chat.name, readers=chat_readers(chat.id), url=chat.url)
+            yield self._page(position, folders=[folder], items=items, removed=removed)
+
+    def _item(self, source_id: str, folder_id: str, title: str, messages: Sequence[Json], url: str = "") -> Item:
+        content = render(title, messages)
+        newest = max(str(message.get("lastModifiedDateTime") or message["createdDateTime"]) for message in messages)
+        return Item(
+            source_id=source_id,
+            name=title,
+            version=version_of(messages),
+            folder_id=folder_id,
+            readers=INHERITED if self.context.syncs_permissions else None,
+            url=url or messages[0].get("webUrl") or "",
+            content_type=_HTML,
+            size=len(content),
+            modified_at=parse_time(newest),
+            content=content if len(content) <= _MOST_INLINE else None,
+        )
+
+    @override
+    async def find(self, source_id: str) -> Item | None:
+        try:
+            title, url, messages = await self._thread(source_id)
+        except RequestRefusedError as error:
+            if error.status == 404:
+                return None
+            raise ItemError(error.message) from None
+        if not any(map(is_shown, messages)):
+            return None
+        return self._item(source_id, source_id.rpartition("/")[0], title, messages, url)
+
+    async def _thread(self, source_id: str) -> tuple[str, str, Sequence[Json]]:
+        """Returns title, address and messages of a conversation."""
+        first, second, third = source_id.split("/", 2)
+        if first == "chat":
+            chat = await self._graph.get(f"chats/{segment(second)}", {"$expand": "members"})
+            names = sorted(filter(None, (member.get("displayName") for member in chat.get("members") or ())))
+            name = chat.get("topic") or ", ".join(names[:5]) or "Chat"
+            return f"{name}, {third}", chat.get("webUrl") or "", await read_month(self._graph, second, third)
+        path = f"teams/{segment(first)}/channels/{segment(second)}"
+        team = await self._graph.get(f"teams/{segment(first)}", {"$select": "id,displayName"})
+        channel = await self._graph.get(path, {"$select": "id,displayName"})
+        message = await self._graph.get(f"{path}/messages/{segment(third)}")
+        replies = [
+            reply async for reply in self._graph.values(f"{path}/messages/{segment(third)}/replies", {"$top": _PAGE})
+        ]
+        replies.sort(key=lambda reply: str(reply.get("createdDateTime") or ""))
+        place = f"{team.get('displayName') or 'Team'} › {channel.get('displayName') or 'Channel'}"
+        return title_of(message, place), "", [message, *replies]
+
+    @override
+    @asynccontextmanager
+    async def open(self, item: Item) -> AsyncIterator[Content]:
+        try:
+            title, _, messages = await self._thread(item.source_id)
+        except RequestRefusedError as error:
+            raise ItemError(f"It cannot be read: {error.message}") from None
+        page = render(title, messages)
+
+        async def pieces() -> AsyncIterator[bytes]:
+            for start in range(0, len(page), 64 * 1024):
+                yield page[start : start + 64 * 1024]
+
+        yield Content(pieces=pieces(), content_type=_HTML)
+
+    @override
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+        async for page in read_members(self._graph, named):
+            yield page
+        async for page in self._graph.groups(named):
+            yield page
