@@ -1,6 +1,7 @@
 """Who may read documents: what their connector says, and where its permission mode is `source`, the source as well."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import asyncpg
@@ -47,13 +48,14 @@ class DocumentRule:
         self, connector: Any = Connector, document: Any = Document, person: Any = None
     ) -> ColumnElement[bool]:
         """Returns the half of the condition that is about the source, as `where`."""
-        ways = [connector.permission_mode == "scope"]
-        if self.for_superadmins:
-            if person is None:
-                ways.append(_IS_SUPERADMIN)
-            else:
-                ways.append(any_(person.roles) == "superadmin")
-        return or_(*ways, is_source_reader(document, person))
+        return or_(connector.permission_mode == "scope", self.of_reader(document, person))
+
+    def of_reader(self, document: Any = Document, person: Any = None) -> ColumnElement[bool]:
+        """Returns what is asked of documents of a connector whose source decides, as `where`."""
+        is_reader = is_source_reader(document, person)
+        if not self.for_superadmins:
+            return is_reader
+        return or_(_IS_SUPERADMIN if person is None else any_(person.roles) == "superadmin", is_reader)
 
     def values(self, principal: Principal) -> dict[str, Any]:
         """Returns the values of the parameters of `where`, by name."""
@@ -84,12 +86,15 @@ def documents_of_scopes() -> DocumentRule:
     return _OF_SCOPES
 
 
+@lru_cache(maxsize=16)  # of statements that are built for each call
 def is_source_reader(document: Any = Document, person: Any = None) -> ColumnElement[bool]:
     """Returns the condition that the source lets a reader read a document, whatever its connector says."""
     granted = aliased(DocumentReader, name="granted")
     user_id = _READER_ID if person is None else person.id
     held = func.array(principals_of(user_id, person).scalar_subquery())
-    return exists().where(granted.document_id == document.id, granted.principal_id == any_(held))
+    # Whatever statement this stands in: the document is never one of the subquery's own.
+    found = exists().where(granted.document_id == document.id, granted.principal_id == any_(held))
+    return found.correlate_except(granted)
 
 
 _GRANTING: Final = Query(

@@ -12,7 +12,6 @@ from sqlalchemy import (
     TableSample,
     and_,
     column,
-    exists,
     func,
     literal,
     or_,
@@ -139,9 +138,7 @@ class Readable:
         if not self.by_source:
             return query.where(in_scope)
         rule = access_documents()
-        of_source = aliased(Connector, name="of_source")
-        at_source = exists().where(of_source.id == row.connector_id, rule.at_source(of_source, row))
-        of_reader = and_(row.connector_id.in_(self.by_source), at_source)
+        of_reader = and_(row.connector_id.in_(self.by_source), rule.of_reader(row))
         return query.where(or_(in_scope, of_reader)).params(rule.values(self.principal))
 
 
