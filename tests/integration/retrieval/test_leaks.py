@@ -287,8 +287,8 @@ class Reads:
     async def citations(self, reader: Principal) -> set[int]:
         """Of a conversation that cites and attaches everything."""
         messages = await list_messages(self.stack.pool, reader, self.session_id, 0, 10, all_branches=True)
-        cited = {each.document_id for message in messages for each in message.citations if each.title or each.snippet}
-        return cited | {each.document_id for message in messages for each in message.attachments if each.title}
+        cited = {each.document_id or 0 for one in messages for each in one.citations if each.title or each.snippet}
+        return cited | {each.document_id for one in messages for each in one.attachments if each.title}
 
     async def events(self, reader: Principal) -> set[int]:
         """Who is told of a change of a document."""
