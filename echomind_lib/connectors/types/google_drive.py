@@ -1,0 +1,182 @@
+"""Google Drive: the files of an account and of shared drives."""
+
+import re
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from echomind_lib.connectors.definition import ConnectorDefinition
+from echomind_lib.connectors.oauth import OAuthGrant
+from echomind_lib.connectors.types.patterns import Patterns
+
+READ_SCOPE: Final = "https://www.googleapis.com/auth/drive.readonly"
+"""Files, their permissions, changes and shared drives."""
+GROUPS_SCOPE: Final = "https://www.googleapis.com/auth/admin.directory.group.readonly"
+"""Who belongs to which group."""
+USERS_SCOPE: Final = "https://www.googleapis.com/auth/admin.directory.user.readonly"
+"""Who belongs to the organisation."""
+
+_ID = re.compile(r"(?:.*/(?:folders|drive)/)?([A-Za-z0-9_-]{5,100})(?:[/?#].*)?")
+
+DriveId = Annotated[str, Meta(min_length=5, max_length=500)]
+
+
+class GoogleDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Choose at least one of My Drive, shared drives and folders."""
+
+    my_drive: Annotated[
+        bool,
+        Meta(title="My Drive", description="All files that the account owns. Leave it off for shared drives alone."),
+    ] = False
+    all_shared_drives: Annotated[
+        bool,
+        Meta(
+            title="All shared drives",
+            description="All shared drives that the account is a member of, also those that it joins later.",
+        ),
+    ] = False
+    shared_drives: Annotated[
+        tuple[DriveId, ...],
+        Meta(
+            title="Shared drives",
+            description="Only these shared drives: their ids, or their addresses in the browser.",
+            max_length=200,
+            examples=[["0AExampleSharedDrive", "https://drive.google.com/drive/folders/0AExampleSharedDrive"]],
+        ),
+    ] = ()
+    folders: Annotated[
+        tuple[DriveId, ...],
+        Meta(
+            title="Folders",
+            description="Only these folders and what lies below them: their ids, or their addresses in the browser.",
+            max_length=200,
+            examples=[["https://drive.google.com/drive/folders/1ExampleFolder"]],
+        ),
+    ] = ()
+    include: Annotated[
+        Patterns,
+        Meta(
+            title="Include",
+            description="Only files whose names match one of these patterns. `*` stands for any characters. Empty "
+            "means all files.",
+            examples=[["*.pdf", "Policy *"]],
+        ),
+    ] = ()
+    exclude: Annotated[
+        Patterns,
+        Meta(
+            title="Exclude",
+            description="No files whose names match one of these patterns. It wins over Include.",
+            examples=[["Draft *", "*.zip"]],
+        ),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        """Refuses what would bring in nothing, or be ignored."""
+        if not (self.my_drive or self.all_shared_drives or self.shared_drives or self.folders):
+            raise ValueError("Choose at least one of My Drive, shared drives and folders")
+        if self.all_shared_drives and self.shared_drives:
+            raise ValueError("Give either All shared drives or a list of Shared drives")
+        for text in (*self.shared_drives, *self.folders):
+            drive_id(text)
+        if any("/" in pattern for pattern in (*self.include, *self.exclude)):
+            raise ValueError("Include and Exclude match names without folders; choose folders by Folders")
+
+
+class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An account of an application that acts for a person, by delegation of the whole domain."""
+
+    key: Annotated[
+        str,
+        Meta(
+            title="Key file",
+            description="The whole JSON file that the Google Cloud console makes for a key of the service account.",
+            min_length=1,
+            max_length=10_000,
+            extra={"kind": "secret"},
+        ),
+    ]
+    subject: Annotated[
+        str,
+        Meta(
+            title="Acts for",
+            description="E-mail address of the person whose files are read, with their rights. For groups and all "
+            "users to be read, an administrator who may read them.",
+            pattern=r"^[^@\s]+@[^@\s]+$",
+            max_length=320,
+            examples=["drive-reader@example.org"],
+            extra={"kind": "text"},
+        ),
+    ]
+
+    def __post_init__(self) -> None:
+        """Refuses a key that is none."""
+        self.read_key()
+
+    def __repr__(self) -> str:
+        return f"ServiceAccount(subject={self.subject!r})"
+
+    def read_key(self) -> "ServiceAccountKey":
+        """Returns what the key file holds.
+
+        Raises:
+            ValueError: It is no key of a service account. The message repeats nothing of it.
+        """
+        try:
+            return msgspec.json.decode(self.key, type=ServiceAccountKey)
+        except msgspec.MsgspecError:
+            raise ValueError("The key must be the whole JSON file of a service account's key") from None
+
+
+class ServiceAccountKey(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="service_account"):
+    """What is needed of a service account's key file. Its addresses are not: those of the settings are used."""
+
+    client_email: str
+    private_key: str
+    private_key_id: str = ""
+    client_id: str = ""
+    project_id: str = ""
+
+    def __repr__(self) -> str:
+        return f"ServiceAccountKey(client_email={self.client_email!r})"
+
+
+class GoogleDriveCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Either a service account with delegation, or a person's own sign-in with Google."""
+
+    service_account: Annotated[
+        ServiceAccount | None, Meta(title="Service account", description="With domain-wide delegation.")
+    ] = None
+    oauth: OAuthGrant | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses none and both."""
+        if (self.service_account is None) == (self.oauth is None):
+            raise ValueError("Give either a service account, or sign in with Google")
+
+
+def drive_id(text: str) -> str:
+    """Returns the id of a folder or shared drive that is given as an id or an address in the browser.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    match = _ID.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("Give the id of a folder or shared drive, or its address in the browser")
+    return match[1]
+
+
+GOOGLE_DRIVE: Final = ConnectorDefinition(
+    name="google_drive",
+    title="Google Drive",
+    description="Files and Google documents of an account and of shared drives, with who may read them.",
+    settings=GoogleDriveSettings,
+    credentials=GoogleDriveCredentials,
+    sign_in="google",
+    sign_in_scopes=(READ_SCOPE,),
+    permission_modes=("source", "scope"),
+    implementation="echomind_ingestor.connectors.google_drive.source:GoogleDriveSource",
+)
+"""Google Drive."""

@@ -1,0 +1,247 @@
+"""Google's permissions as readers.
+
+| At Google                                        | Reader                                                       |
+| ------------------------------------------------ | ------------------------------------------------------------ |
+| a person                                         | the person, by the id of the permission                      |
+| a group                                          | the group, by its id in the directory                        |
+| a domain, to be found by search                  | everybody of the domain, without guests                      |
+| anyone, to be found by search                    | the public                                                   |
+| a domain or anyone, with the link alone          | nobody                                                       |
+| a view (`published`, `metadata`)                 | nobody: it shows a published copy or the name, not the file  |
+| an account that is deleted, a grant that expired | nobody                                                       |
+
+In a shared drive, an item without permissions of its own has the readers of its folder. Elsewhere a file's permissions
+are all that apply to it, those of its folders among them.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from echomind_ingestor.connectors.google_drive.client import DirectoryClient, DriveClient
+from echomind_ingestor.connectors.google_drive.resources import File, Permission
+from echomind_ingestor.connectors.protocol import (
+    ANONYMOUS,
+    INHERITED,
+    UNKNOWN,
+    CredentialsRejectedError,
+    Group,
+    GroupPage,
+    Person,
+    Readers,
+    SourceError,
+    group_key,
+    tenant_key,
+    user_key,
+)
+from echomind_ingestor.connectors.vendor_client import RequestRefusedError
+
+PROVIDER: Final = "google"
+MOST_EXPIRING: Final = 500
+"""Items with a grant that ends, which are read again when it has; those beyond do not get such a grant."""
+_UNREADABLE = frozenset({403, 404})
+
+
+class PermissionReader:
+    """Reads who may read files. One for a sync."""
+
+    def __init__(
+        self, drive: DriveClient, directory: DirectoryClient | None, *, is_on: bool, expiring: dict[str, str]
+    ) -> None:
+        """Reads nothing yet.
+
+        Args:
+            drive: Where permissions are read.
+            directory: Where groups are found; None without the right to.
+            is_on: Whether permissions are synced.
+            expiring: When the first grant of an item ends, by the item's id; it is kept up to date.
+        """
+        self._drive = drive
+        self._directory = directory
+        self._is_on = is_on
+        self.expiring = expiring
+        self._groups: dict[str, str] = {}
+        self._people: dict[str, Person] = {}
+        self.unreadable = 0
+        """Items whose permissions could not be read."""
+        self._problem = ""
+
+    def take_problem(self) -> str:
+        """Returns why groups cannot be found, once; empty when they can."""
+        problem, self._problem = self._problem, ""
+        return problem
+
+    def take_people(self) -> Sequence[Person]:
+        """Returns the people that were named since the last call."""
+        people = list(self._people.values())
+        self._people = {}
+        return people
+
+    async def read(self, files: Sequence[File], *, roots: bool = False) -> list[Readers | None]:
+        """Returns who may read each of some files; None for all when permissions are not synced.
+
+        Args:
+            files: The files.
+            roots: Whether they have no folder above them that is synced.
+
+        Raises:
+            SourceError: Nothing can be read.
+        """
+        if not self._is_on:
+            return [None] * len(files)
+        return await asyncio.gather(*(self._read(file, is_root=roots) for file in files))
+
+    async def read_drive(self, drive_id: str) -> Readers | None:
+        """Returns the members of a shared drive.
+
+        Raises:
+            SourceError: Nothing can be read.
+        """
+        return await self._listed(drive_id) if self._is_on else None
+
+    async def _read(self, file: File, *, is_root: bool) -> Readers:
+        if not file.drive_id and file.permissions:
+            return await self._map(file.id, file.permissions)
+        inherits = bool(file.drive_id) and not file.inherited_permissions_disabled and not is_root
+        if inherits and not file.has_augmented_permissions:
+            self.expiring.pop(file.id, None)
+            return INHERITED
+        return await self._listed(file.id, inherits=inherits)
+
+    async def _listed(self, file_id: str, *, inherits: bool = False) -> Readers:
+        try:
+            permissions = await self._drive.permissions(file_id)
+        except RequestRefusedError as error:
+            if error.status not in _UNREADABLE:
+                raise
+            self.unreadable += 1
+            return UNKNOWN
+        if inherits:
+            permissions = [permission for permission in permissions if permission.is_direct]
+        return await self._map(file_id, permissions, inherits=inherits)
+
+    async def _map(self, file_id: str, permissions: Sequence[Permission], *, inherits: bool = False) -> Readers:
+        now = datetime.now(UTC)
+        ends: list[datetime] = []
+        principals: set[str] = set()
+        has_room = file_id in self.expiring or len(self.expiring) < MOST_EXPIRING
+        for permission in permissions:
+            if permission.expiration_time:
+                end = datetime.fromisoformat(permission.expiration_time)
+                if end <= now or not has_room:
+                    continue
+                ends.append(end)
+            if principal := await self._principal(permission):
+                principals.add(principal)
+        if ends:
+            self.expiring[file_id] = min(ends).isoformat()
+        else:
+            self.expiring.pop(file_id, None)
+        return Readers(principals=frozenset(principals), inherits=inherits)
+
+    async def _principal(self, permission: Permission) -> str:
+        """Returns whom a permission lets read; empty for nobody."""
+        if permission.view or permission.deleted:
+            return ""
+        match permission.type:
+            case "user":
+                key = user_key(PROVIDER, permission.id)
+                self._people[key] = Person(key=key, email=permission.email_address, name=permission.display_name)
+                return key
+            case "group":
+                return await self._group(permission)
+            case "domain" if permission.allow_file_discovery and permission.domain:
+                return tenant_key(PROVIDER, permission.domain.lower())
+            case "anyone" if permission.allow_file_discovery:
+                return ANONYMOUS
+            case _:
+                return ""
+
+    async def _group(self, permission: Permission) -> str:
+        """Returns the group of a permission by its id in the directory, which no other group ever gets.
+
+        A group that the directory does not have, such as one of another organisation, has no members here.
+        """
+        email = permission.email_address.lower()
+        if email not in self._groups:
+            found = None
+            if self._directory is not None and email:
+                try:
+                    found = await self._directory.find_group(email)
+                except RequestRefusedError as error:
+                    if error.status != 403:
+                        raise
+                except CredentialsRejectedError as error:
+                    self._directory = None
+                    self._problem = f"{error.message} Until then groups grant nobody; run a full sync afterwards."
+            self._groups[email] = group_key(PROVIDER, found.id if found else f"unknown-{permission.id}")
+        return self._groups[email]
+
+
+async def read_groups(directory: DirectoryClient | None, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+    """Yields groups and domains with their members.
+
+    Args:
+        directory: Where they are read; None without the right to.
+        named: Their keys.
+
+    Raises:
+        SourceError: Nothing can be read.
+    """
+    are_all_read = True
+    for key in named:
+        kind, _, rest = key.partition(":")
+        source_id = rest.partition(":")[2]
+        page = await _read_members(directory, key, kind, source_id)
+        are_all_read = are_all_read and all(group.is_complete for group in page.groups)
+        yield page
+    yield GroupPage(is_complete=are_all_read)
+
+
+async def _read_members(directory: DirectoryClient | None, key: str, kind: str, source_id: str) -> GroupPage:
+    if source_id.startswith("unknown-"):
+        return GroupPage(groups=[Group(key=key, name="A group that the directory does not have")])
+    if directory is None:
+        return GroupPage(groups=[Group(key=key, is_complete=False)])
+    try:
+        if kind == "tenant":
+            people = await _everybody(directory, domain=source_id)
+            name = source_id
+        else:
+            group = await directory.find_group(source_id)
+            if group is None:
+                return GroupPage(groups=[Group(key=key)])
+            name = group.name or group.email
+            people = await _members(directory, source_id)
+    except CredentialsRejectedError as error:
+        raise SourceError(error.message) from None  # the files can be read nevertheless
+    except RequestRefusedError as error:
+        if error.status not in _UNREADABLE:
+            raise
+        return GroupPage(groups=[Group(key=key, is_complete=False)])
+    members = frozenset(person.key for person in people)
+    return GroupPage(groups=[Group(key=key, name=name, members=members)], people=people)
+
+
+async def _members(directory: DirectoryClient, group_id: str) -> list[Person]:
+    people = []
+    async for member in directory.members(group_id):
+        if member.type == "CUSTOMER":
+            people += await _everybody(directory, customer="my_customer")
+        elif member.type == "USER" and member.status in ("", "ACTIVE"):
+            people.append(Person(key=_directory_key(member.id), email=member.email))
+    return people
+
+
+async def _everybody(directory: DirectoryClient, **of: str) -> list[Person]:
+    return [
+        Person(key=_directory_key(user.id), email=user.primary_email, name=user.name.full_name)
+        async for user in directory.users(**of)
+        if not (user.suspended or user.archived or user.is_guest_user)
+    ]
+
+
+def _directory_key(user_id: str) -> str:
+    """Returns the principal of a person of the directory, whose id differs from that of their permissions."""
+    return user_key(PROVIDER, f"directory-{user_id}")

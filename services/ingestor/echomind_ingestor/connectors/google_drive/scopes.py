@@ -1,0 +1,86 @@
+"""What of Google Drive a connector reads."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from echomind_ingestor.connectors.google_drive.client import DriveClient
+from echomind_ingestor.connectors.google_drive.resources import File
+from echomind_ingestor.connectors.protocol import Known
+from echomind_lib.connectors.types.google_drive import GoogleDriveSettings, drive_id
+
+MY_DRIVE: Final = ""
+"""The change log of the account, and what lies outside of shared drives."""
+_DEEPEST: Final = 100
+"""Folders above one another that Drive allows."""
+
+
+class Scopes:
+    """My Drive, shared drives and folders. Shared drives are known once `find_drives` was called."""
+
+    def __init__(self, settings: GoogleDriveSettings) -> None:
+        self.has_my_drive = settings.my_drive
+        self.folders = tuple(dict.fromkeys(map(drive_id, settings.folders)))
+        self._wanted = tuple(dict.fromkeys(map(drive_id, settings.shared_drives)))
+        self._has_all = settings.all_shared_drives
+        self.drives: dict[str, str] = {}
+        """Names of the shared drives, by id."""
+        self.missing: list[str] = []
+        """Shared drives of the settings that the account is no member of."""
+
+    async def find_drives(self, drive: DriveClient) -> None:
+        """Finds the shared drives.
+
+        Raises:
+            SourceError: They cannot be read.
+        """
+        if self._has_all:
+            self.drives = {each.id: each.name for each in await drive.drives()}
+        for wanted in self._wanted:
+            found = await drive.find_drive(wanted)
+            if found is None:
+                self.missing.append(wanted)
+            else:
+                self.drives[found.id] = found.name
+
+    async def select(
+        self, files: Sequence[File], find_known: Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]]
+    ) -> set[str]:
+        """Returns the ids of those of some files that are read.
+
+        Args:
+            files: New or changed files.
+            find_known: What is stored.
+        """
+        selected = {file.id for file in files if self.has(file)}
+        if not self.folders:
+            return selected
+        parents = {file.id: file.parent for file in files}
+        for file in files:
+            if await self._lies_in_folders(file.id, parents, find_known):
+                selected.add(file.id)
+        return selected
+
+    def has(self, file: File) -> bool:
+        """Whether a file is read, whatever folder it lies in."""
+        if file.drive_id:
+            return file.drive_id in self.drives
+        return self.has_my_drive and file.owned_by_me
+
+    async def _lies_in_folders(
+        self,
+        file_id: str,
+        parents: dict[str, str],
+        find_known: Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]],
+    ) -> bool:
+        """Whether one of the folders is above a file, or is it. What is found is added to `parents`."""
+        at = file_id
+        for _ in range(_DEEPEST):
+            if at in self.folders:
+                return True
+            if at not in parents:
+                known = (await find_known([at])).get(at)
+                parents[at] = known.folder_id if known is not None and known.is_folder else ""
+            at = parents[at]
+            if not at:
+                return False
+        return False
