@@ -4,10 +4,10 @@ import ast
 
 from tests.paths import ROOT
 
-SHARED = ("tests.drivers", "tests.factories", "tests.paths")
+SHARED = ("tests.conformance", "tests.drivers", "tests.factories", "tests.paths")
 
 
-def test_tests_import_helpers_from_drivers_and_factories_alone() -> None:
+def test_tests_import_helpers_from_their_rooms_alone() -> None:
     strays = [
         f"{file.relative_to(ROOT)} imports {module}"
         for folder in ("tests", "bench", "tools")
