@@ -4,7 +4,6 @@ The order loses nothing: bytes to the object store, then the row that says they 
 the row leaves an object that nobody names; one after it is repaired by the ingestor's sweep over rows that wait.
 """
 
-import mimetypes
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, fields
@@ -22,6 +21,7 @@ from echomind_api.rows import missing
 from echomind_lib.access import Principal
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.statements import Command, Query
+from echomind_lib.documents.content_types import content_type_of
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
 from echomind_lib.messaging import Bus
 from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
@@ -33,9 +33,6 @@ SOURCE_ID_BYTES: Final = 2000
 """Longest identifier of a document in its connector, in UTF-8: what its index takes."""
 _ATTEMPTS: Final = 3
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
-_CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
-_CONTENT_TYPE_LENGTH = 100
-_UNKNOWN_TYPES = frozenset({"", "application/octet-stream"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +196,7 @@ class Intake:
             **name,
             id=document_id,
             title=single_line(file.title or PurePosixPath(file.source_id).name or file.source_id, TITLE_CHARACTERS),
-            content_type=_content_type(file),
+            content_type=content_type_of(file.content_type, file.source_id),
             signature=file.signature,
             size_bytes=file.size,
             user_id_last_update=principal.user_id,
@@ -220,10 +217,3 @@ def check_source_id(source_id: str) -> None:
     else:
         return
     raise ValidationFailedError(f"source_id: {rule}", source_id=rule)
-
-
-def _content_type(file: NewFile) -> str:
-    given = file.content_type.partition(";")[0].strip().lower()
-    if given in _UNKNOWN_TYPES or len(given) > _CONTENT_TYPE_LENGTH or not _CONTENT_TYPE.fullmatch(given):
-        given = mimetypes.guess_type(PurePosixPath(file.source_id).name)[0] or "application/octet-stream"
-    return given

@@ -1,0 +1,91 @@
+"""What syncs could not read: recorded with the sync, tried again by the next one, resolved once it was read."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ARRAY, BigInteger, Integer, Text, and_, bindparam, func, null, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from echomind_lib.db.expressions import json_rows
+from echomind_lib.db.models import ConnectorSyncFailure
+from echomind_lib.db.statements import Command, Query
+from echomind_lib.text import MESSAGE_CHARACTERS, NAME_CHARACTERS, single_line
+
+RATIO: Final = 0.5
+"""Share of the items that were seen above which a sync fails."""
+FEWEST: Final = 20
+"""Failures up to which it does not."""
+
+_connector = bindparam("connector_id", type_=Integer)
+_sync = bindparam("sync_id", type_=BigInteger)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemFailure:
+    """Something that could not be read; a part of the source has no id."""
+
+    source_id: str
+    name: str
+    message: str
+    is_retryable: bool
+
+    def to_row(self) -> dict[str, object]:
+        """Returns it as it is stored."""
+        return {
+            "source_id": self.source_id,
+            "name": single_line(self.name, NAME_CHARACTERS),
+            "message": single_line(self.message, MESSAGE_CHARACTERS),
+            "is_retryable": self.is_retryable,
+        }
+
+
+_given = json_rows(
+    "failures",
+    ConnectorSyncFailure.source_id,
+    ConnectorSyncFailure.name,
+    ConnectorSyncFailure.message,
+    ConnectorSyncFailure.is_retryable,
+)
+_failed = insert(ConnectorSyncFailure).from_select(
+    ["sync_id", "connector_id", "source_id", "name", "message", "is_retryable"],
+    select(_sync, _connector, *_given.c),
+)
+RECORD: Final = Command(
+    _failed.on_conflict_do_update(
+        index_elements=[
+            ConnectorSyncFailure.sync_id,
+            ConnectorSyncFailure.source_id,
+            func.md5(ConnectorSyncFailure.name),
+        ],
+        set_={
+            "message": _failed.excluded.message,
+            "is_retryable": _failed.excluded.is_retryable,
+            "resolved_at": null(),
+        },
+    )
+)
+"""Records failures; one that is there already gets its new message."""
+_is_unresolved = and_(
+    ConnectorSyncFailure.connector_id == _connector,
+    ConnectorSyncFailure.resolved_at.is_(None),
+    ConnectorSyncFailure.is_retryable,
+)
+UNRESOLVED: Final = Query(
+    select(ConnectorSyncFailure.source_id)
+    .where(
+        _is_unresolved,
+        ConnectorSyncFailure.sync_id < _sync,
+        ConnectorSyncFailure.source_id > bindparam("after", type_=Text),
+    )
+    .distinct()
+    .order_by(ConnectorSyncFailure.source_id)
+    .limit(bindparam("limit", type_=Integer)),
+    str,
+)
+"""Items that earlier syncs could not read and that have not been read since, in the order of their ids."""
+RESOLVE: Final = Command(
+    update(ConnectorSyncFailure)
+    .where(_is_unresolved, ConnectorSyncFailure.source_id == func.any(bindparam("source_ids", type_=ARRAY(Text))))
+    .values(resolved_at=func.now())
+)
+"""Notes that items were read, or are no longer there."""

@@ -1,0 +1,392 @@
+"""A page of a source, stored: folders, removals and readers first, then contents, and the cursor last.
+
+Everything is compared with what is stored by one statement, and written by one statement for each kind of change. The
+cursor is stored in the last transaction. So a page that was interrupted is read again, and what was stored of it is
+found unchanged.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import asyncpg
+import msgspec
+
+from echomind_ingestor.connectors.protocol import Folder, Item, ItemError, Page, SourceConnector, SourceError
+from echomind_ingestor.sync import documents, failures, folders, listing, permissions, syncs
+from echomind_ingestor.sync.contents import Contents, StoredContent
+from echomind_ingestor.sync.documents import KnownDocument
+from echomind_ingestor.sync.failures import ItemFailure
+from echomind_ingestor.sync.items import (
+    check_id,
+    concerns_readers,
+    content_row,
+    failed_row,
+    folder_row,
+    has_changed,
+    has_other_metadata,
+    has_other_readers,
+    metadata_row,
+    sort_items,
+    version_of,
+)
+from echomind_ingestor.sync.syncs import ActiveSync, SyncState
+from echomind_ingestor.sync.transactions import fenced
+from echomind_lib.db.statements import Connection
+from echomind_lib.jobs import REMOVE_DOCUMENTS, Job, enqueue, wake
+from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
+
+_TOGETHER: Final = 64
+"""Contents that are stored by one transaction: what is read again after a crash."""
+_AT_ONCE: Final = 4
+"""Contents that are read at the same time."""
+CURSOR_BYTES: Final = 64 * 1024
+"""Largest cursor, as JSON."""
+
+
+class ConfirmationNeededError(Exception):
+    """The sync would remove so much that somebody has to confirm it.
+
+    Attributes:
+        to_remove: How many documents it would remove.
+    """
+
+    def __init__(self, to_remove: int) -> None:
+        super().__init__(to_remove)
+        self.to_remove = to_remove
+
+
+@dataclass(slots=True, kw_only=True)
+class _Batch:
+    """What is written of some contents."""
+
+    new: list[dict[str, Any]] = field(default_factory=list)
+    replaced: list[dict[str, Any]] = field(default_factory=list)
+    described: list[dict[str, Any]] = field(default_factory=list)
+    failed: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[ItemFailure] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
+    """Source ids of what was read."""
+    children: list[str] = field(default_factory=list)
+    """Source ids of what belongs to another document."""
+    regranted: list[int] = field(default_factory=list)
+    """Documents whose readers are to be found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prepared:
+    """An item whose content was read, or could not be."""
+
+    item: Item
+    document_id: int
+    known: KnownDocument | None
+    content: StoredContent | None = None
+    error: ItemError | None = None
+
+
+class PageWriter:
+    """Stores the pages of one sync."""
+
+    def __init__(
+        self, pool: asyncpg.Pool, bus: Bus, contents: Contents, job: Job, sync: ActiveSync, state: SyncState
+    ) -> None:
+        """Prepares it.
+
+        Args:
+            pool: The database.
+            bus: Where the pipeline is woken.
+            contents: What stores contents.
+            job: The job whose lease every transaction requires.
+            sync: The sync.
+            state: What the connector's state is; kept up to date.
+        """
+        self._pool = pool
+        self._bus = bus
+        self._contents = contents
+        self._job = job
+        self._sync = sync
+        self._connector = {"connector_id": sync.connector_id}
+        self._has_readers = sync.permission_mode == "source"
+        self.state = state
+        self.removed = sync.documents_removed
+        self.seen = sync.documents_seen
+
+    async def apply(self, source: SourceConnector[Any], page: Page) -> None:
+        """Stores a page, and that it is stored.
+
+        Raises:
+            SyncStoppedError: The sync is not this worker's any more, or nobody's.
+            ConfirmationNeededError: It removes too much; nothing of the page is stored.
+            SourceError: The contents cannot be read; some of them may be stored.
+        """
+        if len(msgspec.json.encode(page.cursor)) > CURSOR_BYTES:
+            raise SourceError("The source has made a cursor of more than 64 kB, which is a fault of its program.")
+        invalid: list[ItemFailure] = []
+        items = self._valid({item.source_id: item for item in page.items}, invalid)
+        changed_folders = self._valid({folder.source_id: folder for folder in page.folders}, invalid)
+        listed = items.keys() | changed_folders.keys()
+        removed = [source_id for source_id in dict.fromkeys(page.removed) if source_id not in listed]
+        known = {
+            each.source_id: each
+            for each in await documents.KNOWN.fetch_all(self._pool, **self._connector, source_ids=[*items, *removed])
+        }
+        await self._check_removals([source_id for source_id in removed if source_id in known])
+        sorted_items = sort_items(items.values(), known)
+        await self._store_structure(page, changed_folders.values(), sorted_items.described, removed)
+        await self.store_contents(source, sorted_items.to_read, known)
+        await self._store_cursor(page, [*items, *changed_folders], items, invalid)
+
+    async def store_contents(
+        self, source: SourceConnector[Any], items: Sequence[Item], known: dict[str, KnownDocument]
+    ) -> None:
+        """Reads and stores the contents of items, some of them with each transaction.
+
+        Args:
+            source: Where they are read.
+            items: Items that are new, or whose content may have changed.
+            known: What is stored of them.
+
+        Raises:
+            SyncStoppedError: The sync is not this worker's any more.
+            SourceError: Nothing can be read; what was read before is stored.
+        """
+        for start in range(0, len(items), _TOGETHER):
+            batch = items[start : start + _TOGETHER]
+            new = sum(item.source_id not in known for item in batch)
+            ids = iter(await documents.NEXT_IDS.fetch_all(self._pool, count=new))
+            prepared, error = await self._prepare(
+                source,
+                [(item, stored.id if (stored := known.get(item.source_id)) else next(ids), stored) for item in batch],
+            )
+            if prepared:
+                await self._store_batch(prepared)
+            if error is not None:
+                raise error
+
+    async def _prepare(
+        self, source: SourceConnector[Any], items: Sequence[tuple[Item, int, KnownDocument | None]]
+    ) -> tuple[list[_Prepared], SourceError | None]:
+        """Reads some contents at once; returns those that were read, and what has ended it early."""
+        slots = asyncio.Semaphore(_AT_ONCE)
+        stopped: list[SourceError] = []
+
+        async def prepare(item: Item, document_id: int, known: KnownDocument | None) -> _Prepared | None:
+            found = {"item": item, "document_id": document_id, "known": known}
+            if item.error:
+                return _Prepared(**found, error=ItemError(item.error, retryable=False))  # type: ignore[arg-type]
+            async with slots:
+                if stopped:
+                    return None
+                signature = known.signature if known else None
+                try:
+                    content = await self._contents.store(source, item, document_id, known=signature)
+                except ItemError as error:
+                    return _Prepared(**found, error=error)  # type: ignore[arg-type]
+                except SourceError as error:
+                    stopped.append(error)
+                    return None
+            return _Prepared(**found, content=content)  # type: ignore[arg-type]
+
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                running = [tasks.create_task(prepare(*each)) for each in items]
+        except BaseExceptionGroup as group:
+            raise group.exceptions[0] from None
+        return [each for task in running if (each := task.result()) is not None], stopped[0] if stopped else None
+
+    async def _store_batch(self, prepared: Sequence[_Prepared]) -> None:
+        batch = _Batch()
+        for each in prepared:
+            self._sort(each, batch)
+        async with self._transaction() as connection:
+            if batch.new:
+                names = [row["source_id"] for row in batch.new]
+                await documents.RELEASE_NAMES.execute(connection, **self._connector, source_ids=names)
+                await documents.INSERT.fetch_all(connection, **self._connector, documents=batch.new)
+            if batch.replaced:
+                await documents.REPLACE.execute(connection, documents=batch.replaced)
+            if batch.described:
+                await documents.DESCRIBE.execute(connection, documents=batch.described)
+            if batch.failed:
+                await documents.FAIL.execute(connection, documents=batch.failed)
+            if batch.children:
+                await documents.LINK.execute(connection, **self._connector, source_ids=batch.children)
+            if batch.read:
+                await failures.RESOLVE.execute(connection, **self._connector, source_ids=batch.read)
+            if batch.failures:
+                await self._record(connection, batch.failures)
+            await self._regrant(connection, documents_=batch.regranted)
+            added = sum(row["status"] == "pending" for row in batch.new)
+            await self._count(connection, added=added, updated=len(batch.replaced))
+        for row in (*batch.new, *batch.replaced):
+            if row["status"] == "pending":
+                await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
+
+    def _sort(self, prepared: _Prepared, batch: _Batch) -> None:
+        """Adds what is written of a content."""
+        item, known, document_id = prepared.item, prepared.known, prepared.document_id
+        if known is None or concerns_readers(item, known):
+            batch.regranted.append(document_id)
+        if item.parent_id:
+            batch.children.append(item.source_id)
+        if (content := prepared.content) is not None:
+            batch.read.append(item.source_id)
+            row = content_row(item, document_id, content)
+            if known is None:
+                batch.new.append(row)
+            elif known.signature != content.signature or known.status == "failed":
+                batch.replaced.append(row)
+            elif known.source_version != version_of(item) or has_other_metadata(item, known):
+                batch.described.append(metadata_row(item, document_id, version_of(item)))
+            return
+        error = prepared.error
+        assert error is not None
+        batch.failures.append(
+            ItemFailure(source_id=item.source_id, name=item.name, message=error.message, is_retryable=error.retryable)
+        )
+        if known is None:
+            batch.new.append(failed_row(item, document_id, error.message, is_final=not error.retryable))
+        elif error.retryable:
+            batch.described.append(metadata_row(item, document_id, None))
+        else:
+            batch.read.append(item.source_id)
+            batch.failed.append(failed_row(item, document_id, error.message, is_final=True))
+
+    async def _store_structure(
+        self,
+        page: Page,
+        listed: Any,
+        described: Sequence[tuple[Item, KnownDocument]],
+        removed: Sequence[str],
+    ) -> None:
+        """Stores folders, removals, other names and other readers: what takes effect at once."""
+        ids = [folder.source_id for folder in listed]
+        stored = {
+            each.source_id: each
+            for each in (await folders.KNOWN.fetch_all(self._pool, **self._connector, source_ids=ids) if ids else ())
+        }
+        changed: list[Folder] = [each for each in listed if has_changed(each, stored.get(each.source_id))]
+        people = page.people if self._has_readers else ()
+        if not (changed or described or removed or people):
+            return
+        async with self._transaction() as connection:
+            if changed:
+                rows = [folder_row(folder) for folder in changed]
+                names = [folder.source_id for folder in changed]
+                await folders.STORE.execute(connection, **self._connector, folders=rows)
+                await folders.PLACE.execute(connection, **self._connector, source_ids=names)
+            count = await self._remove(connection, removed) if removed else 0
+            if described:
+                rows = [metadata_row(item, known.id, version_of(item)) for item, known in described]
+                await documents.DESCRIBE.execute(connection, documents=rows)
+                if children := [item.source_id for item, _ in described if item.parent_id]:
+                    await documents.LINK.execute(connection, **self._connector, source_ids=children)
+            if people:
+                await permissions.apply_people(connection, self._sync.connector_id, people)
+            await self._regrant(
+                connection,
+                folders_=[
+                    *(each.source_id for each in changed if has_other_readers(each, stored.get(each.source_id))),
+                    *removed,
+                ],
+                documents_=[known.id for item, known in described if concerns_readers(item, known)],
+            )
+            await self._count(connection, updated=len(described), removed=count)
+        self.removed += count
+        if count:
+            await wake(self._bus, REMOVE_DOCUMENTS)
+
+    async def _remove(self, connection: Connection, removed: Sequence[str]) -> int:
+        count = await documents.REMOVE.execute(connection, **self._connector, source_ids=removed)
+        await folders.REMOVE.execute(connection, **self._connector, source_ids=removed)
+        await failures.RESOLVE.execute(connection, **self._connector, source_ids=removed)
+        if count:
+            await enqueue(connection, REMOVE_DOCUMENTS)
+        return count
+
+    async def _check_removals(self, removed: Sequence[str]) -> None:
+        total = self.removed + len(removed)
+        if not removed or self._sync.may_remove or total <= listing.LARGEST_UNCONFIRMED:
+            return
+        there = await documents.COUNT.fetch_one(self._pool, **self._connector) or 0
+        if listing.needs_confirmation(total, there - len(removed)):
+            raise ConfirmationNeededError(len(removed))
+
+    async def _store_cursor(
+        self, page: Page, seen: Sequence[str], items: dict[str, Item], invalid: Sequence[ItemFailure]
+    ) -> None:
+        """Stores that the page is stored, and what it could not read."""
+        unread = [
+            ItemFailure(
+                source_id=each.source_id, name=each.name, message=each.message, is_retryable=bool(each.source_id)
+            )
+            for each in page.failures
+        ]
+        state = msgspec.structs.replace(self.state, cursor=page.cursor)
+        if page.is_listing and not state.listing:
+            state.listing, state.is_complete = self._sync.id, True
+        if page.is_listing and not page.is_complete:
+            state.is_complete = False
+        async with self._transaction() as connection:
+            if state.listing:
+                # What could not be read is there, as far as anybody knows.
+                named = [*seen, *(each.source_id for each in page.failures if each.source_id)]
+                if named:
+                    await listing.MARK.execute(connection, sync_id=state.listing, source_ids=named)
+            if unread or invalid:
+                await self._record(connection, [*unread, *invalid])
+            if state.listing and self._sync.kind != "full":
+                await syncs.RESTART.execute(connection, sync_id=self._sync.id)
+            await self._count(connection, pages=1, seen=len(items))
+            await syncs.STORE_STATE.execute(connection, **self._connector, state=msgspec.to_builtins(state))
+        self.state = state
+        self.seen += len(items)
+
+    async def _record(self, connection: Connection, found: Sequence[ItemFailure]) -> None:
+        # One statement may not insert the same row twice.
+        rows = {(row["source_id"], row["name"]): row for row in (each.to_row() for each in found)}
+        sync = {**self._connector, "sync_id": self._sync.id}
+        await failures.RECORD.execute(connection, **sync, failures=list(rows.values()))
+
+    async def _regrant(
+        self, connection: Connection, *, folders_: Sequence[str] = (), documents_: Sequence[int] = ()
+    ) -> None:
+        if self._has_readers and (folders_ or documents_):
+            await permissions.apply_readers(connection, self._sync.connector_id, folders=folders_, documents=documents_)
+
+    async def _count(
+        self,
+        connection: Connection,
+        *,
+        pages: int = 0,
+        seen: int = 0,
+        added: int = 0,
+        updated: int = 0,
+        removed: int = 0,
+    ) -> None:
+        await syncs.COUNT.execute(
+            connection,
+            sync_id=self._sync.id,
+            pages=pages,
+            seen=seen,
+            added=added,
+            updated=updated,
+            removed=removed,
+        )
+
+    def _transaction(self) -> AbstractAsyncContextManager[Connection]:
+        return fenced(self._pool, self._job, self._sync.connector_id)
+
+    @staticmethod
+    def _valid(found: dict[str, Any], invalid: list[ItemFailure]) -> dict[str, Any]:
+        """Returns what can be stored under its id, and adds what cannot to `invalid`."""
+        kept = {}
+        for source_id, each in found.items():
+            if (failure := check_id(source_id, each.name)) is None:
+                kept[source_id] = each
+            else:
+                invalid.append(failure)
+        return kept

@@ -1,0 +1,231 @@
+"""The rows of syncs: begun by the scheduler or a person, continued from page to page, and ended once."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import (
+    BigInteger,
+    Float,
+    Integer,
+    String,
+    Text,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    null,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+from echomind_lib.db.models import Connector, ConnectorSync, ConnectorSyncFailure
+from echomind_lib.db.statements import Command, Query
+from echomind_lib.jobs.lease import held_job
+
+ACTIVE: Final = ("pending", "running", "waiting_for_confirmation")
+
+
+class SyncState(msgspec.Struct, kw_only=True):
+    """`connectors.state`: what one sync leaves to the next."""
+
+    cursor: dict[str, Any] | None = None
+    """Where the source continues."""
+    listing: int = 0
+    """The sync in which the full listing began that is under way; 0 when there is none."""
+    is_complete: bool = True
+    """Whether that listing has skipped nothing so far."""
+    restarted: int = 0
+    """The sync that has started over because the source had forgotten its cursor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveSync:
+    """The sync of a connector that is not over, with its connector."""
+
+    id: int
+    kind: str
+    status: str
+    attempt: int
+    pages: int
+    may_remove: bool
+    documents_seen: int
+    documents_removed: int
+    documents_failed: int
+    connector_id: int
+    name: str
+    type: str
+    config: dict[str, Any]
+    state: dict[str, Any]
+    encrypted_credentials: str | None
+    permission_mode: str
+    refresh_freq_minutes: int | None
+    sync_failures: int
+    is_stopped: bool
+    """Whether its connector was paused, disabled or removed."""
+
+
+_connector = bindparam("connector_id", type_=Integer)
+_sync = bindparam("sync_id", type_=BigInteger)
+_is_active = and_(ConnectorSync.connector_id == _connector, ConnectorSync.status.in_(ACTIVE))
+_is_stopped = or_(Connector.paused_at.is_not(None), Connector.status == "disabled", Connector.deleted_date.is_not(None))
+
+FIND: Final = Query(
+    select(
+        ConnectorSync.id,
+        ConnectorSync.kind,
+        ConnectorSync.status,
+        ConnectorSync.attempt,
+        ConnectorSync.pages,
+        ConnectorSync.may_remove,
+        ConnectorSync.documents_seen,
+        ConnectorSync.documents_removed,
+        ConnectorSync.documents_failed,
+        ConnectorSync.connector_id,
+        Connector.name,
+        Connector.type,
+        Connector.config,
+        Connector.state,
+        Connector.encrypted_credentials,
+        Connector.permission_mode,
+        Connector.refresh_freq_minutes,
+        Connector.sync_failures,
+        _is_stopped.label("is_stopped"),
+    )
+    .join(Connector, Connector.id == ConnectorSync.connector_id)
+    .where(_is_active),
+    ActiveSync,
+)
+"""The sync of a connector that is not over."""
+IS_STOPPED: Final = Query(select(_is_stopped.label("is_stopped")).where(Connector.id == _connector), bool)
+"""Whether a connector was paused, disabled or removed meanwhile."""
+
+_held = held_job()
+# Locked to the end of the page's transaction: whoever pauses or removes the connector comes before it or after it.
+GUARD: Final = Query(
+    select(Connector.id)
+    .where(Connector.id == _connector, ~_is_stopped, exists(select(_held.c.id)))
+    .with_for_update(read=True, of=Connector),
+    int,
+)
+"""Locks a connector that may be synced by the job's worker; no row when it may not, or not any more."""
+
+_begun = (
+    update(ConnectorSync)
+    .where(ConnectorSync.id == _sync, ConnectorSync.status == "pending")
+    .values(
+        status="running",
+        started_at=func.now(),
+        kind=bindparam("kind", type_=String),
+        cursor_before=bindparam("cursor", type_=JSONB(none_as_null=True)),
+    )
+    .returning(ConnectorSync.connector_id)
+    .cte("begun")
+)
+BEGIN: Final = Command(
+    update(Connector)
+    .where(Connector.id == _begun.c.connector_id, Connector.status != "disabled")
+    .values(status="syncing", status_message=null(), state=bindparam("state", type_=JSONB))
+)
+"""Begins a sync that waits."""
+STORE_STATE: Final = Command(
+    update(Connector).where(Connector.id == _connector).values(state=bindparam("state", type_=JSONB))
+)
+"""Stores where the next page, slice or sync continues."""
+RESTART: Final = Command(update(ConnectorSync).where(ConnectorSync.id == _sync).values(kind="full"))
+"""Makes a sync a full one."""
+
+
+def _more(column: str) -> Any:
+    return getattr(ConnectorSync, column) + bindparam(column.removeprefix("documents_"), type_=Integer)
+
+
+_COUNTED: Final = ("documents_seen", "documents_added", "documents_updated", "documents_removed")
+_counted = {column: _more(column) for column in _COUNTED}
+# Counted each time, as a page may be read twice.
+_failed = (
+    select(func.count())
+    .select_from(ConnectorSyncFailure)
+    .where(ConnectorSyncFailure.sync_id == _sync, ConnectorSyncFailure.source_id != "")
+    .scalar_subquery()
+)
+COUNT: Final = Command(
+    update(ConnectorSync)
+    .where(ConnectorSync.id == _sync)
+    .values(
+        **_counted,
+        documents_failed=_failed,
+        pages=ConnectorSync.pages + bindparam("pages", type_=Integer),
+        # All that was seen and is neither new nor different; derived, as a page may be read twice.
+        documents_unchanged=func.greatest(
+            _counted["documents_seen"] - _counted["documents_added"] - _counted["documents_updated"] - _failed,
+            0,
+        ),
+        attempt=case((bindparam("pages", type_=Integer) > 0, 0), else_=ConnectorSync.attempt),
+    )
+)
+"""Adds to the counts of a sync. A page that is stored begins the attempts from the start."""
+RETRY: Final = Command(
+    update(ConnectorSync)
+    .where(ConnectorSync.id == _sync)
+    .values(attempt=ConnectorSync.attempt + 1, warning=bindparam("message", type_=Text))
+)
+"""Notes an attempt that could not read the source."""
+
+
+_after = func.make_interval(0, 0, 0, 0, 0, 0, bindparam("after", type_=Float))
+_ended = (
+    update(ConnectorSync)
+    .where(ConnectorSync.id == _sync, ConnectorSync.status.in_(ACTIVE))
+    .values(
+        status=bindparam("status", type_=String),
+        error_kind=bindparam("error_kind", type_=String),
+        error=bindparam("error", type_=Text),
+        warning=bindparam("warning", type_=Text),
+        completed_at=func.now(),
+        cursor_after=bindparam("cursor", type_=JSONB(none_as_null=True)),
+    )
+    .returning(ConnectorSync.connector_id)
+    .cte("ended")
+)
+_was_synced = Connector.last_sync_at.is_not(None)
+_idle_status = case((Connector.status == "disabled", "disabled"), (_was_synced, "active"), else_="pending")
+_of_ended = update(Connector).where(Connector.id == _ended.c.connector_id)
+COMPLETE: Final = Command(
+    _of_ended.values(
+        status=case((Connector.status == "disabled", "disabled"), else_="active"),
+        status_message=bindparam("warning", type_=Text),
+        last_sync_at=func.now(),
+        next_sync_at=func.now() + _after,
+        sync_failures=0,
+        state=bindparam("state", type_=JSONB),
+    )
+)
+"""Ends a sync that has read everything. Without `after` nobody but a person begins the next one."""
+FAIL: Final = Command(
+    _of_ended.values(
+        status=case((Connector.status == "disabled", "disabled"), else_="error"),
+        status_message=bindparam("error", type_=Text),
+        next_sync_at=func.now() + _after,
+        sync_failures=Connector.sync_failures + 1,
+    )
+)
+"""Ends a sync that cannot be continued. The next one continues at its last page."""
+CANCEL: Final = Command(_of_ended.values(status=_idle_status, status_message=None))
+"""Ends a sync whose connector was paused, disabled or removed, or whose removals were rejected."""
+_waiting = (
+    update(ConnectorSync)
+    .where(ConnectorSync.id == _sync, ConnectorSync.status == "running")
+    .values(status="waiting_for_confirmation", to_remove=bindparam("to_remove", type_=Integer))
+    .returning(ConnectorSync.connector_id)
+    .cte("waiting")
+)
+WAIT: Final = Command(
+    update(Connector)
+    .where(Connector.id == _waiting.c.connector_id)
+    .values(status=_idle_status, status_message=bindparam("message", type_=Text))
+)
+"""Lets a sync wait until somebody has confirmed or rejected what it would remove."""
