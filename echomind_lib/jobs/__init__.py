@@ -10,8 +10,10 @@ from echomind_lib.jobs.kinds import (
     CONNECTOR_SCOPE,
     DOCUMENT_READERS,
     REMOVE_DOCUMENTS,
+    SCHEDULE_SYNCS,
     SUMMARIZE_SESSION,
     SWEEP_LEFTOVERS,
+    SYNC_CONNECTOR,
     JobKind,
 )
 from echomind_lib.jobs.lease import Job
@@ -23,8 +25,10 @@ __all__ = [
     "CONNECTOR_SCOPE",
     "DOCUMENT_READERS",
     "REMOVE_DOCUMENTS",
+    "SCHEDULE_SYNCS",
     "SUMMARIZE_SESSION",
     "SWEEP_LEFTOVERS",
+    "SYNC_CONNECTOR",
     "Job",
     "JobFailedError",
     "JobHandler",

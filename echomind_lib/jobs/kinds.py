@@ -51,3 +51,7 @@ REMOVE_DOCUMENTS: Final = JobKind(name="documents.remove", every=10.0)
 """What is stored of removed documents and connectors is deleted. It has no subject: one job removes all."""
 SWEEP_LEFTOVERS: Final = JobKind(name="documents.sweep", every=20.0)
 """A page of stored files and chunks is checked for what no row names. It has no subject."""
+SCHEDULE_SYNCS: Final = JobKind(name="connector.schedule", every=3.0)
+"""Syncs of connectors that are due begin. It has no subject."""
+SYNC_CONNECTOR: Final = JobKind(name="connector.sync")
+"""A connector is synced for a while; a sync that is not over then requests it again. The subject is the connector."""

@@ -14,6 +14,7 @@ from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
 
 _is_running = BackgroundJob.status == "running"
+_due = func.now() + func.make_interval(0, 0, 0, 0, 0, 0, bindparam("after", type_=Float))
 _failed_within: BindParameter[float] = bindparam("unless_failed_within", type_=Float)
 # A job that runs stays with its worker; that it was requested later than it was claimed makes it run again.
 _upsert = (
@@ -23,6 +24,7 @@ _upsert = (
         subject_id=bindparam("subject_id"),
         unique_key=bindparam("unique_key"),
         payload=bindparam("payload"),
+        run_after=_due,
         requested_at=func.clock_timestamp(),
     )
     .on_conflict_do_update(
@@ -30,7 +32,7 @@ _upsert = (
         set_={
             "status": case((_is_running, BackgroundJob.status), else_="pending"),
             "attempt": case((_is_running, BackgroundJob.attempt), else_=0),
-            "run_after": case((_is_running, BackgroundJob.run_after), else_=func.now()),
+            "run_after": case((_is_running, BackgroundJob.run_after), else_=_due),
             "error": case((_is_running, BackgroundJob.error), else_=None),
             "requested_at": func.clock_timestamp(),
         },
@@ -55,10 +57,11 @@ async def enqueue(
     payload: dict[str, object] | None = None,
     *,
     unless_failed_within: float = 0.0,
+    after: float = 0.0,
 ) -> int | None:
     """Stores a request for a job; `wake` is to follow once it is committed.
 
-    A job of the same kind and subject that waits for a later attempt becomes due now.
+    A job of the same kind and subject that waits for a later attempt becomes due when this request is.
 
     Args:
         connection: The database, or a transaction.
@@ -66,11 +69,12 @@ async def enqueue(
         subject_id: What it is about.
         payload: What else its handler needs. Only the first request's is kept.
         unless_failed_within: Seconds within which a failure of the same job makes the request be ignored.
+        after: Seconds after which it is due.
 
     Returns:
         The job's id; None when the request was ignored.
     """
-    values = _values(kind, subject_id, payload, unless_failed_within)
+    values = _values(kind, subject_id, payload, unless_failed_within, after)
     return await _ENQUEUE.fetch_one(connection, **values)
 
 
@@ -78,7 +82,7 @@ async def enqueue_in(
     session: AsyncSession, kind: JobKind, subject_id: object = "", payload: dict[str, object] | None = None
 ) -> None:
     """As `enqueue`, in the transaction of an ORM session."""
-    await session.execute(_upsert, _values(kind, subject_id, payload, 0.0))
+    await session.execute(_upsert, _values(kind, subject_id, payload, 0.0, 0.0))
 
 
 async def request(pool: asyncpg.Pool, bus: Bus, kind: JobKind, subject_id: object = "") -> None:
@@ -93,7 +97,7 @@ async def wake(bus: Bus, kind: JobKind) -> None:
 
 
 def _values(
-    kind: JobKind, subject_id: object, payload: dict[str, object] | None, unless_failed_within: float
+    kind: JobKind, subject_id: object, payload: dict[str, object] | None, unless_failed_within: float, after: float
 ) -> dict[str, object]:
     return {
         "kind": kind.name,
@@ -102,4 +106,5 @@ def _values(
         "payload": payload or {},
         "runs_again": kind.runs_again,
         "unless_failed_within": unless_failed_within,
+        "after": after,
     }

@@ -3,6 +3,7 @@
 from echomind_lib.messaging.bus import Bus, Delivery, Subscription
 from echomind_lib.messaging.streams import (
     CHANGES,
+    CONNECTOR_CHANGED,
     DOCUMENT_CHANGED,
     DOCUMENTS_PROCESS,
     PROGRAMS_CHECK,
@@ -18,6 +19,7 @@ from echomind_lib.messaging.streams import (
 
 __all__ = [
     "CHANGES",
+    "CONNECTOR_CHANGED",
     "DOCUMENTS_PROCESS",
     "DOCUMENT_CHANGED",
     "PROGRAMS_CHECK",

@@ -62,6 +62,9 @@ CHANGES = "changes.*"
 DOCUMENT_CHANGED = "changes.document"
 """A document was processed (`DocumentChanged`)."""
 
+CONNECTOR_CHANGED = "changes.connector"
+"""A connector or its synchronisation has changed (`ConnectorChanged`)."""
+
 USER_CHANGED = "changes.user"
 """Something of one person has changed (`UserChanged`)."""
 

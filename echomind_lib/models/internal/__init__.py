@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         TextKind,
     )
     from echomind_lib.models.internal.messaging import (
+        ConnectorChanged,
         Control,
         ControlRequested,
         DocumentChanged,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     )
 else:
     _MODULES = {
+        "ConnectorChanged": "echomind_lib.models.internal.messaging",
         "Control": "echomind_lib.models.internal.messaging",
         "ControlRequested": "echomind_lib.models.internal.messaging",
         "DocumentChanged": "echomind_lib.models.internal.messaging",
@@ -62,6 +64,7 @@ else:
 
 
 __all__ = [
+    "ConnectorChanged",
     "Control",
     "ControlRequested",
     "DocumentChanged",

@@ -353,3 +353,25 @@ class UserChanged(ProtoModel):
             user_id=self.user_id,
             event=None if self.event is None else self.event.to_pb(),
         )
+
+
+class ConnectorChanged(ProtoModel):
+    """`changes.connector`: a connector or its synchronisation has changed, for those who may read it."""
+
+    __proto__: ClassVar = pb.ConnectorChanged
+
+    connector_id: _t.Int32 = Field(default=0, description="The connector.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectorChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "connector_id": message.connector_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ConnectorChanged:
+        """Makes a protobuf message."""
+        return pb.ConnectorChanged(
+            connector_id=self.connector_id,
+        )

@@ -53,6 +53,8 @@ class ClaimedDocument:
     processing_session: UUID
     """The attempt: what later writes require, and what its chunks and text are stored under."""
     source_id: str
+    source_name: str | None
+    """Its file name at the source that it was synced from; None for an upload."""
     title: str
     content_type: str | None
     signature: str
@@ -95,6 +97,7 @@ CLAIM: Final = Query(
         Document.id,
         Document.processing_session,
         Document.source_id,
+        Document.source_name,
         Document.title,
         Document.content_type,
         Document.signature,

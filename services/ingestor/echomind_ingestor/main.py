@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+from functools import cache
 from typing import Any
 
 from echomind_lib.config import EmbeddingSettings, Settings
@@ -10,6 +11,10 @@ from echomind_lib.telemetry import configure_logging, configure_tracing
 
 _JOBS_AT_ONCE = 3
 """Background jobs at the same time: a long removal holds up neither the sweep nor changes of scopes."""
+_SYNCS_AT_ONCE = 3
+"""Connectors that one process syncs at the same time."""
+_MAX_BYTES = 200 * 1024 * 1024
+"""Largest file that a sync stores."""
 
 
 async def serve(settings: Settings) -> None:
@@ -20,6 +25,9 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.pipeline.removal import Removal
     from echomind_ingestor.pipeline.scopes import ConnectorScopes, DocumentReaders
     from echomind_ingestor.pipeline.sweep import Sweep
+    from echomind_ingestor.sync.contents import Contents
+    from echomind_ingestor.sync.handlers import Syncs, SyncSchedule
+    from echomind_ingestor.sync.opening import Sources
     from echomind_ingestor.worker import Worker
     from echomind_lib.disk import DiskSpace
     from echomind_lib.documents.changes import DocumentChanges
@@ -27,7 +35,9 @@ async def serve(settings: Settings) -> None:
     from echomind_lib.events.log import EventLog
     from echomind_lib.indexes import Indexes
     from echomind_lib.jobs import JobHandler, JobWorker
+    from echomind_lib.network.fetching import AllowedHosts
     from echomind_lib.runtime import Membership, connect, run_until_stopped
+    from echomind_lib.secrets import Secrets
 
     async with (
         connect(settings, "echomind-ingestor") as connections,
@@ -46,11 +56,24 @@ async def serve(settings: Settings) -> None:
             Removal(pool, objects, indexes),
             Sweep(pool, objects, indexes),
         ]
+        sources = Sources(
+            pool,
+            cache(lambda: Secrets.load(settings.secrets, settings.data_dir)),
+            settings.connectors,
+            AllowedHosts(settings.fetch.allowed_hosts),
+            max_bytes=_MAX_BYTES,
+        )
+        contents = Contents(objects, max_bytes=_MAX_BYTES)
+        syncs: list[JobHandler[Any]] = [
+            SyncSchedule(pool, connections.bus),
+            Syncs(pool, connections.bus, sources, contents, disk),
+        ]
         worker = Worker(
             pool=pool,
             bus=connections.bus,
             processor=processor,
             jobs=JobWorker(EventLog(pool, connections.bus), handlers, concurrency=_JOBS_AT_ONCE),
+            syncs=JobWorker(EventLog(pool, connections.bus), syncs, concurrency=_SYNCS_AT_ONCE),
             membership=membership,
             disk=disk,
             concurrency=settings.ingestor.concurrency,

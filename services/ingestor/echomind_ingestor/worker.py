@@ -30,6 +30,7 @@ class Worker:
         bus: Bus,
         processor: Processor,
         jobs: JobWorker,
+        syncs: JobWorker,
         membership: Membership,
         disk: DiskSpace,
         concurrency: int,
@@ -41,6 +42,7 @@ class Worker:
             bus: The queue.
             processor: What processes one document.
             jobs: What does background jobs.
+            syncs: What syncs connectors; beside the other jobs, so that neither waits for the other.
             membership: Its place among the workers.
             disk: The disk that documents are stored on.
             concurrency: Documents at the same time.
@@ -49,6 +51,7 @@ class Worker:
         self._bus = bus
         self._processor = processor
         self._jobs = jobs
+        self._syncs = syncs
         self._slots = asyncio.Semaphore(concurrency)
         self._membership = membership
         self._disk = disk
@@ -62,6 +65,7 @@ class Worker:
             tasks.create_task(self._sweep())
             tasks.create_task(self._processor.watch())
             tasks.create_task(self._jobs.run(self._membership.id))
+            tasks.create_task(self._syncs.run(self._membership.id))
             tasks.create_task(self._bus.consume(DOCUMENTS_PROCESS, self._on_process, self._slots))
 
     async def _on_process(self, delivery: Delivery) -> None:

@@ -151,7 +151,7 @@ class Processor:
                     work.cancel()
 
     async def _index(self, document: ClaimedDocument, session: UUID) -> None:
-        document_id, name = document.id, PurePosixPath(document.source_id).name
+        document_id, name = document.id, PurePosixPath(document.source_name or document.source_id).name
         data = await self._objects.get(original_key(document_id, document.signature))
         extracted = await self._extractor.extract(data, name, document.content_type or "")
         del data
@@ -309,8 +309,13 @@ def _explain(error: Exception) -> EchoMindError:
 
 
 def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:
-    """The document's title; one that is only the file's name says less than what the file states, or begins with."""
+    """Returns the title; an upload's that is only its file name says less than what the file states or begins with.
+
+    A synced document is called as at its source, where people know it by that name, and a rename holds there.
+    """
     given = single_line(document.title, TITLE_CHARACTERS)
+    if document.source_name and given:
+        return given
     if given not in {"", single_line(name, TITLE_CHARACTERS), single_line(document.source_id, TITLE_CHARACTERS)}:
         return given
     first = next(iter(extracted.headings), None)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import ARRAY, Integer, Text, and_, bindparam, delete, func, literal, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models import SourceFolder
@@ -110,7 +110,7 @@ _chain = _chain.union_all(
 )
 _paths = (
     select(_chain.c.bottom, _chain.c.path)
-    .distinct(_chain.c.bottom)
+    .ext(distinct_on(_chain.c.bottom))
     .order_by(_chain.c.bottom, _chain.c.depth.desc())
     .cte("paths")
 )

@@ -113,6 +113,7 @@ class PageWriter:
         self.state = state
         self.removed = sync.documents_removed
         self.seen = sync.documents_seen
+        self.failed = sync.documents_failed
 
     async def apply(self, source: SourceConnector[Any], page: Page) -> None:
         """Stores a page, and that it is stored.
@@ -165,6 +166,46 @@ class PageWriter:
                 await self._store_batch(prepared)
             if error is not None:
                 raise error
+
+    async def retried(
+        self,
+        source: SourceConnector[Any],
+        items: Sequence[Item],
+        ended: Sequence[str],
+        failed: Sequence[ItemFailure],
+    ) -> None:
+        """Stores what came of items that earlier syncs could not read.
+
+        Args:
+            source: Where contents are read.
+            items: Those that are there.
+            ended: Source ids of those that are not there any more, or will never be read.
+            failed: Those that could not be read again.
+        """
+        found = self._valid({item.source_id: item for item in items}, [])
+        names = {**self._connector, "source_ids": list(found)}
+        known = {each.source_id: each for each in await documents.KNOWN.fetch_all(self._pool, **names)}
+        await self.store_contents(source, list(found.values()), known)
+        async with self._transaction() as connection:
+            if ended:
+                await failures.RESOLVE.execute(connection, **self._connector, source_ids=ended)
+            if failed:
+                await self._record(connection, failed)
+
+    async def prune(self, connection: Connection, sync_id: int) -> int:
+        """Removes the documents and folders that a listing has not seen; returns how many documents.
+
+        Args:
+            connection: The transaction that ends the sync.
+            sync_id: The sync in which the listing began.
+        """
+        unseen = {**self._connector, "listing": sync_id}
+        count = await listing.REMOVE_UNSEEN.execute(connection, **unseen)
+        gone = await listing.REMOVE_UNSEEN_FOLDERS.fetch_all(connection, **unseen)
+        await self._regrant(connection, folders_=gone)
+        await self._count(connection, removed=count)
+        self.removed += count
+        return count
 
     async def _prepare(
         self, source: SourceConnector[Any], items: Sequence[tuple[Item, int, KnownDocument | None]]
@@ -350,6 +391,7 @@ class PageWriter:
         rows = {(row["source_id"], row["name"]): row for row in (each.to_row() for each in found)}
         sync = {**self._connector, "sync_id": self._sync.id}
         await failures.RECORD.execute(connection, **sync, failures=list(rows.values()))
+        self.failed += sum(bool(row["source_id"]) for row in rows.values())
 
     async def _regrant(
         self, connection: Connection, *, folders_: Sequence[str] = (), documents_: Sequence[int] = ()
@@ -378,7 +420,7 @@ class PageWriter:
         )
 
     def _transaction(self) -> AbstractAsyncContextManager[Connection]:
-        return fenced(self._pool, self._job, self._sync.connector_id)
+        return fenced(self._pool, self._job, self._sync)
 
     @staticmethod
     def _valid(found: dict[str, Any], invalid: list[ItemFailure]) -> dict[str, Any]:

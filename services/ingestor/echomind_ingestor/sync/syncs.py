@@ -55,6 +55,8 @@ class ActiveSync:
     documents_seen: int
     documents_removed: int
     documents_failed: int
+    is_begun: bool
+    """Whether it has been at work before it waits: for a slice, or for confirmation."""
     connector_id: int
     name: str
     type: str
@@ -84,6 +86,7 @@ FIND: Final = Query(
         ConnectorSync.documents_seen,
         ConnectorSync.documents_removed,
         ConnectorSync.documents_failed,
+        ConnectorSync.started_at.is_not(None).label("is_begun"),
         ConnectorSync.connector_id,
         Connector.name,
         Connector.type,
@@ -100,27 +103,38 @@ FIND: Final = Query(
     ActiveSync,
 )
 """The sync of a connector that is not over."""
-IS_STOPPED: Final = Query(select(_is_stopped.label("is_stopped")).where(Connector.id == _connector), bool)
-"""Whether a connector was paused, disabled or removed meanwhile."""
-
-_held = held_job()
-# Locked to the end of the page's transaction: whoever pauses or removes the connector comes before it or after it.
-GUARD: Final = Query(
+_is_running = and_(ConnectorSync.id == _sync, ConnectorSync.status == "running")
+MAY_CONTINUE: Final = Query(
     select(Connector.id)
-    .where(Connector.id == _connector, ~_is_stopped, exists(select(_held.c.id)))
-    .with_for_update(read=True, of=Connector),
+    .join(ConnectorSync, ConnectorSync.connector_id == Connector.id)
+    .where(Connector.id == _connector, ~_is_stopped, _is_running),
     int,
 )
-"""Locks a connector that may be synced by the job's worker; no row when it may not, or not any more."""
+"""Whether a sync runs still, and its connector was not paused, disabled or removed."""
+
+_held = held_job()
+# Locked to the end of the transaction: whoever pauses or removes the connector, or cancels the sync, comes before it or
+# after it.
+GUARD: Final = Query(
+    select(Connector.id)
+    .join(ConnectorSync, ConnectorSync.connector_id == Connector.id)
+    .where(Connector.id == _connector, ~_is_stopped, _is_running, exists(select(_held.c.id)))
+    .with_for_update(read=True, of=[Connector, ConnectorSync]),
+    int,
+)
+"""Locks a connector and its sync; no row when it may not be synced any more, or not by the job's worker."""
 
 _begun = (
     update(ConnectorSync)
     .where(ConnectorSync.id == _sync, ConnectorSync.status == "pending")
     .values(
         status="running",
-        started_at=func.now(),
+        started_at=func.coalesce(ConnectorSync.started_at, func.now()),
         kind=bindparam("kind", type_=String),
-        cursor_before=bindparam("cursor", type_=JSONB(none_as_null=True)),
+        cursor_before=case(
+            (ConnectorSync.started_at.is_(None), bindparam("cursor", type_=JSONB(none_as_null=True))),
+            else_=ConnectorSync.cursor_before,
+        ),
     )
     .returning(ConnectorSync.connector_id)
     .cte("begun")

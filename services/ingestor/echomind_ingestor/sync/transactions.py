@@ -7,21 +7,23 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from echomind_ingestor.sync import syncs
+from echomind_ingestor.sync.syncs import ActiveSync
 from echomind_lib.jobs import Job
 
 
 class SyncStoppedError(Exception):
-    """The connector was paused, disabled or removed, or another worker has the sync."""
+    """The sync was cancelled, its connector paused, disabled or removed, or another worker has the sync."""
 
 
 @asynccontextmanager
-async def fenced(pool: asyncpg.Pool, job: Job, connector_id: int) -> AsyncIterator[PoolConnectionProxy]:
+async def fenced(pool: asyncpg.Pool, job: Job, sync: ActiveSync) -> AsyncIterator[PoolConnectionProxy]:
     """A transaction that pausing or removing the connector comes before or after.
 
     Raises:
-        SyncStoppedError: The connector may not be synced any more, or not by this worker.
+        SyncStoppedError: The sync may not be continued, or not by this worker.
     """
     async with pool.acquire() as connection, connection.transaction():
-        if await syncs.GUARD.fetch_one(connection, **job.fence, connector_id=connector_id) is None:
+        row = {"sync_id": sync.id, "connector_id": sync.connector_id}
+        if await syncs.GUARD.fetch_one(connection, **job.fence, **row) is None:
             raise SyncStoppedError
         yield connection

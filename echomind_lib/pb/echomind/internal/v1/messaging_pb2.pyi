@@ -384,3 +384,25 @@ class UserChanged(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___UserChanged: _TypeAlias = UserChanged  # noqa: Y015
+
+@_typing.final
+class ConnectorChanged(_message.Message):
+    """`changes.connector`: a connector or its synchronisation has changed, for those who may read it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONNECTOR_ID_FIELD_NUMBER: _builtins.int
+    connector_id: _builtins.int
+    """The connector."""
+    def __init__(
+        self,
+        *,
+        connector_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectorChanged: _TypeAlias = ConnectorChanged  # noqa: Y015

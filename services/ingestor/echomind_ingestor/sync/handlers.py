@@ -1,0 +1,161 @@
+"""The background jobs of syncs: one begins those that are due, one works on a connector's."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import asyncpg
+from sqlalchemy import Integer, bindparam, case, exists, func, null, select
+from sqlalchemy.dialects.postgresql import insert
+from typing_extensions import override
+
+from echomind_ingestor.sync import syncs
+from echomind_ingestor.sync.contents import Contents
+from echomind_ingestor.sync.opening import Sources
+from echomind_ingestor.sync.slices import SliceLimits, SyncSlice, after_failure
+from echomind_lib.db.models import BackgroundJob, Connector, ConnectorSync
+from echomind_lib.db.statements import Query
+from echomind_lib.disk import DiskSpace
+from echomind_lib.events.log import LogTransaction
+from echomind_lib.jobs import SCHEDULE_SYNCS, SYNC_CONNECTOR, Job, JobHandler, enqueue, wake
+from echomind_lib.messaging import Bus
+
+_TOGETHER: Final = 100
+"""Connectors whose syncs begin in one transaction."""
+
+_has_sync = exists().where(ConnectorSync.connector_id == Connector.id, ConnectorSync.status.in_(syncs.ACTIVE))
+_due = (
+    select(Connector.id, Connector.state)
+    .where(
+        Connector.next_sync_at.is_not(None),
+        Connector.next_sync_at <= func.now(),
+        Connector.paused_at.is_(None),
+        Connector.status != "disabled",
+        Connector.deleted_date.is_(None),
+        ~_has_sync,
+    )
+    .order_by(Connector.next_sync_at)
+    .limit(bindparam("limit", type_=Integer))
+    .with_for_update(skip_locked=True)
+    .cte("due")
+)
+_BEGIN: Final = Query(
+    insert(ConnectorSync)
+    .from_select(
+        ["connector_id", "kind"],
+        select(_due.c.id, case((_due.c.state["cursor"].as_string().is_(null()), "full"), else_="incremental")),
+    )
+    .on_conflict_do_nothing()
+    .returning(ConnectorSync.connector_id),
+    int,
+)
+"""Begins syncs of connectors that are due and have none."""
+_has_job = exists().where(
+    BackgroundJob.unique_key == func.concat(f"{SYNC_CONNECTOR.name}:", ConnectorSync.connector_id),
+    BackgroundJob.status.in_(["pending", "running"]),
+)
+_WITHOUT_JOB: Final = Query(
+    select(ConnectorSync.connector_id)
+    .where(ConnectorSync.status.in_(["pending", "running"]), ~_has_job)
+    .order_by(ConnectorSync.id)
+    .limit(bindparam("limit", type_=Integer)),
+    int,
+)
+"""Connectors whose syncs wait for a job: those that people have requested or confirmed."""
+
+
+class SyncSchedule(JobHandler[None]):
+    """Begins the syncs of connectors that are due, and finds workers for those that people request."""
+
+    kind = SCHEDULE_SYNCS
+
+    def __init__(self, pool: asyncpg.Pool, bus: Bus) -> None:
+        self._pool = pool
+        self._bus = bus
+
+    @override
+    async def work(self, job: Job) -> None:
+        await self.run()
+
+    async def run(self) -> int:
+        """Returns the number of syncs that were given to workers."""
+        count = 0
+        async with self._pool.acquire() as connection, connection.transaction():
+            begun = await _BEGIN.fetch_all(connection, limit=_TOGETHER)
+            for connector_id in [*begun, *await _WITHOUT_JOB.fetch_all(connection, limit=_TOGETHER)]:
+                await enqueue(connection, SYNC_CONNECTOR, connector_id)
+                count += 1
+        if count:
+            await wake(self._bus, SYNC_CONNECTOR)
+        return count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceResult:
+    """What becomes of a sync after a slice.
+
+    Attributes:
+        again: Seconds after which it is continued; None when it is over or waits for somebody.
+    """
+
+    again: float | None
+
+
+class Syncs(JobHandler[SliceResult]):
+    """Works on a connector's sync for a while."""
+
+    kind = SYNC_CONNECTOR
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        bus: Bus,
+        sources: Sources,
+        contents: Contents,
+        disk: DiskSpace,
+        limits: SliceLimits | None = None,
+    ) -> None:
+        """Takes what syncs work with.
+
+        Args:
+            pool: The database.
+            bus: Where the pipeline, other workers and open pages are told.
+            sources: What opens sources.
+            contents: What stores contents.
+            disk: The disk that contents are stored on.
+            limits: How long a slice works.
+        """
+        self._pool = pool
+        self._bus = bus
+        self._sources = sources
+        self._contents = contents
+        self._disk = disk
+        self._limits = limits or SliceLimits()
+
+    @override
+    async def work(self, job: Job) -> SliceResult:
+        sync = await syncs.FIND.fetch_one(self._pool, connector_id=int(job.subject_id))
+        if sync is None:
+            return SliceResult(again=None)
+        parts = (self._pool, self._bus, self._sources, self._contents, self._disk, self._limits)
+        return SliceResult(again=await SyncSlice(*parts, job, sync).run())
+
+    @override
+    async def completed(self, transaction: LogTransaction, job: Job, result: SliceResult) -> None:
+        if result.again is not None:
+            await enqueue(transaction.connection, SYNC_CONNECTOR, job.subject_id, after=result.again)
+
+    @override
+    async def failed(self, transaction: LogTransaction, job: Job, reason: str) -> None:
+        sync = await syncs.FIND.fetch_one(transaction.connection, connector_id=int(job.subject_id))
+        if sync is None:
+            return
+        await syncs.FAIL.execute(
+            transaction.connection,
+            sync_id=sync.id,
+            status="failed",
+            error_kind="internal",
+            error=reason,
+            warning=None,
+            cursor=sync.state.get("cursor"),
+            after=after_failure("internal", sync),
+        )

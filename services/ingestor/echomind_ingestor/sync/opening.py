@@ -1,0 +1,152 @@
+"""Opens the source of a connector with what it works with: settings, credentials, and what is stored of it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import asyncpg
+import msgspec
+from sqlalchemy import Integer, Text, bindparam, update
+
+from echomind_ingestor.connectors.protocol import (
+    CredentialsRejectedError,
+    Known,
+    SourceConnector,
+    SourceContext,
+    SourceError,
+)
+from echomind_ingestor.sync import documents, folders
+from echomind_ingestor.sync.permissions import decode_readers
+from echomind_ingestor.sync.syncs import ActiveSync
+from echomind_lib.config.settings import ConnectorSettings
+from echomind_lib.connectors import SettingsError, find_definition
+from echomind_lib.db.models import Connector
+from echomind_lib.db.statements import Command, Query
+from echomind_lib.network.fetching import AllowedHosts
+from echomind_lib.secrets import Secrets, SecretUnreadableError
+
+_CHILDREN: Final = 1000
+"""Ids of one page of a folder's children."""
+_SAVE_CREDENTIALS: Final = Command(
+    update(Connector)
+    .where(Connector.id == bindparam("connector_id", type_=Integer), Connector.deleted_date.is_(None))
+    .values(encrypted_credentials=bindparam("credentials", type_=Text))
+)
+
+
+class Sources:
+    """Opens sources."""
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        secrets: Callable[[], Secrets],
+        server: ConnectorSettings,
+        allowed_hosts: AllowedHosts,
+        *,
+        max_bytes: int,
+    ) -> None:
+        """Takes what all sources share.
+
+        Args:
+            pool: The database.
+            secrets: Returns what decrypts credentials; called when there are some.
+            server: The administrator's settings of sources.
+            allowed_hosts: What may be reached although it is not on the public internet.
+            max_bytes: Largest file that is stored.
+        """
+        self._pool = pool
+        self._secrets = secrets
+        self._server = server
+        self._allowed_hosts = allowed_hosts
+        self._max_bytes = max_bytes
+
+    def open(self, sync: ActiveSync) -> SourceConnector[Any]:
+        """Returns the source of a sync's connector, to be entered.
+
+        Raises:
+            CredentialsRejectedError: The stored credentials cannot be read or do not fit.
+            SourceError: Its type is not installed, or its settings do not fit.
+        """
+        definition = find_definition(sync.type)
+        if definition is None or not definition.implementation:
+            raise SourceError(f"The connector type {sync.type!r} is not installed on this server: ask its operator.")
+        try:
+            settings = definition.read_settings(sync.config)
+        except SettingsError as error:
+            raise SourceError(f"The settings do not fit: {error}. Change them.") from error
+        try:
+            source = definition.load()
+        except ImportError as error:
+            raise SourceError(f"{definition.title} needs a package that is not installed: {error.name}.") from error
+        context = SourceContext(
+            connector_id=sync.connector_id,
+            settings=settings,
+            credentials=self._credentials(sync),
+            syncs_permissions=sync.permission_mode == "source",
+            save_credentials=self._save(sync.connector_id),
+            find_known=self._find_known(sync.connector_id),
+            find_children=self._find_children(sync.connector_id),
+            server=self._server,
+            allowed_hosts=self._allowed_hosts,
+            folders=tuple(filter(None, (folder.strip() for folder in self._server.folders.split(",")))),
+            max_bytes=self._max_bytes,
+        )
+        found: SourceConnector[Any] = source(context)
+        return found
+
+    def _credentials(self, sync: ActiveSync) -> Any:
+        definition = find_definition(sync.type)
+        if definition is None or definition.credentials is None or sync.encrypted_credentials is None:
+            return None
+        try:
+            decrypted = self._secrets().decrypt(sync.encrypted_credentials)
+            return definition.read_credentials(msgspec.json.decode(decrypted))
+        except (SecretUnreadableError, SettingsError, msgspec.DecodeError) as error:
+            raise CredentialsRejectedError("The stored credentials cannot be read: connect it again.") from error
+
+    def _save(self, connector_id: int) -> Callable[[msgspec.Struct], Awaitable[None]]:
+        async def save(credentials: msgspec.Struct) -> None:
+            encrypted = self._secrets().encrypt(msgspec.json.encode(credentials).decode())
+            await _SAVE_CREDENTIALS.execute(self._pool, connector_id=connector_id, credentials=encrypted)
+
+        return save
+
+    def _find_known(self, connector_id: int) -> Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]]:
+        async def find(ids: Iterable[str]) -> Mapping[str, Known]:
+            named = {"connector_id": connector_id, "source_ids": list(ids)}
+            found = {
+                each.source_id: Known(
+                    name=each.name,
+                    version="",
+                    folder_id=each.parent_source_id,
+                    readers=decode_readers(each.source_readers),
+                    is_folder=True,
+                )
+                for each in await folders.KNOWN.fetch_all(self._pool, **named)
+            }
+            for document in await documents.KNOWN.fetch_all(self._pool, **named):
+                found[document.source_id] = Known(
+                    name=document.source_name or "",
+                    version=document.source_version or "",
+                    folder_id=document.folder_source_id or "",
+                    readers=decode_readers(document.source_readers),
+                    is_folder=False,
+                )
+            return found
+
+        return find
+
+    def _find_children(self, connector_id: int) -> Callable[[str], AsyncIterator[Sequence[str]]]:
+        async def pages(query: Query[str], folder: str) -> AsyncIterator[Sequence[str]]:
+            after = ""
+            named = {"connector_id": connector_id, "parent": folder, "limit": _CHILDREN}
+            while found := await query.fetch_all(self._pool, **named, after=after):
+                yield found
+                after = found[-1]
+
+        async def find(folder: str) -> AsyncIterator[Sequence[str]]:
+            for query in (folders.CHILDREN, documents.CHILDREN):
+                async for page in pages(query, folder):
+                    yield page
+
+        return find
