@@ -1,0 +1,1 @@
+"""What every source of connectors must do, tried on each with a tenant that the tests change."""

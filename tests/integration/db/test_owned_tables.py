@@ -77,7 +77,10 @@ ALLOWED = {
     "echomind_agent": of("works on runs that the worker has claimed", "chat_messages", "runs", "steps", "tool_calls"),
     # What works for everybody.
     "echomind_ingestor": of(
-        "processes and removes documents whoever owns them, and stores who may read them",
+        "syncs, processes and removes documents whoever owns them, and stores who may read them",
+        "connector_sync_failures",
+        "connector_sync_seen",
+        "connector_syncs",
         "connectors",
         "crawl_addresses",
         "document_acl",

@@ -35,7 +35,7 @@ from echomind_ingestor.sync.items import (
 from echomind_ingestor.sync.syncs import ActiveSync, SyncState
 from echomind_ingestor.sync.transactions import fenced
 from echomind_lib.db.statements import Connection
-from echomind_lib.jobs import REMOVE_DOCUMENTS, Job, enqueue, wake
+from echomind_lib.jobs import DOCUMENT_READERS, REMOVE_DOCUMENTS, Job, enqueue, wake
 from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 
@@ -110,6 +110,7 @@ class PageWriter:
         self._sync = sync
         self._connector = {"connector_id": sync.connector_id}
         self._has_readers = sync.permission_mode == "source"
+        self._has_regranted = False
         self.state = state
         self.removed = sync.documents_removed
         self.seen = sync.documents_seen
@@ -166,6 +167,15 @@ class PageWriter:
                 await self._store_batch(prepared)
             if error is not None:
                 raise error
+
+    async def record(self, found: Sequence[ItemFailure]) -> None:
+        """Records what could not be read beside a page.
+
+        Raises:
+            SyncStoppedError: The sync is not this worker's any more.
+        """
+        async with self._transaction() as connection:
+            await self._record(connection, found)
 
     async def retried(
         self,
@@ -262,6 +272,7 @@ class PageWriter:
             await self._regrant(connection, documents_=batch.regranted)
             added = sum(row["status"] == "pending" for row in batch.new)
             await self._count(connection, added=added, updated=len(batch.replaced))
+        await self._wake_readers()
         for row in (*batch.new, *batch.replaced):
             if row["status"] == "pending":
                 await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
@@ -336,6 +347,7 @@ class PageWriter:
                 documents_=[known.id for item, known in described if concerns_readers(item, known)],
             )
             await self._count(connection, updated=len(described), removed=count)
+        await self._wake_readers()
         self.removed += count
         if count:
             await wake(self._bus, REMOVE_DOCUMENTS)
@@ -397,7 +409,16 @@ class PageWriter:
         self, connection: Connection, *, folders_: Sequence[str] = (), documents_: Sequence[int] = ()
     ) -> None:
         if self._has_readers and (folders_ or documents_):
-            await permissions.apply_readers(connection, self._sync.connector_id, folders=folders_, documents=documents_)
+            changed = await permissions.apply_readers(
+                connection, self._sync.connector_id, folders=folders_, documents=documents_
+            )
+            self._has_regranted = self._has_regranted or changed > 0
+
+    async def _wake_readers(self) -> None:
+        """Wakes what writes readers into chunks, after a transaction that has changed some."""
+        if self._has_regranted:
+            self._has_regranted = False
+            await wake(self._bus, DOCUMENT_READERS)
 
     async def _count(
         self,

@@ -25,9 +25,10 @@ from echomind_ingestor.connectors.protocol import (
     SourceError,
     SourceUnavailableError,
 )
-from echomind_ingestor.sync import documents, failures, listing, permissions, syncs
+from echomind_ingestor.sync import documents, failures, listing, syncs
 from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.failures import ItemFailure
+from echomind_ingestor.sync.groups import GroupReading, named_groups
 from echomind_ingestor.sync.opening import Sources
 from echomind_ingestor.sync.pages import ConfirmationNeededError, PageWriter
 from echomind_ingestor.sync.progress import Progress
@@ -178,8 +179,7 @@ class SyncSlice:
         writer = self._writer
         async with self._sources.open(self._sync) as source:
             if self._sync.pages == 0:
-                if self._sync.permission_mode == "source":
-                    await permissions.sync_groups(self._pool, self._sync.connector_id, source)
+                await self._read_groups(source)
                 if writer.state.cursor is not None:
                     await self._try_again(source)
             changes = cast("AsyncGenerator[Page]", source.changes(writer.state.cursor))
@@ -197,10 +197,27 @@ class SyncSlice:
                     await writer.apply(source, page)
                     self._check_failures()
                     await self._progress.publish(sometimes=True)
-            if self._sync.permission_mode == "source":
-                await permissions.sync_groups(self._pool, self._sync.connector_id, source)
+            await self._read_groups(source, unread=True)
         await self._finish()
         return None
+
+    async def _read_groups(self, source: SourceConnector[Any], *, unread: bool = False) -> None:
+        """Reads the members of the groups that stored readers name; with `unread` of those that were never read."""
+        if self._sync.permission_mode != "source":
+            return
+        named = await named_groups(self._pool, self._sync.connector_id, unread=unread)
+        if not named:
+            return
+        reading = GroupReading(self._pool, self._sync.connector_id, named)
+        try:
+            async for page in source.groups(named):
+                await reading.apply(page)
+        except (SourceUnavailableError, CredentialsRejectedError):
+            raise
+        except SourceError as error:
+            # Memberships stay as they were, until they are too old to grant anything.
+            failure = ItemFailure(source_id="", name="Groups", message=error.message, is_retryable=False)
+            await self._writer.record([failure])
 
     async def _pause(self) -> float | None:
         """Returns for how long the sync is to pause before its next page; None when it may continue."""

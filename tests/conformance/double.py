@@ -1,0 +1,121 @@
+"""What a source is to the suite: a tenant that tests change, faults to order, and a connector that reads it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
+
+Ability = Literal[
+    "folders", "rename", "move", "restore", "identity", "paging", "cursor", "rate_limit", "credentials", "broken_item"
+]
+"""What a kind of source has, beside files that are there or not.
+
+`identity`: a renamed or moved file keeps its id. `cursor`: it reports changes, and may forget where a reader was.
+`paging`: it lists in pages whose size a test can choose.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """A document as a sync must have stored it."""
+
+    name: str
+    content: bytes
+    folder: str = ""
+    """The path of its folder for people, joined by ` / `; empty at the top."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ConnectorSetup:
+    """What a connector of the source is stored with."""
+
+    type: str
+    config: dict[str, Any] = field(default_factory=dict)
+    credentials: dict[str, Any] | None = None
+    permission_mode: str = "scope"
+
+
+class SourceDouble(ABC):
+    """A source under test. Entered for one test; the ids that it returns are the source's own (`Item.source_id`).
+
+    What a source cannot do is left out of `abilities`, and tests that need it are skipped for it.
+    """
+
+    abilities: ClassVar[frozenset[Ability]]
+
+    async def __aenter__(self) -> Self:
+        """Starts its server, with an empty tenant."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:  # noqa: B027 - not every source has a server
+        """Ends its server."""
+
+    @abstractmethod
+    def setup(self) -> ConnectorSetup:
+        """Returns what its connector is stored with."""
+
+    @abstractmethod
+    def expected(self) -> dict[str, Expected]:
+        """Returns all documents that there are by their ids: what a sync must end with."""
+
+    @abstractmethod
+    async def put(self, name: str, content: bytes, *, folder: str = "", old: bool = False) -> str:
+        """Adds a file, or gives the one of that name in that folder another content.
+
+        Args:
+            name: Its name, with an ending.
+            content: Its bytes.
+            folder: The id of its folder; empty for the top.
+            old: Whether its modification time is long before the last sync.
+
+        Returns:
+            Its id.
+        """
+
+    @abstractmethod
+    async def delete(self, source_id: str) -> None:
+        """Removes a file, or a folder with all that is in it."""
+
+    async def make_folder(self, name: str, *, parent: str = "") -> str:
+        """Adds a folder and returns its id (`folders`)."""
+        raise NotImplementedError
+
+    async def rename(self, source_id: str, name: str) -> str:
+        """Renames a file or a folder and returns the id that it has then (`rename`)."""
+        raise NotImplementedError
+
+    async def move(self, source_id: str, folder: str) -> str:
+        """Moves a file or a folder and returns the id that it has then (`move`)."""
+        raise NotImplementedError
+
+    async def restore(self, source_id: str) -> None:
+        """Brings a deleted file back with the id that it had (`restore`)."""
+        raise NotImplementedError
+
+    def page_size(self, items: int) -> None:
+        """Lists no more than so many items with each answer (`paging`)."""
+        raise NotImplementedError
+
+    def after_page(self, action: Callable[[], None]) -> None:
+        """Does something to the tenant once, after the next page of a listing was answered (`paging`)."""
+        raise NotImplementedError
+
+    def limit_rate(self, requests: int, retry_after: str | None) -> None:
+        """Refuses the next requests with 429 (`rate_limit`); `retry_after` is the header's value, None for none."""
+        raise NotImplementedError
+
+    def expire_cursor(self) -> None:
+        """Forgets all cursors that were given out (`cursor`)."""
+        raise NotImplementedError
+
+    def revoke(self) -> None:
+        """Refuses the credentials from now on (`credentials`)."""
+        raise NotImplementedError
+
+    def break_item(self, source_id: str, *, broken: bool = True) -> None:
+        """Fails to give the content of an item, or gives it again (`broken_item`)."""
+        raise NotImplementedError
+
+    def put_now(self, name: str, content: bytes) -> object:
+        """As `put` at the top, at once: for `after_page`."""
+        raise NotImplementedError

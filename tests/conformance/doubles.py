@@ -1,0 +1,13 @@
+"""The sources that the suite tries. A new one is a line here."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tests.conformance.double import SourceDouble
+from tests.conformance.memory import MemoryDouble
+
+DOUBLES: Final[dict[str, Callable[[Path], SourceDouble]]] = {
+    "memory": lambda _: MemoryDouble(),
+}
+"""What makes the double of each source, given a folder of the test's own."""

@@ -1,0 +1,337 @@
+"""The reference source: a tenant in memory, with a log of changes as the large vendors have one."""
+
+import itertools
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
+
+import msgspec
+from typing_extensions import override
+
+from echomind_ingestor.connectors.protocol import (
+    Check,
+    Content,
+    CredentialsRejectedError,
+    Cursor,
+    CursorExpiredError,
+    Failure,
+    Folder,
+    Item,
+    ItemError,
+    Page,
+    Readers,
+    SourceConnector,
+    SourceUnavailableError,
+)
+from echomind_lib.connectors import ConnectorDefinition
+from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
+
+
+@dataclass(slots=True)
+class Node:
+    """A file or a folder."""
+
+    id: str
+    name: str
+    parent: str
+    content: bytes | None
+    version: int
+    readers: Readers | None = None
+
+
+@dataclass
+class Tenant:
+    """What the source holds, its log of changes, and the faults that are ordered."""
+
+    nodes: dict[str, Node] = field(default_factory=dict)
+    trash: dict[str, Node] = field(default_factory=dict)
+    log: list[str] = field(default_factory=list)
+    """Ids of what has changed, in order; what is in it and not in `nodes` was removed."""
+    epoch: int = 1
+    """Cursors of another epoch are forgotten."""
+    page_size: int = 1000
+    refused: int = 0
+    retry_after: float = 0.0
+    is_revoked: bool = False
+    broken: set[str] = field(default_factory=set)
+    refused_item: str = ""
+    skips: bool = False
+    """Whether a listing cannot read a part of the source."""
+    after_page: Callable[[], None] | None = None
+    reads: int = 0
+    """Contents that were read."""
+    pages: int = 0
+    numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+
+    def touch(self, node_id: str) -> None:
+        self.log.append(node_id)
+
+    def below(self, node_id: str) -> list[str]:
+        """Returns a node with all below it."""
+        found = [node_id]
+        for each in found:
+            found += [child.id for child in self.nodes.values() if child.parent == each]
+        return found
+
+    def path(self, node_id: str) -> str:
+        names: list[str] = []
+        while node_id:
+            node = self.nodes[node_id]
+            names.insert(0, node.name)
+            node_id = node.parent
+        return " / ".join(names)
+
+
+TENANTS: Final[dict[str, Tenant]] = {}
+"""Tenants by name, as connectors name them in their settings."""
+
+
+class MemorySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which tenant is read."""
+
+    tenant: str
+
+
+class MemorySource(SourceConnector[MemorySettings]):
+    """Reads a tenant: a listing first, then the changes since it began."""
+
+    definition_name: ClassVar[str] = "memory"
+
+    @property
+    def tenant(self) -> Tenant:
+        return TENANTS[self.settings.tenant]
+
+    def _request(self) -> None:
+        tenant = self.tenant
+        if tenant.is_revoked:
+            raise CredentialsRejectedError("The tenant has revoked its credentials: connect it again.")
+        if tenant.refused:
+            tenant.refused -= 1
+            raise SourceUnavailableError("The tenant asks to be left alone.", retry_after=tenant.retry_after)
+
+    @override
+    async def check(self) -> Sequence[Check]:
+        self._request()
+        return [Check(name="List files", status="passed")]
+
+    @override
+    async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
+        tenant = self.tenant
+        self._request()
+        if cursor is not None and cursor["epoch"] != tenant.epoch:
+            raise CursorExpiredError("The tenant has forgotten the cursor.")
+        # Taken before the listing, so that what changes meanwhile is read after it.
+        since = len(tenant.log) if cursor is None else int(cursor["since"])
+        after = "" if cursor is None else cursor.get("after")
+        while after is not None:
+            self._request()
+            ids = sorted(node_id for node_id in tenant.nodes if node_id > after)
+            listed = ids[: tenant.page_size]
+            page = self._page(listed, is_listing=True)
+            after = listed[-1] if len(ids) > len(listed) else None
+            place = {"epoch": tenant.epoch, "since": since} | ({"after": after} if after is not None else {})
+            yield _at(page, place)
+            self._answered()
+        while since < len(tenant.log):
+            self._request()
+            changed = tenant.log[since : since + tenant.page_size]
+            since += len(changed)
+            yield _at(self._page(changed, is_listing=False), {"epoch": tenant.epoch, "since": since})
+            self._answered()
+
+    def _answered(self) -> None:
+        action, self.tenant.after_page = self.tenant.after_page, None
+        if action is not None:
+            action()
+
+    def _page(self, ids: Sequence[str], *, is_listing: bool) -> Page:
+        tenant = self.tenant
+        tenant.pages += 1
+        known = [tenant.nodes[each] for each in dict.fromkeys(ids) if each in tenant.nodes]
+        skipped = [Failure(source_id="", name="A part", message="It is not answered.")] if tenant.skips else []
+        return Page(
+            cursor={},
+            folders=[
+                Folder(source_id=node.id, name=node.name, parent_id=node.parent, readers=node.readers)
+                for node in known
+                if node.content is None
+            ],
+            items=[self._item(node) for node in known if node.content is not None],
+            removed=[each for each in dict.fromkeys(ids) if each not in tenant.nodes],
+            failures=skipped,
+            is_listing=is_listing,
+            is_complete=not tenant.skips,
+        )
+
+    def _item(self, node: Node) -> Item:
+        refused = "It is encrypted: remove its password." if node.id == self.tenant.refused_item else ""
+        return Item(
+            source_id=node.id,
+            name=node.name,
+            version=str(node.version),
+            folder_id=node.parent,
+            readers=node.readers,
+            error=refused,
+        )
+
+    @override
+    @asynccontextmanager
+    async def open(self, item: Item) -> AsyncIterator[Content]:
+        self._request()
+        tenant = self.tenant
+        if item.source_id in tenant.broken:
+            raise ItemError("The tenant cannot read it.")
+        node = tenant.nodes.get(item.source_id)
+        if node is None or node.content is None:
+            raise ItemError("It was removed meanwhile.")
+        tenant.reads += 1
+        yield Content(pieces=_pieces(node.content))
+
+    @override
+    async def find(self, source_id: str) -> Item | None:
+        self._request()
+        node = self.tenant.nodes.get(source_id)
+        return self._item(node) if node is not None and node.content is not None else None
+
+
+def _at(page: Page, cursor: Cursor) -> Page:
+    return Page(
+        cursor=cursor,
+        folders=page.folders,
+        items=page.items,
+        removed=page.removed,
+        failures=page.failures,
+        is_listing=page.is_listing,
+        is_complete=page.is_complete,
+    )
+
+
+async def _pieces(content: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(content), 100_000):
+        yield content[start : start + 100_000]
+
+
+MEMORY: Final = ConnectorDefinition(
+    name="memory",
+    title="Memory",
+    description="A tenant in memory.",
+    settings=MemorySettings,
+    implementation="tests.conformance.memory:MemorySource",
+)
+
+
+class MemoryDouble(SourceDouble):
+    """The reference source."""
+
+    abilities: ClassVar[frozenset[Ability]] = frozenset(
+        {
+            "folders",
+            "rename",
+            "move",
+            "restore",
+            "identity",
+            "paging",
+            "cursor",
+            "rate_limit",
+            "credentials",
+            "broken_item",
+        }
+    )
+
+    def __init__(self) -> None:
+        self.tenant = Tenant()
+        self._name = f"tenant {len(TENANTS)}"
+        TENANTS[self._name] = self.tenant
+
+    @override
+    async def __aexit__(self, *_: object) -> None:
+        TENANTS[self._name] = Tenant()
+
+    @override
+    def setup(self) -> ConnectorSetup:
+        return ConnectorSetup(type="memory", config={"tenant": self._name})
+
+    @override
+    def expected(self) -> dict[str, Expected]:
+        return {
+            node.id: Expected(name=node.name, content=node.content, folder=self.tenant.path(node.parent))
+            for node in self.tenant.nodes.values()
+            if node.content is not None
+        }
+
+    @override
+    def put_now(self, name: str, content: bytes, *, folder: str = "") -> str:
+        tenant = self.tenant
+        for node in tenant.nodes.values():
+            if (node.name, node.parent) == (name, folder) and node.content is not None:
+                node.content = content
+                node.version = next(tenant.numbers)
+                tenant.touch(node.id)
+                return node.id
+        number = next(tenant.numbers)
+        # Ids are not in the order of creation: what is added during a listing may come before where it is.
+        found = Node(f"{(number * 7919) % 10_007:05}-{number}", name, folder, content, number)
+        tenant.nodes[found.id] = found
+        tenant.touch(found.id)
+        return found.id
+
+    @override
+    async def put(self, name: str, content: bytes, *, folder: str = "", old: bool = False) -> str:
+        return self.put_now(name, content, folder=folder)
+
+    @override
+    async def make_folder(self, name: str, *, parent: str = "") -> str:
+        number = next(self.tenant.numbers)
+        found = Node(f"{(number * 7919) % 10_007:05}-{number}", name, parent, None, number)
+        self.tenant.nodes[found.id] = found
+        self.tenant.touch(found.id)
+        return found.id
+
+    @override
+    async def rename(self, source_id: str, name: str) -> str:
+        self.tenant.nodes[source_id].name = name
+        self.tenant.touch(source_id)
+        return source_id
+
+    @override
+    async def move(self, source_id: str, folder: str) -> str:
+        self.tenant.nodes[source_id].parent = folder
+        self.tenant.touch(source_id)
+        return source_id
+
+    @override
+    async def delete(self, source_id: str) -> None:
+        for each in self.tenant.below(source_id):
+            self.tenant.trash[each] = self.tenant.nodes.pop(each)
+            self.tenant.touch(each)
+
+    @override
+    async def restore(self, source_id: str) -> None:
+        self.tenant.nodes[source_id] = self.tenant.trash.pop(source_id)
+        self.tenant.touch(source_id)
+
+    @override
+    def page_size(self, items: int) -> None:
+        self.tenant.page_size = items
+
+    @override
+    def after_page(self, action: Callable[[], None]) -> None:
+        self.tenant.after_page = action
+
+    @override
+    def limit_rate(self, requests: int, retry_after: str | None) -> None:
+        self.tenant.refused = requests
+        self.tenant.retry_after = float(retry_after or 0)
+
+    @override
+    def expire_cursor(self) -> None:
+        self.tenant.epoch += 1
+
+    @override
+    def revoke(self) -> None:
+        self.tenant.is_revoked = True
+
+    @override
+    def break_item(self, source_id: str, *, broken: bool = True) -> None:
+        (self.tenant.broken.add if broken else self.tenant.broken.discard)(source_id)

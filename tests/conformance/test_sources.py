@@ -1,0 +1,181 @@
+"""What each source does with the edits and the faults of its tenant."""
+
+import pytest
+
+from tests.conformance.double import SourceDouble
+from tests.conformance.engine import Engine
+
+NAMES = ["100%.txt", "a b.txt ", 'quote".txt', "hash#1.txt", "Ünï — 漢字.txt", "it's.txt", "x" * 200 + ".txt"]
+
+
+async def _fill(double: SourceDouble, count: int = 12) -> list[str]:
+    return [await double.put(f"file {number:03}.txt", f"Text {number}.".encode()) for number in range(count)]
+
+
+async def test_a_first_sync_stores_all(engine: Engine, double: SourceDouble) -> None:
+    await _fill(double)
+    connector = await engine.connect(double.setup())
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["kind"], sync["error"]) == ("completed", "full", None)
+    assert (sync["documents_added"], sync["documents_failed"]) == (12, 0)
+    await engine.assert_equal(connector, double)
+    row = await engine.connector(connector)
+    assert row["status"] == "active"
+    assert row["last_sync_at"]
+    assert row["next_sync_at"]
+
+
+@pytest.mark.needs("paging")
+async def test_pages_of_one_item_store_the_same(engine: Engine, double: SourceDouble) -> None:
+    await _fill(double, 5)
+    double.page_size(1)
+    connector = await engine.connect(double.setup())
+    assert (await engine.sync(connector))["documents_added"] == 5
+    await engine.assert_equal(connector, double)
+
+
+async def test_a_second_sync_without_changes_writes_nothing(engine: Engine, double: SourceDouble) -> None:
+    await _fill(double)
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    versions = "SELECT id, xmin::text FROM documents WHERE connector_id = $1 ORDER BY id"
+    before = await engine.pool.fetch(versions, connector)
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["documents_added"], sync["documents_updated"], sync["documents_removed"]) == (
+        "completed",
+        0,
+        0,
+        0,
+    )
+    assert await engine.pool.fetch(versions, connector) == before
+
+
+async def test_changes_arrive(engine: Engine, double: SourceDouble) -> None:
+    ids = await _fill(double)
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    await double.put("file 001.txt", b"Another text.")
+    await double.put("new.txt", b"New.", old=True)
+    await double.delete(ids[2])
+    sync = await engine.sync(connector)
+    assert (sync["documents_added"], sync["documents_updated"], sync["documents_removed"]) == (1, 1, 1)
+    await engine.assert_equal(connector, double)
+
+
+@pytest.mark.needs("rename")
+async def test_a_rename_keeps_the_content(engine: Engine, double: SourceDouble) -> None:
+    ids = await _fill(double, 3)
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    await double.rename(ids[0], "renamed.txt")
+    sync = await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+    if "identity" in double.abilities:
+        assert (sync["documents_added"], sync["documents_updated"]) == (0, 1)
+        assert (await engine.documents(connector))[ids[0]]["title"] == "renamed.txt"
+
+
+@pytest.mark.needs("folders", "move", "rename")
+async def test_folders_are_followed(engine: Engine, double: SourceDouble) -> None:
+    upper = await double.make_folder("Upper")
+    lower = await double.make_folder("Lower", parent=upper)
+    other = await double.make_folder("Other")
+    moved = await double.put("moved.txt", b"Moved.", folder=lower)
+    await double.put("stays.txt", b"Stays.", folder=lower)
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+    await double.move(moved, other)
+    upper = await double.rename(upper, "Renamed")
+    await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+    await double.delete(upper)
+    await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+
+
+@pytest.mark.needs("restore")
+async def test_what_is_restored_comes_back(engine: Engine, double: SourceDouble) -> None:
+    ids = await _fill(double, 3)
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    await double.delete(ids[0])
+    await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+    await double.restore(ids[0])
+    await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+
+
+async def test_odd_names_are_kept(engine: Engine, double: SourceDouble) -> None:
+    for name in NAMES:
+        await double.put(name, name.encode())
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+    assert (await engine.sync(connector))["documents_updated"] == 0
+
+
+@pytest.mark.needs("paging")
+async def test_a_change_during_the_listing_is_not_lost(engine: Engine, double: SourceDouble) -> None:
+    await _fill(double, 6)
+    double.page_size(2)
+    double.after_page(lambda: double.put_now("during.txt", b"During."))
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+
+
+@pytest.mark.needs("cursor")
+async def test_a_forgotten_cursor_is_one_full_listing(engine: Engine, double: SourceDouble) -> None:
+    ids = await _fill(double)
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    await double.delete(ids[3])
+    await double.put("new.txt", b"New.")
+    double.expire_cursor()
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["kind"]) == ("completed", "full")
+    assert (sync["documents_added"], sync["documents_removed"]) == (1, 1)
+    await engine.assert_equal(connector, double)
+
+
+@pytest.mark.needs("rate_limit")
+@pytest.mark.parametrize("retry_after", ["1", None])
+async def test_a_limited_rate_is_waited_for(engine: Engine, double: SourceDouble, retry_after: str | None) -> None:
+    await _fill(double, 3)
+    double.limit_rate(1, retry_after)
+    connector = await engine.connect(double.setup())
+    assert (await engine.sync(connector))["status"] == "completed"
+    await engine.assert_equal(connector, double)
+
+
+@pytest.mark.needs("credentials")
+async def test_revoked_credentials_stop_it_and_keep_what_is_there(engine: Engine, double: SourceDouble) -> None:
+    await _fill(double, 3)
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    double.revoke()
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["error_kind"]) == ("failed", "credentials")
+    row = await engine.connector(connector)
+    assert (row["status"], row["next_sync_at"]) == ("error", None)
+    await engine.assert_equal(connector, double)
+
+
+@pytest.mark.needs("broken_item")
+async def test_a_broken_item_holds_up_no_other_and_is_tried_again(engine: Engine, double: SourceDouble) -> None:
+    ids = await _fill(double, 5)
+    double.break_item(ids[1])
+    connector = await engine.connect(double.setup())
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["documents_added"], sync["documents_failed"]) == ("completed", 4, 1)
+    found = await engine.pool.fetch("SELECT * FROM connector_sync_failures WHERE connector_id = $1", connector)
+    assert [row["source_id"] for row in found] == [ids[1]]
+    assert (await engine.documents(connector))[ids[1]]["status"] == "failed"
+    double.break_item(ids[1], broken=False)
+    assert (await engine.sync(connector))["documents_failed"] == 0
+    await engine.assert_equal(connector, double)
+    unresolved = "SELECT count(*) FROM connector_sync_failures WHERE connector_id = $1 AND resolved_at IS NULL"
+    assert await engine.pool.fetchval(unresolved, connector) == 0
