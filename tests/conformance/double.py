@@ -96,7 +96,7 @@ class SourceDouble(ABC):
         """Lists no more than so many items with each answer (`paging`)."""
         raise NotImplementedError
 
-    def after_page(self, action: Callable[[], None]) -> None:
+    def after_page(self, action: Callable[[], object]) -> None:
         """Does something to the tenant once, after the next page of a listing was answered (`paging`)."""
         raise NotImplementedError
 

@@ -58,7 +58,7 @@ class Tenant:
     refused_item: str = ""
     skips: bool = False
     """Whether a listing cannot read a part of the source."""
-    after_page: Callable[[], None] | None = None
+    after_page: Callable[[], object] | None = None
     reads: int = 0
     """Contents that were read."""
     pages: int = 0
@@ -316,7 +316,7 @@ class MemoryDouble(SourceDouble):
         self.tenant.page_size = items
 
     @override
-    def after_page(self, action: Callable[[], None]) -> None:
+    def after_page(self, action: Callable[[], object]) -> None:
         self.tenant.after_page = action
 
     @override
