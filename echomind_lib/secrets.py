@@ -4,19 +4,27 @@ Fernet (AES-128-CBC with HMAC-SHA-256) under one or more keys: the first encrypt
 putting a new one in front and encrypting again what the old one encrypted.
 """
 
+import base64
+import binascii
 import hmac
 import os
 import re
 import tempfile
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from echomind_lib.config import SecretsSettings
 
+if TYPE_CHECKING:
+    from cryptography.fernet import MultiFernet
+
 KEY_FILE = "secret-keys"
 """Name of the key file in the data folder; its keys stand on lines of their own or between commas."""
+
+_KEY_BYTES = 32
 
 log = structlog.get_logger(__name__)
 
@@ -36,17 +44,21 @@ class Secrets:
         """
         if not keys:
             raise ValueError("There is no key to encrypt with.")
-        fernets, self._keys = [], list(keys)
+        self._keys = list(keys)
         for place, key in enumerate(keys, 1):
-            try:
-                fernets.append(Fernet(key))
-            except ValueError:
-                # Without the cause: it could carry the key into a log.
+            if not _is_key(key):
+                # Without the key, and without a cause that could carry it into a log.
                 raise ValueError(
                     f"Secret key {place} is not a Fernet key: 32 random bytes in URL-safe base64, 44 characters. "
                     "`openssl rand -base64 32 | tr +/ -_` makes one."
-                ) from None
-        self._fernet = MultiFernet(fernets)
+                )
+
+    @cached_property
+    def _fernet(self) -> "MultiFernet":
+        # At first use: it takes 6 MB, and many processes never see a secret.
+        from cryptography.fernet import Fernet, MultiFernet
+
+        return MultiFernet([Fernet(key) for key in self._keys])
 
     @classmethod
     def load(cls, settings: SecretsSettings, data_dir: Path) -> "Secrets":
@@ -75,6 +87,8 @@ class Secrets:
         Raises:
             SecretUnreadableError: No key opens it, or it is damaged.
         """
+        from cryptography.fernet import InvalidToken
+
         try:
             return self._fernet.decrypt(token).decode()
         except (InvalidToken, ValueError):
@@ -82,6 +96,13 @@ class Secrets:
                 "A stored secret cannot be read with the configured keys. Give the keys it was stored with in "
                 "ECHOMIND_SECRETS__KEYS, or enter the secret again."
             ) from None
+
+
+def _is_key(key: str) -> bool:
+    try:
+        return len(base64.urlsafe_b64decode(key)) == _KEY_BYTES
+    except (binascii.Error, ValueError):
+        return False
 
 
 def _split(text: str) -> list[str]:
@@ -94,7 +115,7 @@ def _key_file(path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, own = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # readable by its owner alone
     with os.fdopen(descriptor, "wb") as file:
-        file.write(Fernet.generate_key() + b"\n")
+        file.write(base64.urlsafe_b64encode(os.urandom(_KEY_BYTES)) + b"\n")
         file.flush()
         os.fsync(file.fileno())
     try:

@@ -1,18 +1,23 @@
 """Asks the embedding process."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import grpc
-import numpy as np
 from google.protobuf import empty_pb2
-from numpy.typing import NDArray
 
 from echomind_lib.embeddings.embedder import Vectors
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
 from echomind_lib.retries import RetryPolicy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 API_KEY_METADATA = "api-key"
 """Under this name the key is sent, as with Qdrant."""
@@ -101,6 +106,8 @@ class EmbeddingClient:
         Raises:
             DependencyUnavailableError: the process does not answer, or has loaded another model.
         """
+        import numpy as np
+
         parts = []
         for start in range(0, len(texts), _TEXTS_A_CALL):
             request = embedding_pb2.EmbedRequest(
@@ -113,6 +120,8 @@ class EmbeddingClient:
 
     async def _embed(self, request: embedding_pb2.EmbedRequest, seconds: float) -> Vectors:
         """Calls until it succeeds, fails for good or the time is over."""
+        import numpy as np
+
         clock = asyncio.get_running_loop().time
         deadline = clock() + seconds
         away_since: float | None = None

@@ -1,12 +1,16 @@
 """What an embedding model offers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Vectors = NDArray[np.float32]
+
+Vectors: TypeAlias = "NDArray[np.float32]"
 """`[texts, dimension]`, rows of unit length."""
 CHARACTERS_A_TOKEN = 32
 """Code points that a token stands for at most, blanks included, in text that anybody reads."""

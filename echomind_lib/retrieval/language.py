@@ -6,6 +6,8 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
+from echomind_lib.memory import release_freed_memory
+
 DEFAULT = "en"
 """Of Latin text that is too short or too odd to tell."""
 
@@ -114,8 +116,10 @@ def _load() -> Any:
     likelihoods, priors, languages, moves, rows, outputs = load_model(MODEL_DIR / MODEL_FILE)
     # The model's own way of leaving languages out keeps the figures of all.
     kept = [place for place, language in enumerate(languages) if language in SUPPORTED]
+    likelihoods = np.ascontiguousarray(likelihoods[:, kept])
+    release_freed_memory()
     return LanguageIdentifier(
-        np.ascontiguousarray(likelihoods[:, kept]),
+        likelihoods,
         priors[kept],
         [languages[place] for place in kept],
         moves,

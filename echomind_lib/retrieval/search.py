@@ -1,14 +1,13 @@
 """The one way to the vector index on somebody's behalf: with their filter before, and their rights checked behind."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid5
-
-import numpy as np
-from numpy.typing import NDArray
 
 from echomind_lib.access import Principal, scopes_of
 from echomind_lib.access.documents import chunk_scopes_of
@@ -31,6 +30,10 @@ from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
 from echomind_lib.text import HEADING_CHARACTERS, TITLE_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found, VectorIndex
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Mode = Literal["hybrid", "dense", "lexical"]
 
@@ -209,7 +212,7 @@ class Retriever:
         return language in self._languages[model_id]
 
     async def _visible(
-        self, reader: Principal, found: Sequence[Found], question: "_Question", wanted: DocumentFilter
+        self, reader: Principal, found: Sequence[Found], question: _Question, wanted: DocumentFilter
     ) -> tuple[list[Hit], Index | None]:
         """Those that count: wanted, of their document's current version, and readable for the reader at this moment.
 

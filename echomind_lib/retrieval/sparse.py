@@ -6,6 +6,8 @@ frequency); a question's vector holds 1 for each term; the vector index multipli
 BM25 and Beyond", 2009.
 """
 
+from __future__ import annotations
+
 import json
 import re
 import unicodedata
@@ -14,13 +16,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
 import Stemmer  # type: ignore[import-not-found]
-from numpy.typing import NDArray
 
 from echomind_lib.retrieval.language import LATIN
 from echomind_lib.vectors import SparseVector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ENCODER_ID = "bm25-1"
 """Names this encoder; vectors of one name are comparable."""
@@ -61,7 +66,9 @@ def encode_document(text: str, language: str) -> SparseVector:
     """
     counts = Counter(terms(text, language))
     if not counts:
-        return _EMPTY
+        return _empty()
+    import numpy as np
+
     length = sum(counts.values())
     frequencies = np.fromiter(counts.values(), dtype=np.float32)
     weights = frequencies * (K1 + 1) / (frequencies + K1 * (1 - B + B * length / AVERAGE_LENGTH))
@@ -76,7 +83,9 @@ def encode_query(text: str, readings: Iterable[str]) -> SparseVector:
         readings: Languages that it may be in, the most likely first: each word is looked for as each of them stems it.
     """
     found = dict.fromkeys(term for language in readings for term in terms(text, language))
-    return _sorted(found, np.ones(len(found), dtype=np.float32)) if found else _EMPTY
+    import numpy as np
+
+    return _sorted(found, np.ones(len(found), dtype=np.float32)) if found else _empty()
 
 
 def terms(text: str, language: str) -> Iterator[str]:
@@ -124,10 +133,15 @@ def term_id(term: str) -> int:
     return zlib.crc32(term.encode())
 
 
-_EMPTY = SparseVector(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.float32))
+def _empty() -> SparseVector:
+    import numpy as np
+
+    return SparseVector(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.float32))
 
 
 def _sorted(found: Iterable[str], weights: NDArray[np.float32]) -> SparseVector:
+    import numpy as np
+
     ids = np.fromiter(map(term_id, found), dtype=np.uint32)
     indices, places = np.unique(ids, return_inverse=True)
     if len(indices) == len(ids):

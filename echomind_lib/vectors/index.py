@@ -4,13 +4,13 @@ Through the gRPC stubs of the official client, not the client itself: its models
 60 MB and a second in every service.
 """
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import grpc
-import numpy as np
-from numpy.typing import NDArray
 
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError
 from echomind_lib.qdrant_messages import pb as qdrant
@@ -27,6 +27,10 @@ from echomind_lib.vectors.points import (
     to_point,
     to_value,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FUSION_DEPTH = 400
 """Candidates of each half that are fused; one that only one half has counts as the other's worst."""

@@ -1,13 +1,16 @@
 """What goes over the wire to Qdrant and back: points, filters, payload values."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from echomind_lib.qdrant_messages import pb as qdrant
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DENSE = "dense"
 """Name of the dense vector: cosine distance."""
@@ -140,6 +143,8 @@ def to_found(point: Any, score: float) -> Found:
     dense, terms = None, frozenset[int]()
     vectors = point.vectors.vectors.vectors
     if DENSE in vectors:
+        import numpy as np
+
         vector = vectors[DENSE]
         dense = np.array(vector.dense.data if vector.HasField("dense") else vector.data, np.float32)
     if SPARSE in vectors:

@@ -7,8 +7,18 @@ import pytest
 
 # What a process loads, and what must not come with it: each costs megabytes in every process that has it.
 LEAN = {
-    "echomind_api.main": {"rich", "Crypto", "qdrant_client.http", "kreuzberg", "openvino"},
-    "echomind_agent.main": {"rich", "Crypto", "mcp", "genai_prices", "trafilatura", "openvino", "fastapi"},
+    "echomind_api.main": {"rich", "Crypto", "cryptography", "numpy", "qdrant_client.http", "kreuzberg", "openvino"},
+    "echomind_agent.main": {
+        "rich",
+        "Crypto",
+        "cryptography",
+        "numpy",
+        "mcp",
+        "genai_prices",
+        "trafilatura",
+        "openvino",
+        "fastapi",
+    },
     "echomind_lib.embeddings.service": {"rich", "aiohttp", "sqlalchemy", "asyncpg", "nats"},
     "echomind.local.embedded.qdrant_server": {"numpy", "sqlalchemy", "aiohttp", "qdrant_client.http"},
 }

@@ -5,15 +5,16 @@ its source, and when none fits well enough it says that the documents do not ans
 were chosen on one half of XQuAD and are reported on the other by `bench/answers.py`.
 """
 
+from __future__ import annotations
+
 import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from math import log, sqrt
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from echomind_agent.evidence.sources import parse, without_sources
 from echomind_agent.extractive.phrases import declined, small_talk
@@ -24,8 +25,12 @@ from echomind_lib.retrieval import content_terms, detect_language
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import UNSPACED
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 SEARCH = "search_documents"
-Vector = NDArray[np.float32]
+Vector: TypeAlias = "NDArray[np.float32]"
 
 _SAID = 0.5
 """Weight of the share of the question's words that a sentence says, beside the cosine of meanings."""
@@ -99,6 +104,8 @@ class ExtractiveModel:
         yield _completion(text, [])
 
     async def _quote(self, question: str, rendered: str) -> str:
+        import numpy as np
+
         language = detect_language(question)
         sources = {source.text: source for source in parse(rendered)}
         by_source = [quotes_of(source, language) for source in sources.values()]
@@ -140,6 +147,8 @@ class ExtractiveModel:
 
         Shapes: `[quotes]` and `[quotes, dimension]`.
         """
+        import numpy as np
+
         headings = list(dict.fromkeys(quote.heading for quote in quotes if quote.heading))
         texts = [*(quote.introduced for quote in quotes), *headings]
         vectors = await self._embeddings.embed_passages(texts)
@@ -162,6 +171,8 @@ class _Words:
     """
 
     def __init__(self, question: str, sources: Sequence[Sequence[Quote]], language: str) -> None:
+        import numpy as np
+
         asked = content_terms(_ASKING.sub(" ", question) if language in UNSPACED else question, language)
 
         def said(text: str) -> frozenset[str]:
