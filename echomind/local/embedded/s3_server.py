@@ -1,4 +1,4 @@
-"""The process of the embedded S3 server: `nanio`, with a deletion of many objects that lets others be answered.
+"""The process of the embedded S3 server: `nanio`, with deletions that let others be answered and signatures of Amazon.
 
 `python -m echomind.local.embedded.s3_server serve ...` takes nanio's own arguments. nanio deletes the objects of one
 request one after the other while nobody else is answered, and leaves the empty folders of their metadata behind. Each
@@ -13,9 +13,11 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote, unquote
 
 from nanio import cli
 from nanio.app_state import get_storage
+from nanio.auth import sigv4
 from nanio.errors import MalformedXML, S3Error
 from nanio.handlers import bucket as bucket_handlers
 from nanio.handlers._body import parse_xml_safely, read_bounded_body
@@ -80,9 +82,20 @@ def _remove(file: Path, root: Path) -> None:
             return
 
 
+def canonical_query(query: str) -> str:
+    """Returns a query as Amazon signs it, in place of nanio's, which takes it as it was sent: `prefix=a/` or `a%2F`."""
+    pairs = [pair.partition("=")[::2] for pair in query.split("&") if pair]
+    return "&".join(sorted(f"{_requoted(name)}={_requoted(value)}" for name, value in pairs))
+
+
+def _requoted(text: str) -> str:
+    return quote(unquote(text), safe="-_.~")
+
+
 def main() -> int:
-    """Runs nanio's command line with this handler."""
+    """Runs nanio's command line with these."""
     bucket_handlers.delete_objects = delete_objects
+    sigv4.canonical_query_string = canonical_query
     return int(cli.main())
 
 

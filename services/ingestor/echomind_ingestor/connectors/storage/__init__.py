@@ -1,0 +1,1 @@
+"""Files in object stores and on WebDAV servers, by OpenDAL."""
