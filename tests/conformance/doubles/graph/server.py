@@ -167,6 +167,9 @@ class GraphServer:
             answer["@odata.nextLink"] = f"{place}?$skiptoken={quote(f'{key}@{following}')}"
         elif delta:
             answer["@odata.deltaLink"] = f"{place}?{delta}"
+        if delta and (action := faults.after_page) is not None:
+            faults.after_page = None
+            action()
         return answer
 
     # The directory.

@@ -5,6 +5,7 @@ Behaviours are marked `documented` (Microsoft's documentation), `reported` (an i
 
 import hashlib
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
@@ -135,6 +136,8 @@ class Faults:
     """Whether a page names itself as the next one."""
     other_origin: str = ""
     """The origin that links to the next page have."""
+    after_page: Callable[[], None] | None = None
+    """Done once, after the next page of a list was made."""
 
 
 class Tenant:
