@@ -33,6 +33,8 @@ class ConnectorSetup:
     config: dict[str, Any] = field(default_factory=dict)
     credentials: dict[str, Any] | None = None
     permission_mode: str = "scope"
+    server: dict[str, Any] = field(default_factory=dict)
+    """Fields of `ConnectorSettings`: the addresses of the double."""
 
 
 class SourceDouble(ABC):

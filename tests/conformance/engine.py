@@ -58,6 +58,7 @@ class Engine:
 
     async def connect(self, setup: ConnectorSetup, **values: Any) -> int:
         """Stores a connector and returns its id."""
+        self.server = self.server.model_copy(update=setup.server)
         encrypted = None
         if setup.credentials is not None:
             import msgspec

@@ -6,8 +6,11 @@ from typing import Final
 
 from tests.conformance.double import SourceDouble
 from tests.conformance.memory import MemoryDouble
+from tests.conformance.microsoft import OneDriveDouble, TeamsDouble
 
 DOUBLES: Final[dict[str, Callable[[Path], SourceDouble]]] = {
     "memory": lambda _: MemoryDouble(),
+    "onedrive": lambda _: OneDriveDouble(),
+    "teams": lambda _: TeamsDouble(),
 }
 """What makes the double of each source, given a folder of the test's own."""
