@@ -49,7 +49,7 @@ class _MicrosoftDouble(SourceDouble):
         self.contoso.tenant.page_size = items
 
     @override
-    def after_page(self, action: Callable[[], None]) -> None:
+    def after_page(self, action: Callable[[], object]) -> None:
         self.contoso.tenant.faults.after_page = action
 
     @override

@@ -136,7 +136,7 @@ class Faults:
     """Whether a page names itself as the next one."""
     other_origin: str = ""
     """The origin that links to the next page have."""
-    after_page: Callable[[], None] | None = None
+    after_page: Callable[[], object] | None = None
     """Done once, after the next page of a list was made."""
 
 
