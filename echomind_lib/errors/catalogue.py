@@ -202,4 +202,18 @@ class AmbiguousInputError(EchoMindError):
     code = "FAILED_PRECONDITION"
 
 
+class ConnectorStateError(EchoMindError):
+    """The state or the type of the connector does not allow this."""
+
+    reason = "CONNECTOR_STATE"
+    code = "FAILED_PRECONDITION"
+
+
+class SignInRefusedError(EchoMindError):
+    """A sign-in at a provider was not completed."""
+
+    reason = "SIGN_IN_REFUSED"
+    code = "FAILED_PRECONDITION"
+
+
 BY_REASON = {kind.reason: kind for kind in EchoMindError.__subclasses__()}

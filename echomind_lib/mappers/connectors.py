@@ -1,47 +1,94 @@
 """Connectors."""
 
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any, Final
 
 from echomind_lib.db import models as rows
+from echomind_lib.mappers import connector_syncs
 from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
-from echomind_lib.models.public import Connector, Scope
+from echomind_lib.models.public import Connector, ConnectorType, PermissionMode, Scope
 
 ROW: Final = rows.Connector
 MODEL: Final = Connector
 INTERNAL: Final = {
-    "state": "where the next synchronisation goes on",
+    "state": "where the next synchronisation continues",
     "encrypted_credentials": "secret",
-    "next_sync_at": "for the scheduler",
     "sync_failures": "for the scheduler",
-    "permission_mode": "for access",
-    "paused_at": "for the scheduler",
     **AUDIT,
     **SOFT_DELETE,
 }
-DERIVED: Final[dict[str, str]] = {}
+DERIVED: Final[dict[str, str]] = {
+    "type_name": "the column `type`, of which `type` has only EchoMind's own words",
+    "credentials": "only written",
+    "has_credentials": "whether `encrypted_credentials` is set",
+    "sync": "the newest row of `connector_syncs`",
+}
 
-_SET_BY_SERVER = frozenset({"user_id", "status", "status_message", "last_sync_at", "docs_analyzed"})
+_SET_BY_SERVER = frozenset(
+    {
+        "user_id",
+        "status",
+        "status_message",
+        "last_sync_at",
+        "next_sync_at",
+        "docs_analyzed",
+        "paused_at",
+        "has_credentials",
+        "connected_account",
+        "sync",
+        "credentials",
+    }
+)
+_TYPES: Final = {kind.word: kind for kind in ConnectorType}
 
 
-def to_model(row: Any) -> Connector:
-    """The connector of a row."""
-    return Connector.from_row(row)
+def to_model(row: Any, sync: Any | None = None) -> Connector:
+    """Returns the connector of a row.
+
+    Args:
+        row: The row.
+        sync: The row of its newest sync; None when there is none.
+    """
+    shown = {name: getattr(row, name) for name in Connector.model_fields.keys() - DERIVED.keys()}
+    shown["type"] = known_type(row.type).word
+    return Connector.from_row(SimpleNamespace(**shown)).model_copy(
+        update={
+            "type_name": row.type,
+            "has_credentials": row.encrypted_credentials is not None,
+            "sync": connector_syncs.to_model(sync) if sync is not None else None,
+        }
+    )
+
+
+def known_type(name: str) -> ConnectorType:
+    """Returns a type's value of the contract; UNSPECIFIED for a type of another package."""
+    return _TYPES.get(name, ConnectorType.UNSPECIFIED)
+
+
+def type_name(connector: Connector) -> str:
+    """Returns the name of a connector's type, which it says in one of two ways; empty when it does not."""
+    return connector.type_name or ("" if connector.type is ConnectorType.UNSPECIFIED else connector.type.word)
 
 
 def to_columns(connector: Connector, fields: Iterable[str]) -> dict[str, Any]:
-    """Columns of the connector.
+    """Returns columns of the connector; not its credentials, which are checked and encrypted by who stores them.
 
     Raises:
         ValidationFailedError: A field cannot be written.
     """
     scope = Scope.USER if connector.scope is Scope.UNSPECIFIED else connector.scope
+    mode = (
+        PermissionMode.SCOPE if connector.permission_mode is PermissionMode.UNSPECIFIED else connector.permission_mode
+    )
     columns = {
         "name": connector.name,
-        "type": connector.type.word,
+        "type": type_name(connector),
         "config": connector.config or {},
         "refresh_freq_minutes": connector.refresh_freq_minutes or None,
+        "permission_mode": mode.word,
         "scope": scope.word,
         "scope_id": connector.scope_id or None,
     }
-    return pick(columns, fields, set_by_server=_SET_BY_SERVER)
+    named = ["type" if field == "type_name" else field for field in fields]
+    return pick(columns, named, set_by_server=_SET_BY_SERVER)

@@ -56,6 +56,9 @@ TOOLS_LIST = "tools.list"
 PROGRAMS_CHECK = "programs.check"
 """Requests whether a program may be an MCP server; one agent answers each."""
 
+SOURCES_TEST = "sources.test"
+"""Requests to try whether a source can be read; one ingestor answers each."""
+
 CHANGES = "changes.*"
 """Live wire of what changes for people and has no events of its own."""
 

@@ -29,6 +29,7 @@ SHARED: Table = {
 
 
 MANAGED: Table = SHARED | {"group": ADMINS, "org": SUPERADMINS}
+DISABLED: Table = SHARED | dict.fromkeys(("own", "group", "org"), SUPERADMINS)
 PERSONAL: Table = {"own": EVERYONE, "foreign": NOBODY_ELSE}
 SESSIONS_READ: Table = {"own": EVERYONE, "foreign": (HIDDEN, HIDDEN, OK)}
 SESSIONS_WRITTEN: Table = {"own": EVERYONE, "foreign": (HIDDEN, HIDDEN, FORBIDDEN)}
@@ -151,6 +152,25 @@ TABLE: dict[str, Row] = {
     "ConnectorService/UpdateConnector": Row(World.connector, patch("connector", "name", name), MANAGED),
     "ConnectorService/DeleteConnector": Row(World.connector, by_id, MANAGED),
     "ConnectorService/ReconcileDocuments": Row(World.connector, by_id, MANAGED),
+    "ConnectorService/ListConnectorTypes": Row(World.nothing, empty, ANYTHING),
+    "ConnectorService/TestConnector": Row(World.connector, by_id, MANAGED),
+    "ConnectorService/PauseConnector": Row(World.synced, by_id, MANAGED),
+    "ConnectorService/ResumeConnector": Row(World.synced, by_id, MANAGED),
+    "ConnectorService/DisableConnector": Row(World.synced, by_id, DISABLED),
+    "ConnectorService/EnableConnector": Row(World.synced, by_id, DISABLED),
+    "ConnectorService/StartConnectorSignIn": Row(World.synced, by_id, MANAGED),
+    # In a browser alone.
+    "ConnectorService/CompleteConnectorSignIn": Row(
+        World.nothing, lambda _: {"state": "x", "code": "x"}, {"": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
+    ),
+    "ConnectorSyncService/SyncConnector": Row(World.synced, by_id, MANAGED),
+    "ConnectorSyncService/CancelConnectorSync": Row(World.synced, by_id, MANAGED),
+    "ConnectorSyncService/ListConnectorSyncs": Row(World.synced, lambda connector: {"connectorId": connector}, SHARED),
+    "ConnectorSyncService/GetConnectorSync": Row(World.connector_sync, by_id, SHARED),
+    "ConnectorSyncService/ListConnectorSyncFailures": Row(World.connector_sync, by_id, MANAGED),
+    "ConnectorSyncService/ListConnectorSyncRemovals": Row(World.connector_sync, by_id, MANAGED),
+    "ConnectorSyncService/ConfirmConnectorSync": Row(World.connector_sync, by_id, MANAGED),
+    "ConnectorSyncService/RejectConnectorSync": Row(World.connector_sync, by_id, MANAGED),
     "DocumentService/ListDocuments": Row(World.nothing, empty, ANYTHING),
     "DocumentService/CountDocuments": Row(World.nothing, empty, ANYTHING),
     "DocumentService/ListDocumentFolders": Row(World.connector, lambda connector: {"connectorId": connector}, SHARED),

@@ -29,12 +29,29 @@ class World:
         owner = self._owner(place, somebody)
         if scope == "user":  # there is one for each person
             found = await self.pool.fetchval(
-                "SELECT id FROM connectors WHERE user_id = $1 AND scope = 'user' AND deleted_date IS NULL", owner
+                "SELECT id FROM connectors WHERE user_id = $1 AND scope = 'user' AND config = '{}'"
+                " AND deleted_date IS NULL",
+                owner,
             )
             if found is not None:
                 return int(found)
         given = {"type": "file", "scope": scope, "scope_id": scope_id, "status": "active"}
         return await _id(rows.connector(self.pool, name=name(), user_id=owner, **given))
+
+    async def synced(self, place: str, somebody: Client) -> int:
+        """A connector that is synchronised, as `connector`; its folder is on no machine."""
+        scope, scope_id = {
+            "group": ("group", "matrix"),
+            "foreign group": ("group", "elsewhere"),
+            "org": ("org", None),
+        }.get(place, ("user", None))
+        given = {"type": "file", "config": {"folder": "/nowhere"}, "scope": scope, "scope_id": scope_id}
+        return await _id(rows.connector(self.pool, name=name(), user_id=self._owner(place, somebody), **given))
+
+    async def connector_sync(self, place: str, somebody: Client) -> int:
+        """A sync that waits for a confirmation."""
+        given = {"status": "waiting_for_confirmation", "kind": "full", "to_remove": 7}
+        return await _id(rows.connector_sync(self.pool, connector_id=await self.synced(place, somebody), **given))
 
     async def document(self, place: str, somebody: Client) -> int:
         connector_id = await self.connector(place, somebody)

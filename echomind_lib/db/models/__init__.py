@@ -11,6 +11,7 @@ from echomind_lib.db.models.chat import (
 )
 from echomind_lib.db.models.content import (
     Connector,
+    ConnectorSignIn,
     ConnectorSync,
     ConnectorSyncFailure,
     ConnectorSyncSeen,
@@ -49,6 +50,7 @@ __all__ = [
     "ChatSessionText",
     "Checkpoint",
     "Connector",
+    "ConnectorSignIn",
     "ConnectorSync",
     "ConnectorSyncFailure",
     "ConnectorSyncSeen",

@@ -18,7 +18,7 @@ class Connector(Audit, SoftDelete, Base):
 
     `state` is a sync's: the cursor, and the listing that is under way (`echomind_ingestor.sync`). `next_sync_at` is
     when the scheduler begins the next one; NULL means that nobody but a person does. `sync_failures` counts syncs that
-    failed since one was completed.
+    failed since one was completed. `connected_account` is whose sign-in the credentials came from.
     """
 
     __tablename__ = "connectors"
@@ -29,6 +29,7 @@ class Connector(Audit, SoftDelete, Base):
     config: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     state: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     encrypted_credentials: Mapped[str | None]
+    connected_account: Mapped[str | None] = mapped_column(String(255))
     refresh_freq_minutes: Mapped[int | None]
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     scope: Mapped[words.Scope] = mapped_column(String(20), server_default=text("'user'"))
@@ -174,6 +175,30 @@ class SourceFolder(Audit, Base):
         UniqueConstraint("connector_id", "source_id"),
         CheckConstraint("octet_length(source_id) BETWEEN 1 AND 2000", name="source_id"),
         Index("idx_source_folders_parent", "connector_id", "parent_source_id"),
+    )
+
+
+class ConnectorSignIn(CreationDate, Base):
+    """A sign-in at a provider that was begun in a web session; the row is deleted when it is completed.
+
+    `state_hash` is the SHA-256 of what the provider sends back, `encrypted_verifier` a Fernet token over PKCE's.
+    """
+
+    __tablename__ = "connector_sign_ins"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    connector_id: Mapped[int] = mapped_column(ForeignKey("connectors.id", ondelete="CASCADE"))
+    web_session_id: Mapped[int] = mapped_column(ForeignKey("web_sessions.id", ondelete="CASCADE"))
+    state_hash: Mapped[bytes] = mapped_column(unique=True)
+    encrypted_verifier: Mapped[str]
+    redirect_uri: Mapped[str]
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (
+        CheckConstraint("octet_length(state_hash) = 32", name="state_hash"),
+        Index("idx_connector_sign_ins_connector_id", "connector_id"),
+        Index("idx_connector_sign_ins_web_session_id", "web_session_id"),
+        Index("idx_connector_sign_ins_expires_at", "expires_at"),
     )
 
 

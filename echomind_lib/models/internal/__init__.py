@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.internal.messaging import (
         ConnectorChanged,
+        ConnectorTestReply,
+        ConnectorTestRequest,
         Control,
         ControlRequested,
         DocumentChanged,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 else:
     _MODULES = {
         "ConnectorChanged": "echomind_lib.models.internal.messaging",
+        "ConnectorTestReply": "echomind_lib.models.internal.messaging",
+        "ConnectorTestRequest": "echomind_lib.models.internal.messaging",
         "Control": "echomind_lib.models.internal.messaging",
         "ControlRequested": "echomind_lib.models.internal.messaging",
         "DocumentChanged": "echomind_lib.models.internal.messaging",
@@ -65,6 +69,8 @@ else:
 
 __all__ = [
     "ConnectorChanged",
+    "ConnectorTestReply",
+    "ConnectorTestRequest",
     "Control",
     "ControlRequested",
     "DocumentChanged",

@@ -13,6 +13,7 @@ from pydantic import Field
 from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.assistant import ToolInfo
+from echomind_lib.models.public.connector import ConnectorCheck
 from echomind_lib.models.public.session_event import MessageDelta, MessageSnapshot, SessionEvent
 from echomind_lib.models.public.user_event import UserEvent
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
@@ -374,4 +375,62 @@ class ConnectorChanged(ProtoModel):
         """Makes a protobuf message."""
         return pb.ConnectorChanged(
             connector_id=self.connector_id,
+        )
+
+
+class ConnectorTestRequest(ProtoModel):
+    """Request on `sources.test`: an ingestor tries whether a source can be read. What is secret goes encrypted."""
+
+    __proto__: ClassVar = pb.ConnectorTestRequest
+
+    connector_id: _t.Int32 = Field(default=0, description="The connector; 0 for one that is not stored.")
+    type_name: str = Field(default="", description="The name of its type.")
+    config: str = Field(default="", description="Its settings, as JSON.")
+    encrypted_credentials: str = Field(
+        default="", description="Its credentials, as they are stored: a Fernet token over JSON; empty for none."
+    )
+    syncs_permissions: bool = Field(default=False, description="Whether readers are to be read, too.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectorTestRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "connector_id": message.connector_id,
+            "type_name": message.type_name,
+            "config": message.config,
+            "encrypted_credentials": message.encrypted_credentials,
+            "syncs_permissions": message.syncs_permissions,
+        }
+        return data
+
+    def to_pb(self) -> pb.ConnectorTestRequest:
+        """Makes a protobuf message."""
+        return pb.ConnectorTestRequest(
+            connector_id=self.connector_id,
+            type_name=self.type_name,
+            config=self.config,
+            encrypted_credentials=self.encrypted_credentials,
+            syncs_permissions=self.syncs_permissions,
+        )
+
+
+class ConnectorTestReply(ProtoModel):
+    """Reply on `sources.test`."""
+
+    __proto__: ClassVar = pb.ConnectorTestReply
+
+    checks: list[ConnectorCheck] = Field(default_factory=list, description="What was tried.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectorTestReply) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "checks": [ConnectorCheck.read_pb(each) for each in message.checks],
+        }
+        return data
+
+    def to_pb(self) -> pb.ConnectorTestReply:
+        """Makes a protobuf message."""
+        return pb.ConnectorTestReply(
+            checks=[each.to_pb() for each in self.checks],
         )

@@ -14,7 +14,7 @@ from pydantic import Field
 from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.common import Scope
+from echomind_lib.models.public.common import Role, Scope
 from echomind_lib.pb.echomind.public.v1 import connector_pb2 as pb
 
 
@@ -54,6 +54,189 @@ class ConnectorStatus(ProtoEnum):
     """Switched off."""
 
 
+class PermissionMode(ProtoEnum):
+    """Who may read what a connector brings in."""
+
+    UNSPECIFIED = "PERMISSION_MODE_UNSPECIFIED", 0
+    """Unspecified."""
+    SCOPE = "PERMISSION_MODE_SCOPE", 1
+    """Everyone whom its scope lets read."""
+    SOURCE = "PERMISSION_MODE_SOURCE", 2
+    """Of these, only those who may read the document at its source."""
+
+
+class SyncKind(ProtoEnum):
+    """How a synchronisation reads."""
+
+    UNSPECIFIED = "SYNC_KIND_UNSPECIFIED", 0
+    """Unspecified."""
+    INCREMENTAL = "SYNC_KIND_INCREMENTAL", 1
+    """What has changed since the one before."""
+    FULL = "SYNC_KIND_FULL", 2
+    """Everything; what is no longer there is removed."""
+
+
+class SyncStatus(ProtoEnum):
+    """How a synchronisation fares."""
+
+    UNSPECIFIED = "SYNC_STATUS_UNSPECIFIED", 0
+    """Unspecified."""
+    PENDING = "SYNC_STATUS_PENDING", 1
+    """Waits for its turn."""
+    RUNNING = "SYNC_STATUS_RUNNING", 2
+    """Reads its source."""
+    COMPLETED = "SYNC_STATUS_COMPLETED", 3
+    """Complete; items may have failed."""
+    FAILED = "SYNC_STATUS_FAILED", 4
+    """Ended by an error; see `error`."""
+    CANCELLED = "SYNC_STATUS_CANCELLED", 5
+    """Ended by a person."""
+    WAITING_FOR_CONFIRMATION = "SYNC_STATUS_WAITING_FOR_CONFIRMATION", 6
+    """It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync."""
+
+
+class SyncErrorKind(ProtoEnum):
+    """What is to be done about an error that ended a synchronisation."""
+
+    UNSPECIFIED = "SYNC_ERROR_KIND_UNSPECIFIED", 0
+    """Unspecified."""
+    CREDENTIALS = "SYNC_ERROR_KIND_CREDENTIALS", 1
+    """The connector is to be connected again."""
+    SETTINGS = "SYNC_ERROR_KIND_SETTINGS", 2
+    """Its settings are to be changed."""
+    UNAVAILABLE = "SYNC_ERROR_KIND_UNAVAILABLE", 3
+    """Nothing: it is tried again later."""
+    ITEMS = "SYNC_ERROR_KIND_ITEMS", 4
+    """Too many items failed; see ListConnectorSyncFailures."""
+    INTERNAL = "SYNC_ERROR_KIND_INTERNAL", 5
+    """A fault in EchoMind; the log has it."""
+
+
+class SettingKind(ProtoEnum):
+    """How a setting is entered."""
+
+    UNSPECIFIED = "SETTING_KIND_UNSPECIFIED", 0
+    """Unspecified."""
+    TEXT = "SETTING_KIND_TEXT", 1
+    """A line of text."""
+    MULTILINE = "SETTING_KIND_MULTILINE", 2
+    """A text of several lines."""
+    SECRET = "SETTING_KIND_SECRET", 3
+    """A text that is not shown, of one line or several."""
+    INTEGER = "SETTING_KIND_INTEGER", 4
+    """A whole number."""
+    NUMBER = "SETTING_KIND_NUMBER", 5
+    """A number."""
+    BOOLEAN = "SETTING_KIND_BOOLEAN", 6
+    """Yes or no."""
+    CHOICE = "SETTING_KIND_CHOICE", 7
+    """One of `choices`."""
+    LIST = "SETTING_KIND_LIST", 8
+    """A list of texts."""
+    GROUP = "SETTING_KIND_GROUP", 9
+    """An object of `fields`, which is given whole or not at all when it is not required."""
+
+
+class CheckStatus(ProtoEnum):
+    """How a check went."""
+
+    UNSPECIFIED = "CHECK_STATUS_UNSPECIFIED", 0
+    """Unspecified."""
+    PASSED = "CHECK_STATUS_PASSED", 1
+    """It works."""
+    WARNING = "CHECK_STATUS_WARNING", 2
+    """It does not work, and only a part of the documents or functions needs it."""
+    FAILED = "CHECK_STATUS_FAILED", 3
+    """It does not work, and synchronisations need it."""
+
+
+class ConnectorSync(ProtoModel):
+    """One synchronisation of a connector."""
+
+    __proto__: ClassVar = pb.ConnectorSync
+    __enums__: ClassVar = {
+        "status": SyncStatus,
+        "kind": SyncKind,
+        "error_kind": SyncErrorKind,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
+    connector_id: _t.Int32 = Field(default=0, description="Its connector.")
+    status: SyncStatus = Field(default=SyncStatus.UNSPECIFIED, description="How it fares.")
+    kind: SyncKind = Field(default=SyncKind.UNSPECIFIED, description="How it reads.")
+    documents_seen: _t.Int32 = Field(default=0, description="Documents that its source has listed so far.")
+    documents_added: _t.Int32 = Field(default=0, description="Documents that are new.")
+    documents_updated: _t.Int32 = Field(default=0, description="Documents whose content has changed.")
+    documents_unchanged: _t.Int32 = Field(default=0, description="Documents that are as they were.")
+    documents_removed: _t.Int32 = Field(default=0, description="Documents that were removed.")
+    documents_failed: _t.Int32 = Field(
+        default=0, description="Documents that could not be read; see ListConnectorSyncFailures."
+    )
+    error: str = Field(default="", description="What ended it, and what to do; empty when nothing has.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was requested.")
+    started_at: _t.Timestamp | None = Field(default=None, description="When it began; empty before that.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before that.")
+    to_remove: _t.Int32 = Field(
+        default=0, description="How many documents it would remove, with SYNC_STATUS_WAITING_FOR_CONFIRMATION."
+    )
+    warning: str = Field(default="", description="What deserves a look although it did not fail; may be empty.")
+    error_kind: SyncErrorKind = Field(
+        default=SyncErrorKind.UNSPECIFIED, description="What kind of error ended it; unspecified when none has."
+    )
+    requested_by: _t.Int32 = Field(default=0, description="Who asked for it; 0 when it was due.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectorSync) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "connector_id": message.connector_id,
+            "status": SyncStatus.numbers.get(message.status, message.status),
+            "kind": SyncKind.numbers.get(message.kind, message.kind),
+            "documents_seen": message.documents_seen,
+            "documents_added": message.documents_added,
+            "documents_updated": message.documents_updated,
+            "documents_unchanged": message.documents_unchanged,
+            "documents_removed": message.documents_removed,
+            "documents_failed": message.documents_failed,
+            "error": message.error,
+            "to_remove": message.to_remove,
+            "warning": message.warning,
+            "error_kind": SyncErrorKind.numbers.get(message.error_kind, message.error_kind),
+            "requested_by": message.requested_by,
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("started_at"):
+            data["started_at"] = message.started_at.ToDatetime(UTC)
+        if message.HasField("completed_at"):
+            data["completed_at"] = message.completed_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ConnectorSync:
+        """Makes a protobuf message."""
+        return pb.ConnectorSync(
+            id=self.id,
+            connector_id=self.connector_id,
+            status=self.status.number,
+            kind=self.kind.number,
+            documents_seen=self.documents_seen,
+            documents_added=self.documents_added,
+            documents_updated=self.documents_updated,
+            documents_unchanged=self.documents_unchanged,
+            documents_removed=self.documents_removed,
+            documents_failed=self.documents_failed,
+            error=self.error,
+            creation_date=self.creation_date,
+            started_at=self.started_at,
+            completed_at=self.completed_at,
+            to_remove=self.to_remove,
+            warning=self.warning,
+            error_kind=self.error_kind.number,
+            requested_by=self.requested_by,
+        )
+
+
 class Connector(ProtoModel):
     """A connection to where documents come from."""
 
@@ -62,19 +245,24 @@ class Connector(ProtoModel):
         "type": ConnectorType,
         "scope": Scope,
         "status": ConnectorStatus,
+        "permission_mode": PermissionMode,
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
         description="Unique name among the owner's connectors."
     )
-    type: Annotated[ConnectorType, _r.none_of(ConnectorType.UNSPECIFIED)] = Field(description="What it connects to.")
+    type: ConnectorType = Field(
+        default=ConnectorType.UNSPECIFIED,
+        description="What it connects to. Unspecified for types of other packages, which have a `type_name` alone.",
+    )
     config: _t.Struct | None = Field(
-        default=None, description="Settings of its type; empty for CONNECTOR_TYPE_FILE, which has none."
+        default=None,
+        description="Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have none. After a change the next synchronisation lists everything. A changed host, scheme or port needs `credentials` again.",
     )
     refresh_freq_minutes: Annotated[_t.Int32, Field(le=525600, ge=0)] = Field(
         default=0,
-        description="Minutes between synchronisations; 0 means by hand only, and is the only value of CONNECTOR_TYPE_FILE.",
+        description="Minutes between synchronisations; 0 means by hand only, and is the only value of types that are not synchronised.",
     )
     user_id: _t.Int32 = Field(default=0, description="Its owner; set by the server.")
     scope: Scope = Field(
@@ -91,6 +279,29 @@ class Connector(ProtoModel):
     docs_analyzed: _t.Int64 = Field(default=0, description="How many documents were processed so far.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
     last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    type_name: Annotated[str, Field(max_length=50, pattern="^([a-z][a-z0-9_]*)?$")] = Field(
+        default="",
+        description="The name of its type in ListConnectorTypes, such as `google_drive`; those of other packages included. One of `type` and this is enough to add a connector; both must say the same. It cannot be changed.",
+    )
+    permission_mode: PermissionMode = Field(
+        default=PermissionMode.UNSPECIFIED,
+        description="Who may read its documents of those that its scope lets read; unset means the usual one of its type.",
+    )
+    paused_at: _t.Timestamp | None = Field(default=None, description="Since when it is paused; empty when it is not.")
+    next_sync_at: _t.Timestamp | None = Field(
+        default=None, description="When it is synchronised next; empty when only by hand."
+    )
+    credentials: _t.Struct | None = Field(
+        default=None,
+        description="What it signs in to its source with, as ListConnectorTypes describes it: only written, never returned. All of it is replaced; an empty object removes it.",
+    )
+    has_credentials: bool = Field(default=False, description="Whether credentials are stored.")
+    connected_account: str = Field(
+        default="", description="Whose account it was connected with by signing in; empty when it was not."
+    )
+    sync: ConnectorSync | None = Field(
+        default=None, description="Its newest synchronisation; empty when it has never begun one."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Connector) -> dict[str, Any]:
@@ -106,6 +317,10 @@ class Connector(ProtoModel):
             "status": ConnectorStatus.numbers.get(message.status, message.status),
             "status_message": message.status_message,
             "docs_analyzed": message.docs_analyzed,
+            "type_name": message.type_name,
+            "permission_mode": PermissionMode.numbers.get(message.permission_mode, message.permission_mode),
+            "has_credentials": message.has_credentials,
+            "connected_account": message.connected_account,
         }
         if message.HasField("config"):
             data["config"] = _t.from_struct(message.config)
@@ -115,6 +330,14 @@ class Connector(ProtoModel):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
         if message.HasField("last_update"):
             data["last_update"] = message.last_update.ToDatetime(UTC)
+        if message.HasField("paused_at"):
+            data["paused_at"] = message.paused_at.ToDatetime(UTC)
+        if message.HasField("next_sync_at"):
+            data["next_sync_at"] = message.next_sync_at.ToDatetime(UTC)
+        if message.HasField("credentials"):
+            data["credentials"] = _t.from_struct(message.credentials)
+        if message.HasField("sync"):
+            data["sync"] = ConnectorSync.read_pb(message.sync)
         return data
 
     def to_pb(self) -> pb.Connector:
@@ -134,6 +357,14 @@ class Connector(ProtoModel):
             docs_analyzed=self.docs_analyzed,
             creation_date=self.creation_date,
             last_update=self.last_update,
+            type_name=self.type_name,
+            permission_mode=self.permission_mode.number,
+            paused_at=self.paused_at,
+            next_sync_at=self.next_sync_at,
+            credentials=self.credentials,
+            has_credentials=self.has_credentials,
+            connected_account=self.connected_account,
+            sync=None if self.sync is None else self.sync.to_pb(),
         )
 
 
@@ -143,9 +374,256 @@ class ConnectorPatch(PatchModel, Connector):
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
         default="", description="Unique name among the owner's connectors."
     )
-    type: Annotated[ConnectorType, _r.none_of(ConnectorType.UNSPECIFIED)] = Field(
-        default=ConnectorType.UNSPECIFIED, description="What it connects to."
+
+
+class ConnectorSyncFailure(ProtoModel):
+    """Something of a source that could not be read."""
+
+    __proto__: ClassVar = pb.ConnectorSyncFailure
+
+    source_id: str = Field(
+        default="", description="The item's identifier at its source; empty for a part of it that has none."
     )
+    name: str = Field(default="", description="Its name.")
+    message: str = Field(default="", description="What is wrong, and what to do.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was found out.")
+    is_retryable: bool = Field(default=False, description="Whether the next synchronisation tries it again.")
+    resolved_at: _t.Timestamp | None = Field(
+        default=None, description="When it was read or removed after all; empty before that."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectorSyncFailure) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "source_id": message.source_id,
+            "name": message.name,
+            "message": message.message,
+            "is_retryable": message.is_retryable,
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("resolved_at"):
+            data["resolved_at"] = message.resolved_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ConnectorSyncFailure:
+        """Makes a protobuf message."""
+        return pb.ConnectorSyncFailure(
+            source_id=self.source_id,
+            name=self.name,
+            message=self.message,
+            creation_date=self.creation_date,
+            is_retryable=self.is_retryable,
+            resolved_at=self.resolved_at,
+        )
+
+
+class ConnectorSyncRemoval(ProtoModel):
+    """A document that a synchronisation would remove."""
+
+    __proto__: ClassVar = pb.ConnectorSyncRemoval
+
+    document_id: _t.Int64 = Field(default=0, description="The document.")
+    title: str = Field(default="", description="Its title; empty when its source does not let the caller read it.")
+    source_id: str = Field(default="", description="Its identifier at the source; empty as the title is.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectorSyncRemoval) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+            "title": message.title,
+            "source_id": message.source_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ConnectorSyncRemoval:
+        """Makes a protobuf message."""
+        return pb.ConnectorSyncRemoval(
+            document_id=self.document_id,
+            title=self.title,
+            source_id=self.source_id,
+        )
+
+
+class SettingField(ProtoModel):
+    """A setting, or a part of the credentials, of a type of connector."""
+
+    __proto__: ClassVar = pb.SettingField
+    __enums__: ClassVar = {
+        "kind": SettingKind,
+    }
+
+    name: str = Field(default="", description="Its key.")
+    title: str = Field(default="", description="What people call it.")
+    description: str = Field(default="", description="What it does.")
+    kind: SettingKind = Field(default=SettingKind.UNSPECIFIED, description="How it is entered.")
+    required: bool = Field(default=False, description="Whether it must be given.")
+    default_value: _t.Value | None = Field(
+        default=None, description="What it is when it is not given; unset when there is nothing to show."
+    )
+    minimum: _t.Float | None = Field(
+        default=None, description="Least value of a number, or least length of a text or list; unset means no bound."
+    )
+    maximum: _t.Float | None = Field(
+        default=None,
+        description="Greatest value of a number, or greatest length of a text or list; unset means no bound.",
+    )
+    pattern: str = Field(default="", description="Regular expression that a text must match; empty means any.")
+    choices: list[str] = Field(
+        default_factory=list,
+        description="What SETTING_KIND_CHOICE chooses from; with SETTING_KIND_LIST what its texts are, empty for any.",
+    )
+    example: str = Field(default="", description="A value as people enter it; may be empty.")
+    fields: list[SettingField] = Field(default_factory=list, description="Fields of SETTING_KIND_GROUP.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SettingField) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "title": message.title,
+            "description": message.description,
+            "kind": SettingKind.numbers.get(message.kind, message.kind),
+            "required": message.required,
+            "pattern": message.pattern,
+            "choices": list(message.choices),
+            "example": message.example,
+            "fields": [SettingField.read_pb(each) for each in message.fields],
+        }
+        if message.HasField("default_value"):
+            data["default_value"] = _t.from_struct(message.default_value)
+        if message.HasField("minimum"):
+            data["minimum"] = message.minimum
+        if message.HasField("maximum"):
+            data["maximum"] = message.maximum
+        return data
+
+    def to_pb(self) -> pb.SettingField:
+        """Makes a protobuf message."""
+        return pb.SettingField(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            kind=self.kind.number,
+            required=self.required,
+            default_value=None if self.default_value is None else _t.to_value(self.default_value),
+            minimum=self.minimum,
+            maximum=self.maximum,
+            pattern=self.pattern,
+            choices=self.choices,
+            example=self.example,
+            fields=[each.to_pb() for each in self.fields],
+        )
+
+
+class ConnectorTypeInfo(ProtoModel):
+    """A type of connector that is installed."""
+
+    __proto__: ClassVar = pb.ConnectorTypeInfo
+    __enums__: ClassVar = {
+        "type": ConnectorType,
+        "permission_modes": PermissionMode,
+        "role": Role,
+    }
+
+    name: str = Field(default="", description="Its name, as in `Connector.type_name`.")
+    type: ConnectorType = Field(
+        default=ConnectorType.UNSPECIFIED,
+        description="As in `Connector.type`; unspecified for types of other packages.",
+    )
+    title: str = Field(default="", description="What people call it.")
+    description: str = Field(default="", description="What it brings in.")
+    settings: list[SettingField] = Field(default_factory=list, description="Its settings.")
+    credentials: list[SettingField] = Field(
+        default_factory=list, description="What it signs in to its source with; empty when its source asks for nothing."
+    )
+    permission_modes: list[PermissionMode] = Field(
+        default_factory=list, description="Which it supports, the usual one first."
+    )
+    synced_by: str = Field(
+        default="",
+        description="The setting without which there is nothing to synchronise and the connector holds uploads, which every user may add; empty for a type whose connectors are always synchronised.",
+    )
+    sign_in: str = Field(
+        default="",
+        description="Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot.",
+    )
+    sign_in_configured: bool = Field(
+        default=False, description="Whether an application is configured there, so that StartConnectorSignIn works."
+    )
+    role: Role = Field(default=Role.UNSPECIFIED, description="The least role that may add one that is synchronised.")
+    unavailable_reason: str = Field(
+        default="", description="Why the caller cannot add one now, and what to do; empty when they can."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectorTypeInfo) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "type": ConnectorType.numbers.get(message.type, message.type),
+            "title": message.title,
+            "description": message.description,
+            "settings": [SettingField.read_pb(each) for each in message.settings],
+            "credentials": [SettingField.read_pb(each) for each in message.credentials],
+            "permission_modes": [PermissionMode.numbers.get(each, each) for each in message.permission_modes],
+            "synced_by": message.synced_by,
+            "sign_in": message.sign_in,
+            "sign_in_configured": message.sign_in_configured,
+            "role": Role.numbers.get(message.role, message.role),
+            "unavailable_reason": message.unavailable_reason,
+        }
+        return data
+
+    def to_pb(self) -> pb.ConnectorTypeInfo:
+        """Makes a protobuf message."""
+        return pb.ConnectorTypeInfo(
+            name=self.name,
+            type=self.type.number,
+            title=self.title,
+            description=self.description,
+            settings=[each.to_pb() for each in self.settings],
+            credentials=[each.to_pb() for each in self.credentials],
+            permission_modes=[each.number for each in self.permission_modes],
+            synced_by=self.synced_by,
+            sign_in=self.sign_in,
+            sign_in_configured=self.sign_in_configured,
+            role=self.role.number,
+            unavailable_reason=self.unavailable_reason,
+        )
+
+
+class ConnectorCheck(ProtoModel):
+    """One thing that TestConnector has tried."""
+
+    __proto__: ClassVar = pb.ConnectorCheck
+    __enums__: ClassVar = {
+        "status": CheckStatus,
+    }
+
+    name: str = Field(default="", description="What was tried, such as `List files`.")
+    status: CheckStatus = Field(default=CheckStatus.UNSPECIFIED, description="Whether it works.")
+    message: str = Field(default="", description="What is wrong, and what to do; empty when it works.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectorCheck) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "status": CheckStatus.numbers.get(message.status, message.status),
+            "message": message.message,
+        }
+        return data
+
+    def to_pb(self) -> pb.ConnectorCheck:
+        """Makes a protobuf message."""
+        return pb.ConnectorCheck(
+            name=self.name,
+            status=self.status.number,
+            message=self.message,
+        )
 
 
 class FileEntry(ProtoModel):

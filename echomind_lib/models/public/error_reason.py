@@ -79,3 +79,11 @@ class ErrorReason(ProtoEnum):
     """FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
     name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
     """
+    CONNECTOR_STATE = "ERROR_REASON_CONNECTOR_STATE", 25
+    """FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
+    or is not synchronised. Metadata: `connector_id`, `status`.
+    """
+    SIGN_IN_REFUSED = "ERROR_REASON_SIGN_IN_REFUSED", 26
+    """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
+    was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
+    """

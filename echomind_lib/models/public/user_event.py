@@ -33,6 +33,8 @@ class UserEventKind(ProtoEnum):
     """A document was stored or processed, or its processing failed. `id` is the document's."""
     SETTINGS = "USER_EVENT_KIND_SETTINGS", 6
     """The person's profile or preferences have changed. `id` is theirs."""
+    CONNECTOR = "USER_EVENT_KIND_CONNECTOR", 7
+    """A connector or its synchronisation has changed. `id` is the connector's."""
 
 
 class UserEvent(ProtoModel):

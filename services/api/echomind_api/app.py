@@ -47,6 +47,8 @@ from echomind_api.conversations.runs import Runs
 from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
+from echomind_api.sources.connector_sign_ins import ConnectorSignIns
+from echomind_api.sources.connector_syncs import ConnectorSyncs
 from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.document_changes import SelectedDocuments
 from echomind_api.sources.documents import Documents
@@ -150,7 +152,14 @@ def build(dependencies: Dependencies) -> Parts:
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
-        Connectors(database, bus),
+        Connectors(
+            database,
+            bus,
+            dependencies.secrets,
+            settings.connectors,
+            ConnectorSignIns(database, dependencies.secrets, settings, proxies),
+        ),
+        ConnectorSyncs(database, bus),
         documents,
         Search(dependencies.retriever),
         ChatSessions(database, event_log, controls, purge, user_feeds),

@@ -28,6 +28,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.sync.contents import Contents
     from echomind_ingestor.sync.handlers import Syncs, SyncSchedule
     from echomind_ingestor.sync.opening import Sources
+    from echomind_ingestor.sync.source_tests import SourceTests
     from echomind_ingestor.worker import Worker
     from echomind_lib.disk import DiskSpace
     from echomind_lib.documents.changes import DocumentChanges
@@ -43,6 +44,7 @@ async def serve(settings: Settings) -> None:
         connect(settings, "echomind-ingestor") as connections,
         Extractor(settings.ingestor.extract_processes) as extractor,
     ):
+        secrets = cache(lambda: Secrets.load(settings.secrets, settings.data_dir))
         pool, objects, vectors = connections.database.pool, connections.objects, connections.vectors
         await objects.ensure_bucket()
         disk = DiskSpace(settings.disk)
@@ -58,7 +60,7 @@ async def serve(settings: Settings) -> None:
         ]
         sources = Sources(
             pool,
-            cache(lambda: Secrets.load(settings.secrets, settings.data_dir)),
+            secrets,
             settings.connectors,
             AllowedHosts(settings.fetch.allowed_hosts),
             max_bytes=_MAX_BYTES,
@@ -76,6 +78,7 @@ async def serve(settings: Settings) -> None:
             syncs=JobWorker(EventLog(pool, connections.bus), syncs, concurrency=_SYNCS_AT_ONCE),
             membership=membership,
             disk=disk,
+            source_tests=SourceTests(pool, secrets, settings),
             concurrency=settings.ingestor.concurrency,
         )
         checks = {

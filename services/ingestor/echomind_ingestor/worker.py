@@ -7,10 +7,11 @@ import structlog
 
 from echomind_ingestor.documents import DROP, STRANDED, WAIT_FOR_ROOM, WAITING
 from echomind_ingestor.pipeline.processing import WAITING_FOR_ROOM, Processor
+from echomind_ingestor.sync.source_tests import SourceTests
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.disk import DiskSpace
 from echomind_lib.jobs import JobWorker
-from echomind_lib.messaging import DOCUMENT_CHANGED, DOCUMENTS_PROCESS, Bus, Delivery
+from echomind_lib.messaging import DOCUMENT_CHANGED, DOCUMENTS_PROCESS, SOURCES_TEST, Bus, Delivery
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, DocumentProcess
 from echomind_lib.runtime import Membership
 
@@ -33,6 +34,7 @@ class Worker:
         syncs: JobWorker,
         membership: Membership,
         disk: DiskSpace,
+        source_tests: SourceTests,
         concurrency: int,
     ) -> None:
         """Takes what its work needs.
@@ -45,6 +47,7 @@ class Worker:
             syncs: What syncs connectors; beside the other jobs, so that neither waits for the other.
             membership: Its place among the workers.
             disk: The disk that documents are stored on.
+            source_tests: What tries whether sources can be read.
             concurrency: Documents at the same time.
         """
         self._pool = pool
@@ -55,12 +58,17 @@ class Worker:
         self._slots = asyncio.Semaphore(concurrency)
         self._membership = membership
         self._disk = disk
+        self._source_tests = source_tests
         # A message may be delivered twice.
         self._active: list[int] = []
 
     async def run(self) -> None:
         """Works until it is cancelled; documents and jobs that it was at wait for another worker then."""
-        async with self._membership, asyncio.TaskGroup() as tasks:
+        async with (
+            self._membership,
+            await self._bus.subscribe(SOURCES_TEST, self._source_tests.answer, "ingestors"),
+            asyncio.TaskGroup() as tasks,
+        ):
             tasks.create_task(self._membership.run())
             tasks.create_task(self._sweep())
             tasks.create_task(self._processor.watch())

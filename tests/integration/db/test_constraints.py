@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Any, get_args
 from uuid import uuid4
 
@@ -29,6 +30,17 @@ async def web_session(connection: asyncpg.Connection, **values: Any) -> asyncpg.
 
 async def invitation(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     return await rows.token(connection, "invitations", **values)
+
+
+async def connector_sign_in(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    given = {
+        "connector_id": (await rows.connector(connection))["id"],
+        "web_session_id": (await web_session(connection))["id"],
+        "encrypted_verifier": "x",
+        "redirect_uri": "x",
+        "expires_at": datetime.now(UTC),
+    }
+    return await rows.insert(connection, "connector_sign_ins", given | values)
 
 
 async def child_run(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
@@ -112,6 +124,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
     ("sign_in_tokens_token_hash_check", sign_in_token, "token_hash", [bytes(32)], [b""]),
     ("web_sessions_token_hash_check", web_session, "token_hash", [bytes(32)], [b""]),
+    ("connector_sign_ins_state_hash_check", connector_sign_in, "state_hash", [bytes(32)], [bytes(31)]),
     ("invitations_token_hash_check", invitation, "token_hash", [bytes(32)], [b""]),
     ("invitations_roles_check", invitation, "roles", [["user"], ["superadmin"]], [["owner"]]),
 ]

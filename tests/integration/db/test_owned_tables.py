@@ -111,6 +111,7 @@ ALLOWED = {
     ),
     "echomind_api.conversations.controls": of("stops runs that were looked up, or those of a removed account", "runs"),
     "echomind_api.sources.intake": of("stores into a connector that its caller may manage", "connectors", "documents"),
+    "echomind_api.sources.connector_schedule": of("of a connector that its caller may manage", "connector_syncs"),
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
     "echomind_api.streams": of(
         "follows a session that was looked up, and tells each person of what is theirs or in their scopes by id alone",

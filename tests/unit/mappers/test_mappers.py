@@ -106,6 +106,7 @@ def test_everyone_has_the_role_user() -> None:
             "type": st.sampled_from([kind.word for kind in ConnectorType if kind is not ConnectorType.UNSPECIFIED]),
             "config": st.dictionaries(text, text, max_size=3),
             "refresh_freq_minutes": st.integers(1, 525600) | st.none(),
+            "permission_mode": st.sampled_from(["scope", "source"]),
             "scope": st.sampled_from(["user", "group", "org"]),
             "scope_id": filled | st.none(),
         }

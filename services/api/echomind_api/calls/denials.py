@@ -36,6 +36,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "chat session": rows.ChatSession,
     "checkpoint": rows.Checkpoint,
     "connector": rows.Connector,
+    "connector sync": rows.ConnectorSync,
     "document": rows.Document,
     "embedding model": rows.EmbeddingModel,
     "group": rows.Group,

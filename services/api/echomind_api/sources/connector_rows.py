@@ -59,6 +59,27 @@ async def find_connector(
     return connector
 
 
+async def find_to_change(
+    session: AsyncSession, principal: Principal, connector_id: int, *, manage: bool = True
+) -> rows.Connector:
+    """Returns a live connector that the caller may change, locked until the transaction ends.
+
+    Raises:
+        NotFoundError: There is none that the caller may read.
+        PermissionDeniedError: The caller may read it but not change it; not without `manage`.
+    """
+    row = await session.scalar(
+        select(rows.Connector)
+        .where(rows.Connector.id == connector_id, rows.Connector.deleted_date.is_(None))
+        .with_for_update()
+    )
+    if row is None or not rule_of("read").allows(principal, row):
+        raise missing("connector", connector_id)
+    if manage and not rule_of("manage").allows(principal, row):
+        raise read_only(connector_id)
+    return row
+
+
 async def audit_not_shared(
     database: Database,
     call: CallContext,

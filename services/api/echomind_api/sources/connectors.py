@@ -1,52 +1,98 @@
 """Where documents come from, and who may read them."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from sqlalchemy import ARRAY, Select, Text, and_, column, exists, func, literal, or_, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.sql.dml import ReturningUpdate
 from typing_extensions import override
 
-from echomind_api.rows import audit, missing
-from echomind_api.sources.connector_rows import check_scope, find_connector, insert_connector, name_taken, read_only
-from echomind_api.sources.intake import check_source_id
+from echomind_api.rows import audit
+from echomind_api.sources import connector_settings as settings_of
+from echomind_api.sources.connector_rows import (
+    check_scope,
+    find_connector,
+    find_to_change,
+    insert_connector,
+    name_taken,
+)
+from echomind_api.sources.connector_schedule import ConnectorSchedule, cancel_active, schedule
+from echomind_api.sources.connector_sign_ins import ConnectorSignIns
+from echomind_api.sources.connector_tests import test_connector
+from echomind_api.sources.connector_types import type_infos
+from echomind_api.sources.folder_uploads import reconcile
 from echomind_lib import jobs
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
+from echomind_lib.config import ConnectorSettings
+from echomind_lib.connectors import ConnectorDefinition
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import ConnectorTypeUnavailableError, ValidationFailedError
 from echomind_lib.jobs import CONNECTOR_SCOPE, REMOVE_DOCUMENTS, enqueue_in, wake
 from echomind_lib.mappers import connectors
-from echomind_lib.messaging import Bus
+from echomind_lib.messaging import CONNECTOR_CHANGED, Bus
 from echomind_lib.models.public import (
+    CompleteConnectorSignInRequest,
     Connector,
     ConnectorService,
-    ConnectorType,
     CreateConnectorRequest,
     DeleteConnectorRequest,
+    DisableConnectorRequest,
+    EnableConnectorRequest,
     GetConnectorRequest,
     ListConnectorsRequest,
     ListConnectorsResponse,
+    ListConnectorTypesRequest,
+    ListConnectorTypesResponse,
+    PauseConnectorRequest,
+    PermissionMode,
     ReconcileDocumentsRequest,
     ReconcileDocumentsResponse,
+    ResumeConnectorRequest,
+    StartConnectorSignInRequest,
+    StartConnectorSignInResponse,
+    TestConnectorRequest,
+    TestConnectorResponse,
     UpdateConnectorRequest,
 )
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorChanged
+from echomind_lib.secrets import Secrets
 
-_CREATED = ("name", "type", "config", "refresh_freq_minutes", "scope", "scope_id")
+_CREATED: Final = ("name", "type", "config", "refresh_freq_minutes", "permission_mode", "scope", "scope_id")
+_WHAT_IS_READ: Final = ("config", "permission_mode")
+"""What a change of makes the next sync list everything."""
 
 
 class Connectors(ConnectorService):
     """The service `ConnectorService`."""
 
-    def __init__(self, database: Database, bus: Bus) -> None:
+    def __init__(
+        self,
+        database: Database,
+        bus: Bus,
+        secrets: Secrets,
+        types: ConnectorSettings,
+        sign_ins: ConnectorSignIns,
+    ) -> None:
+        """Takes what it works with.
+
+        Args:
+            database: Where connectors are.
+            bus: The wire to ingestors and open pages.
+            secrets: What encrypts credentials.
+            types: The applications that people sign in through.
+            sign_ins: Sign-ins at providers.
+        """
         self._database = database
         self._bus = bus
+        self._secrets = secrets
+        self._types = types
+        self._sign_ins = sign_ins
+        self._schedule = ConnectorSchedule(database)
 
     @override
     async def list_connectors(self, request: ListConnectorsRequest, call: CallContext) -> ListConnectorsResponse:
@@ -68,38 +114,65 @@ class Connectors(ConnectorService):
             query = query.where(rows.Connector.id > page.after[0])
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        return ListConnectorsResponse(connectors=[connectors.to_model(row) for row in found], next_page_token=token)
+            syncs = await _newest_syncs(session, [row.id for row in found])
+        models = [connectors.to_model(row, syncs.get(row.id)) for row in found]
+        return ListConnectorsResponse(connectors=models, next_page_token=token)
 
     @override
     async def get_connector(self, request: GetConnectorRequest, call: CallContext) -> Connector:
-        return connectors.to_model(await find_connector(self._database, call, request.id))
+        return await self._shown(await find_connector(self._database, call, request.id))
 
     @override
     async def create_connector(self, request: CreateConnectorRequest, call: CallContext) -> Connector:
-        kind = request.connector.type
-        if kind is not ConnectorType.FILE:
-            raise ConnectorTypeUnavailableError(
-                f"Connectors of the type {kind.word} cannot be created here; `file` can.", type=kind.word
-            )
+        definition = settings_of.definition_of(request.connector)
         columns = connectors.to_columns(request.connector, _CREATED)
-        _check_settings(columns)
-        row = rows.Connector(**columns, user_id=call.principal.user_id, status="active")
+        columns["type"] = definition.name
+        if request.connector.permission_mode is PermissionMode.UNSPECIFIED:
+            columns["permission_mode"] = definition.permission_modes[0]
+        settings_of.check_columns(definition, columns)
+        settings_of.check_may_set(definition, call.principal, columns["config"])
+        credentials = None
+        if request.connector.credentials:
+            credentials = settings_of.read_credentials(definition, request.connector.credentials)
+        row = rows.Connector(
+            **columns,
+            user_id=call.principal.user_id,
+            encrypted_credentials=settings_of.encrypted(credentials, self._secrets),
+            status="active",
+        )
+        if settings_of.is_synced(definition, row.config):
+            row.status = "pending"
+            schedule(row, definition)
         async with self._database.session() as session:
             await insert_connector(session, call.principal, row)
-            audit(session, call, f"connectors/{row.id}", name=row.name, scope=row.scope, scope_id=row.scope_id)
-            return connectors.to_model(row)
+            audit(
+                session,
+                call,
+                f"connectors/{row.id}",
+                name=row.name,
+                type=row.type,
+                scope=row.scope,
+                scope_id=row.scope_id,
+                permission_mode=row.permission_mode,
+            )
+        await self._announce(row.id)
+        return await self._shown(row)
 
     @override
     async def update_connector(self, request: UpdateConnectorRequest, call: CallContext) -> Connector:
-        columns = connectors.to_columns(request.connector, request.update_mask)
+        fields = list(request.update_mask)
+        columns = connectors.to_columns(request.connector, fields)
         async with self._database.session() as session:
-            row = await _find_to_change(session, call.principal, request.id)
-            if columns.get("type", row.type) != row.type:
-                raise ValidationFailedError("type: cannot be changed", type="cannot be changed")
-            _check_settings(columns, row)
+            row = await find_to_change(session, call.principal, request.id)
+            if columns.get("type", row.type) not in ("", row.type):
+                raise settings_of.invalid("type", "cannot be changed: add another connector")
+            columns.pop("type", None)
+            if "credentials" in fields or _changes(row, columns, (*_WHAT_IS_READ, "refresh_freq_minutes")):
+                definition = settings_of.installed(row.type)
+                await self._change_source(session, row, definition, columns, fields, request.connector, call)
             if "scope" in columns and columns["scope"] != "group":
                 columns.setdefault("scope_id", None)
-            moves = any(columns.get(name, getattr(row, name)) != getattr(row, name) for name in ("scope", "scope_id"))
+            moves = _changes(row, columns, ("scope", "scope_id"))
             for name, value in columns.items():
                 setattr(row, name, value)
             row.user_id_last_update = call.principal.user_id
@@ -112,21 +185,60 @@ class Connectors(ConnectorService):
                 raise name_taken(error) from error
             if moves:
                 await enqueue_in(session, CONNECTOR_SCOPE, row.id)
-            audit(session, call, f"connectors/{row.id}", fields=sorted(columns), scope=row.scope, scope_id=row.scope_id)
+            written = sorted({*columns, *({"credentials"} & set(fields))})
+            audit(session, call, f"connectors/{row.id}", fields=written, scope=row.scope, scope_id=row.scope_id)
             await session.flush()
             await session.refresh(row)
         if moves:
             await wake(self._bus, CONNECTOR_SCOPE)
-        return connectors.to_model(row)
+        await self._announce(row.id)
+        return await self._shown(row)
+
+    async def _change_source(
+        self,
+        session: AsyncSession,
+        row: rows.Connector,
+        definition: ConnectorDefinition,
+        columns: dict[str, Any],
+        fields: Sequence[str],
+        given: Connector,
+        call: CallContext,
+    ) -> None:
+        """Checks a change of what a connector reads and by which right, and lets its next sync begin accordingly."""
+        if given.permission_mode is PermissionMode.UNSPECIFIED and "permission_mode" in columns:
+            columns["permission_mode"] = definition.permission_modes[0]
+        settings_of.check_columns(definition, columns, row)
+        config = columns.get("config", row.config)
+        if config != row.config or "credentials" in fields:
+            settings_of.check_may_set(definition, call.principal, config)
+        if "credentials" in fields:
+            credentials = given.credentials and settings_of.read_credentials(definition, given.credentials)
+            row.encrypted_credentials = settings_of.encrypted(credentials or None, self._secrets)
+            row.connected_account = None
+        elif row.encrypted_credentials is not None:
+            settings_of.check_same_place(row.config, config)
+        if _changes(row, columns, _WHAT_IS_READ):
+            await cancel_active(session, row)
+            row.state = {}
+        for name in (*_WHAT_IS_READ, "refresh_freq_minutes"):
+            setattr(row, name, columns.get(name, getattr(row, name)))
+        schedule(row, definition)
 
     @override
     async def delete_connector(self, request: DeleteConnectorRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
-            row = await _find_to_change(session, call.principal, request.id)
+            row = await find_to_change(session, call.principal, request.id)
+            await cancel_active(session, row)
             await session.execute(
                 update(rows.Connector)
                 .where(rows.Connector.id == row.id)
-                .values(deleted_date=func.now(), encrypted_credentials=None, user_id_last_update=call.principal.user_id)
+                .values(
+                    deleted_date=func.now(),
+                    encrypted_credentials=None,
+                    connected_account=None,
+                    next_sync_at=None,
+                    user_id_last_update=call.principal.user_id,
+                )
             )
             audit(session, call, f"connectors/{row.id}", name=row.name)
         # They are invisible already. Clearing them away is for the ingestor, which finds what it is not woken for, too.
@@ -137,87 +249,65 @@ class Connectors(ConnectorService):
     async def reconcile_documents(
         self, request: ReconcileDocumentsRequest, call: CallContext
     ) -> ReconcileDocumentsResponse:
-        connector = await find_connector(self._database, call, request.id, manage=True)
-        if connector.type != "file":
-            raise ValidationFailedError("id: is no connector of files", id="is no connector of files")
-        names = [file.source_id for file in request.files]
-        _check_names(names, request.prefix)
-        removed: Sequence[int] = []
+        return await reconcile(self._database, self._bus, request, call)
+
+    @override
+    async def list_connector_types(
+        self, request: ListConnectorTypesRequest, call: CallContext
+    ) -> ListConnectorTypesResponse:
+        return ListConnectorTypesResponse(types=type_infos(call.principal, self._types))
+
+    @override
+    async def test_connector(self, request: TestConnectorRequest, call: CallContext) -> TestConnectorResponse:
+        return await test_connector(self._database, self._bus, self._secrets, request, call)
+
+    @override
+    async def pause_connector(self, request: PauseConnectorRequest, call: CallContext) -> Connector:
+        return await self._announced(await self._schedule.pause(request.id, call))
+
+    @override
+    async def resume_connector(self, request: ResumeConnectorRequest, call: CallContext) -> Connector:
+        return await self._announced(await self._schedule.resume(request.id, call))
+
+    @override
+    async def disable_connector(self, request: DisableConnectorRequest, call: CallContext) -> Connector:
+        return await self._announced(await self._schedule.disable(request.id, request.reason, call))
+
+    @override
+    async def enable_connector(self, request: EnableConnectorRequest, call: CallContext) -> Connector:
+        return await self._announced(await self._schedule.enable(request.id, call))
+
+    @override
+    async def start_connector_sign_in(
+        self, request: StartConnectorSignInRequest, call: CallContext
+    ) -> StartConnectorSignInResponse:
+        return await self._sign_ins.start(request.id, call)
+
+    @override
+    async def complete_connector_sign_in(self, request: CompleteConnectorSignInRequest, call: CallContext) -> Connector:
+        return await self._announced(await self._sign_ins.complete(request, call))
+
+    async def _announced(self, row: rows.Connector) -> Connector:
+        await self._announce(row.id)
+        return await self._shown(row)
+
+    async def _announce(self, connector_id: int) -> None:
+        await self._bus.publish(CONNECTOR_CHANGED, ConnectorChanged(connector_id=connector_id))
+
+    async def _shown(self, row: rows.Connector) -> Connector:
         async with self._database.session() as session:
-            upload = list(await session.scalars(_changed(request)))
-            if request.remove_missing:
-                removed = (await session.scalars(_remove_missing(request, call.principal.user_id))).all()
-        if removed:
-            await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
-        return ReconcileDocumentsResponse(upload=upload, unchanged=len(names) - len(upload), removed=len(removed))
+            syncs = await _newest_syncs(session, [row.id])
+        return connectors.to_model(row, syncs.get(row.id))
 
 
-def _changed(request: ReconcileDocumentsRequest) -> Select[str]:
-    """Returns the names of the files that are not stored as they are, or whose processing has failed."""
-    names, signatures = ([getattr(file, name) for file in request.files] for name in ("source_id", "signature"))
-    given = func.unnest(literal(names, ARRAY(Text)), literal(signatures, ARRAY(Text)))
-    file = given.table_valued(column("source_id", Text), column("signature", Text)).render_derived(name="file")
-    stored = and_(
-        rows.Document.connector_id == request.id,
-        rows.Document.source_id == file.c.source_id,
-        rows.Document.deleted_date.is_(None),
+def _changes(row: rows.Connector, columns: Mapping[str, Any], names: Sequence[str]) -> bool:
+    return any(name in columns and columns[name] != getattr(row, name) for name in names)
+
+
+async def _newest_syncs(session: AsyncSession, ids: Sequence[int]) -> dict[int, rows.ConnectorSync]:
+    """Returns the newest sync of each of some connectors that has one."""
+    newest = select(func.max(rows.ConnectorSync.id)).where(rows.ConnectorSync.connector_id.in_(ids))
+    query = select(rows.ConnectorSync).where(
+        rows.ConnectorSync.id.in_(newest.group_by(rows.ConnectorSync.connector_id))
     )
-    is_changed = or_(
-        rows.Document.id.is_(None),
-        rows.Document.signature.is_distinct_from(file.c.signature),
-        rows.Document.status == "failed",
-    )
-    return (
-        select(file.c.source_id)
-        .select_from(file.outerjoin(rows.Document, stored))
-        .where(is_changed)
-        .order_by(file.c.source_id)
-    )
-
-
-def _remove_missing(request: ReconcileDocumentsRequest, user_id: int) -> ReturningUpdate[int]:
-    """Returns the statement that removes the documents below the prefix that are not among the files."""
-    names = func.unnest(literal([file.source_id for file in request.files], ARRAY(Text)))
-    file = names.table_valued(column("source_id", Text)).render_derived(name="file")
-    return (
-        update(rows.Document)
-        .where(rows.Document.connector_id == request.id, rows.Document.deleted_date.is_(None))
-        .where(func.starts_with(rows.Document.source_id, request.prefix))
-        .where(~exists(select(file.c.source_id).where(file.c.source_id == rows.Document.source_id)))
-        .values(deleted_date=func.now(), user_id_last_update=user_id)
-        .returning(rows.Document.id)
-    )
-
-
-async def _find_to_change(session: AsyncSession, principal: Principal, connector_id: int) -> rows.Connector:
-    row = await session.scalar(
-        select(rows.Connector)
-        .where(rows.Connector.id == connector_id, rows.Connector.deleted_date.is_(None))
-        .with_for_update()
-    )
-    if row is None or not rule_of("read").allows(principal, row):
-        raise missing("connector", connector_id)
-    if not rule_of("manage").allows(principal, row):
-        raise read_only(connector_id)
-    return row
-
-
-def _check_settings(columns: dict[str, Any], stored: rows.Connector | None = None) -> None:
-    """Raises `ValidationFailedError` for settings of synchronization, which a connector of uploaded files has not.
-
-    What is stored already may be sent back.
-    """
-    rule = "must be empty: files are uploaded, and this connector has no place to read them from"
-    for name in ("config", "refresh_freq_minutes"):
-        if columns.get(name) and (stored is None or columns[name] != getattr(stored, name)):
-            raise ValidationFailedError(f"connector.{name}: {rule}.", **{f"connector.{name}": rule})
-
-
-def _check_names(names: list[str], prefix: str) -> None:
-    for name in names:
-        check_source_id(name)
-        if not name.startswith(prefix):
-            rule = f"{name!r} does not begin with the prefix"
-            raise ValidationFailedError(f"files: {rule}", files=rule)
-    if len(set(names)) != len(names):
-        raise ValidationFailedError("files: must not hold a source_id twice", files="must not hold a source_id twice")
+    return {sync.connector_id: sync for sync in await session.scalars(query)}

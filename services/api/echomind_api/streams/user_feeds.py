@@ -24,11 +24,25 @@ from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Query
-from echomind_lib.messaging import CHANGES, DOCUMENT_CHANGED, DOCUMENTS_PROCESS, USER_CHANGED, Bus, Subscription
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, EventsStored, UserChanged
+from echomind_lib.messaging import (
+    CHANGES,
+    CONNECTOR_CHANGED,
+    DOCUMENT_CHANGED,
+    DOCUMENTS_PROCESS,
+    USER_CHANGED,
+    Bus,
+    Subscription,
+)
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import (
+    ConnectorChanged,
+    DocumentChanged,
+    EventsStored,
+    UserChanged,
+)
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import (
+    USER_EVENT_KIND_CONNECTOR,
     USER_EVENT_KIND_DOCUMENT,
     USER_EVENT_KIND_INBOX,
     USER_EVENT_KIND_RESYNC,
@@ -73,6 +87,12 @@ _SOURCE_READERS: Final = Query(
     .join(Document, Document.id == bindparam("document_id", type_=BigInteger))
     .where(User.id == any_(bindparam("user_ids", type_=ARRAY(Integer))), is_source_reader(Document, User)),
     int,
+)
+_CONNECTOR_SCOPE: Final = Query(
+    select(Connector.scope, Connector.user_id, Connector.scope_id, Connector.permission_mode).where(
+        Connector.id == bindparam("connector_id", type_=Integer)
+    ),
+    _Scope,
 )
 
 
@@ -180,6 +200,8 @@ class UserFeeds:
             self._put(changed.user_id, [changed.event])
         elif message.subject == DOCUMENT_CHANGED:
             await self._on_document(message)
+        elif message.subject == CONNECTOR_CHANGED:
+            await self._on_connector(message)
 
     async def _on_document(self, message: Msg) -> None:
         """Tells of a document; the message that wakes ingestors begins with its id, as the one of its change does."""
@@ -205,6 +227,21 @@ class UserFeeds:
         ids = {subscriber.user_id for subscriber in of_scope}
         readers = set(await _SOURCE_READERS.fetch_all(self._pool, document_id=document_id, user_ids=list(ids)))
         return [subscriber for subscriber in of_scope if subscriber.user_id in readers]
+
+    async def _on_connector(self, message: Msg) -> None:
+        connector_id = ConnectorChanged.FromString(message.data).connector_id
+        try:
+            found = await _CONNECTOR_SCOPE.fetch_one(self._pool, connector_id=connector_id)
+        except DATABASE_FAILURES as error:
+            log.warning("readers of a connector were not looked up", error=repr(error))
+            return
+        if found is None:
+            return
+        scope = scope_name(found.scope, found.user_id, found.scope_id)
+        event = UserEvent(kind=USER_EVENT_KIND_CONNECTOR, id=str(connector_id))
+        for subscriber in self._all():
+            if scope in subscriber.scopes:
+                subscriber.put(event)
 
     async def _owner(self, session_id: int) -> int | None:
         """Returns whose a session is; None when it is removed for good, or nobody can say."""

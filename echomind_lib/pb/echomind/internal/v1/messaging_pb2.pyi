@@ -5,6 +5,7 @@ What goes over NATS. The rows in PostgreSQL are the truth: each message says onl
 
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as _assistant_pb2
+from echomind_lib.pb.echomind.public.v1 import connector_pb2 as _connector_pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as _session_event_pb2
 from echomind_lib.pb.echomind.public.v1 import user_event_pb2 as _user_event_pb2
 from google.protobuf import descriptor as _descriptor
@@ -406,3 +407,65 @@ class ConnectorChanged(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ConnectorChanged: _TypeAlias = ConnectorChanged  # noqa: Y015
+
+@_typing.final
+class ConnectorTestRequest(_message.Message):
+    """Request on `sources.test`: an ingestor tries whether a source can be read. What is secret goes encrypted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONNECTOR_ID_FIELD_NUMBER: _builtins.int
+    TYPE_NAME_FIELD_NUMBER: _builtins.int
+    CONFIG_FIELD_NUMBER: _builtins.int
+    ENCRYPTED_CREDENTIALS_FIELD_NUMBER: _builtins.int
+    SYNCS_PERMISSIONS_FIELD_NUMBER: _builtins.int
+    connector_id: _builtins.int
+    """The connector; 0 for one that is not stored."""
+    type_name: _builtins.str
+    """The name of its type."""
+    config: _builtins.str
+    """Its settings, as JSON."""
+    encrypted_credentials: _builtins.str
+    """Its credentials, as they are stored: a Fernet token over JSON; empty for none."""
+    syncs_permissions: _builtins.bool
+    """Whether readers are to be read, too."""
+    def __init__(
+        self,
+        *,
+        connector_id: _builtins.int = ...,
+        type_name: _builtins.str = ...,
+        config: _builtins.str = ...,
+        encrypted_credentials: _builtins.str = ...,
+        syncs_permissions: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "connector_id", b"connector_id", "encrypted_credentials", b"encrypted_credentials", "syncs_permissions", b"syncs_permissions", "type_name", b"type_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectorTestRequest: _TypeAlias = ConnectorTestRequest  # noqa: Y015
+
+@_typing.final
+class ConnectorTestReply(_message.Message):
+    """Reply on `sources.test`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHECKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def checks(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectorCheck]:
+        """What was tried."""
+
+    def __init__(
+        self,
+        *,
+        checks: _abc.Iterable[_connector_pb2.ConnectorCheck] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checks", b"checks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectorTestReply: _TypeAlias = ConnectorTestReply  # noqa: Y015

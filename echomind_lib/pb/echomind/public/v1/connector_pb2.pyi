@@ -3,11 +3,13 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as _common_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
@@ -96,6 +98,210 @@ CONNECTOR_STATUS_DISABLED: ConnectorStatus.ValueType  # 5
 """Switched off."""
 Global___ConnectorStatus: _TypeAlias = ConnectorStatus  # noqa: Y015
 
+class _PermissionMode:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _PermissionModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PermissionMode.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PERMISSION_MODE_UNSPECIFIED: _PermissionMode.ValueType  # 0
+    """Unspecified."""
+    PERMISSION_MODE_SCOPE: _PermissionMode.ValueType  # 1
+    """Everyone whom its scope lets read."""
+    PERMISSION_MODE_SOURCE: _PermissionMode.ValueType  # 2
+    """Of these, only those who may read the document at its source."""
+
+class PermissionMode(_PermissionMode, metaclass=_PermissionModeEnumTypeWrapper):
+    """Who may read what a connector brings in."""
+
+PERMISSION_MODE_UNSPECIFIED: PermissionMode.ValueType  # 0
+"""Unspecified."""
+PERMISSION_MODE_SCOPE: PermissionMode.ValueType  # 1
+"""Everyone whom its scope lets read."""
+PERMISSION_MODE_SOURCE: PermissionMode.ValueType  # 2
+"""Of these, only those who may read the document at its source."""
+Global___PermissionMode: _TypeAlias = PermissionMode  # noqa: Y015
+
+class _SyncKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SyncKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SYNC_KIND_UNSPECIFIED: _SyncKind.ValueType  # 0
+    """Unspecified."""
+    SYNC_KIND_INCREMENTAL: _SyncKind.ValueType  # 1
+    """What has changed since the one before."""
+    SYNC_KIND_FULL: _SyncKind.ValueType  # 2
+    """Everything; what is no longer there is removed."""
+
+class SyncKind(_SyncKind, metaclass=_SyncKindEnumTypeWrapper):
+    """How a synchronisation reads."""
+
+SYNC_KIND_UNSPECIFIED: SyncKind.ValueType  # 0
+"""Unspecified."""
+SYNC_KIND_INCREMENTAL: SyncKind.ValueType  # 1
+"""What has changed since the one before."""
+SYNC_KIND_FULL: SyncKind.ValueType  # 2
+"""Everything; what is no longer there is removed."""
+Global___SyncKind: _TypeAlias = SyncKind  # noqa: Y015
+
+class _SyncStatus:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SyncStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncStatus.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SYNC_STATUS_UNSPECIFIED: _SyncStatus.ValueType  # 0
+    """Unspecified."""
+    SYNC_STATUS_PENDING: _SyncStatus.ValueType  # 1
+    """Waits for its turn."""
+    SYNC_STATUS_RUNNING: _SyncStatus.ValueType  # 2
+    """Reads its source."""
+    SYNC_STATUS_COMPLETED: _SyncStatus.ValueType  # 3
+    """Complete; items may have failed."""
+    SYNC_STATUS_FAILED: _SyncStatus.ValueType  # 4
+    """Ended by an error; see `error`."""
+    SYNC_STATUS_CANCELLED: _SyncStatus.ValueType  # 5
+    """Ended by a person."""
+    SYNC_STATUS_WAITING_FOR_CONFIRMATION: _SyncStatus.ValueType  # 6
+    """It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync."""
+
+class SyncStatus(_SyncStatus, metaclass=_SyncStatusEnumTypeWrapper):
+    """How a synchronisation fares."""
+
+SYNC_STATUS_UNSPECIFIED: SyncStatus.ValueType  # 0
+"""Unspecified."""
+SYNC_STATUS_PENDING: SyncStatus.ValueType  # 1
+"""Waits for its turn."""
+SYNC_STATUS_RUNNING: SyncStatus.ValueType  # 2
+"""Reads its source."""
+SYNC_STATUS_COMPLETED: SyncStatus.ValueType  # 3
+"""Complete; items may have failed."""
+SYNC_STATUS_FAILED: SyncStatus.ValueType  # 4
+"""Ended by an error; see `error`."""
+SYNC_STATUS_CANCELLED: SyncStatus.ValueType  # 5
+"""Ended by a person."""
+SYNC_STATUS_WAITING_FOR_CONFIRMATION: SyncStatus.ValueType  # 6
+"""It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync."""
+Global___SyncStatus: _TypeAlias = SyncStatus  # noqa: Y015
+
+class _SyncErrorKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SyncErrorKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncErrorKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SYNC_ERROR_KIND_UNSPECIFIED: _SyncErrorKind.ValueType  # 0
+    """Unspecified."""
+    SYNC_ERROR_KIND_CREDENTIALS: _SyncErrorKind.ValueType  # 1
+    """The connector is to be connected again."""
+    SYNC_ERROR_KIND_SETTINGS: _SyncErrorKind.ValueType  # 2
+    """Its settings are to be changed."""
+    SYNC_ERROR_KIND_UNAVAILABLE: _SyncErrorKind.ValueType  # 3
+    """Nothing: it is tried again later."""
+    SYNC_ERROR_KIND_ITEMS: _SyncErrorKind.ValueType  # 4
+    """Too many items failed; see ListConnectorSyncFailures."""
+    SYNC_ERROR_KIND_INTERNAL: _SyncErrorKind.ValueType  # 5
+    """A fault in EchoMind; the log has it."""
+
+class SyncErrorKind(_SyncErrorKind, metaclass=_SyncErrorKindEnumTypeWrapper):
+    """What is to be done about an error that ended a synchronisation."""
+
+SYNC_ERROR_KIND_UNSPECIFIED: SyncErrorKind.ValueType  # 0
+"""Unspecified."""
+SYNC_ERROR_KIND_CREDENTIALS: SyncErrorKind.ValueType  # 1
+"""The connector is to be connected again."""
+SYNC_ERROR_KIND_SETTINGS: SyncErrorKind.ValueType  # 2
+"""Its settings are to be changed."""
+SYNC_ERROR_KIND_UNAVAILABLE: SyncErrorKind.ValueType  # 3
+"""Nothing: it is tried again later."""
+SYNC_ERROR_KIND_ITEMS: SyncErrorKind.ValueType  # 4
+"""Too many items failed; see ListConnectorSyncFailures."""
+SYNC_ERROR_KIND_INTERNAL: SyncErrorKind.ValueType  # 5
+"""A fault in EchoMind; the log has it."""
+Global___SyncErrorKind: _TypeAlias = SyncErrorKind  # noqa: Y015
+
+class _SettingKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SettingKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SettingKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SETTING_KIND_UNSPECIFIED: _SettingKind.ValueType  # 0
+    """Unspecified."""
+    SETTING_KIND_TEXT: _SettingKind.ValueType  # 1
+    """A line of text."""
+    SETTING_KIND_MULTILINE: _SettingKind.ValueType  # 2
+    """A text of several lines."""
+    SETTING_KIND_SECRET: _SettingKind.ValueType  # 3
+    """A text that is not shown, of one line or several."""
+    SETTING_KIND_INTEGER: _SettingKind.ValueType  # 4
+    """A whole number."""
+    SETTING_KIND_NUMBER: _SettingKind.ValueType  # 5
+    """A number."""
+    SETTING_KIND_BOOLEAN: _SettingKind.ValueType  # 6
+    """Yes or no."""
+    SETTING_KIND_CHOICE: _SettingKind.ValueType  # 7
+    """One of `choices`."""
+    SETTING_KIND_LIST: _SettingKind.ValueType  # 8
+    """A list of texts."""
+    SETTING_KIND_GROUP: _SettingKind.ValueType  # 9
+    """An object of `fields`, which is given whole or not at all when it is not required."""
+
+class SettingKind(_SettingKind, metaclass=_SettingKindEnumTypeWrapper):
+    """How a setting is entered."""
+
+SETTING_KIND_UNSPECIFIED: SettingKind.ValueType  # 0
+"""Unspecified."""
+SETTING_KIND_TEXT: SettingKind.ValueType  # 1
+"""A line of text."""
+SETTING_KIND_MULTILINE: SettingKind.ValueType  # 2
+"""A text of several lines."""
+SETTING_KIND_SECRET: SettingKind.ValueType  # 3
+"""A text that is not shown, of one line or several."""
+SETTING_KIND_INTEGER: SettingKind.ValueType  # 4
+"""A whole number."""
+SETTING_KIND_NUMBER: SettingKind.ValueType  # 5
+"""A number."""
+SETTING_KIND_BOOLEAN: SettingKind.ValueType  # 6
+"""Yes or no."""
+SETTING_KIND_CHOICE: SettingKind.ValueType  # 7
+"""One of `choices`."""
+SETTING_KIND_LIST: SettingKind.ValueType  # 8
+"""A list of texts."""
+SETTING_KIND_GROUP: SettingKind.ValueType  # 9
+"""An object of `fields`, which is given whole or not at all when it is not required."""
+Global___SettingKind: _TypeAlias = SettingKind  # noqa: Y015
+
+class _CheckStatus:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheckStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheckStatus.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHECK_STATUS_UNSPECIFIED: _CheckStatus.ValueType  # 0
+    """Unspecified."""
+    CHECK_STATUS_PASSED: _CheckStatus.ValueType  # 1
+    """It works."""
+    CHECK_STATUS_WARNING: _CheckStatus.ValueType  # 2
+    """It does not work, and only a part of the documents or functions needs it."""
+    CHECK_STATUS_FAILED: _CheckStatus.ValueType  # 3
+    """It does not work, and synchronisations need it."""
+
+class CheckStatus(_CheckStatus, metaclass=_CheckStatusEnumTypeWrapper):
+    """How a check went."""
+
+CHECK_STATUS_UNSPECIFIED: CheckStatus.ValueType  # 0
+"""Unspecified."""
+CHECK_STATUS_PASSED: CheckStatus.ValueType  # 1
+"""It works."""
+CHECK_STATUS_WARNING: CheckStatus.ValueType  # 2
+"""It does not work, and only a part of the documents or functions needs it."""
+CHECK_STATUS_FAILED: CheckStatus.ValueType  # 3
+"""It does not work, and synchronisations need it."""
+Global___CheckStatus: _TypeAlias = CheckStatus  # noqa: Y015
+
 @_typing.final
 class Connector(_message.Message):
     """A connection to where documents come from."""
@@ -116,14 +322,22 @@ class Connector(_message.Message):
     DOCS_ANALYZED_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    TYPE_NAME_FIELD_NUMBER: _builtins.int
+    PERMISSION_MODE_FIELD_NUMBER: _builtins.int
+    PAUSED_AT_FIELD_NUMBER: _builtins.int
+    NEXT_SYNC_AT_FIELD_NUMBER: _builtins.int
+    CREDENTIALS_FIELD_NUMBER: _builtins.int
+    HAS_CREDENTIALS_FIELD_NUMBER: _builtins.int
+    CONNECTED_ACCOUNT_FIELD_NUMBER: _builtins.int
+    SYNC_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
     """Unique name among the owner's connectors."""
     type: Global___ConnectorType.ValueType
-    """What it connects to."""
+    """What it connects to. Unspecified for types of other packages, which have a `type_name` alone."""
     refresh_freq_minutes: _builtins.int
-    """Minutes between synchronisations; 0 means by hand only, and is the only value of CONNECTOR_TYPE_FILE."""
+    """Minutes between synchronisations; 0 means by hand only, and is the only value of types that are not synchronised."""
     user_id: _builtins.int
     """Its owner; set by the server."""
     scope: _common_pb2.Scope.ValueType
@@ -136,9 +350,22 @@ class Connector(_message.Message):
     """Why, in words; may be empty."""
     docs_analyzed: _builtins.int
     """How many documents were processed so far."""
+    type_name: _builtins.str
+    """The name of its type in ListConnectorTypes, such as `google_drive`; those of other packages included. One of
+    `type` and this is enough to add a connector; both must say the same. It cannot be changed.
+    """
+    permission_mode: Global___PermissionMode.ValueType
+    """Who may read its documents of those that its scope lets read; unset means the usual one of its type."""
+    has_credentials: _builtins.bool
+    """Whether credentials are stored."""
+    connected_account: _builtins.str
+    """Whose account it was connected with by signing in; empty when it was not."""
     @_builtins.property
     def config(self) -> _struct_pb2.Struct:
-        """Settings of its type; empty for CONNECTOR_TYPE_FILE, which has none."""
+        """Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
+        none. After a change the next synchronisation lists everything. A changed host, scheme or port needs `credentials`
+        again.
+        """
 
     @_builtins.property
     def last_sync_at(self) -> _timestamp_pb2.Timestamp:
@@ -151,6 +378,24 @@ class Connector(_message.Message):
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
         """When it was last changed; empty when never."""
+
+    @_builtins.property
+    def paused_at(self) -> _timestamp_pb2.Timestamp:
+        """Since when it is paused; empty when it is not."""
+
+    @_builtins.property
+    def next_sync_at(self) -> _timestamp_pb2.Timestamp:
+        """When it is synchronised next; empty when only by hand."""
+
+    @_builtins.property
+    def credentials(self) -> _struct_pb2.Struct:
+        """What it signs in to its source with, as ListConnectorTypes describes it: only written, never returned. All of it is
+        replaced; an empty object removes it.
+        """
+
+    @_builtins.property
+    def sync(self) -> Global___ConnectorSync:
+        """Its newest synchronisation; empty when it has never begun one."""
 
     def __init__(
         self,
@@ -169,14 +414,377 @@ class Connector(_message.Message):
         docs_analyzed: _builtins.int = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        type_name: _builtins.str = ...,
+        permission_mode: Global___PermissionMode.ValueType = ...,
+        paused_at: _timestamp_pb2.Timestamp | None = ...,
+        next_sync_at: _timestamp_pb2.Timestamp | None = ...,
+        credentials: _struct_pb2.Struct | None = ...,
+        has_credentials: _builtins.bool = ...,
+        connected_account: _builtins.str = ...,
+        sync: Global___ConnectorSync | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "last_sync_at", b"last_sync_at", "last_update", b"last_update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "credentials", b"credentials", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "next_sync_at", b"next_sync_at", "paused_at", b"paused_at", "sync", b"sync"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "docs_analyzed", b"docs_analyzed", "id", b"id", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "name", b"name", "refresh_freq_minutes", b"refresh_freq_minutes", "scope", b"scope", "scope_id", b"scope_id", "status", b"status", "status_message", b"status_message", "type", b"type", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "connected_account", b"connected_account", "creation_date", b"creation_date", "credentials", b"credentials", "docs_analyzed", b"docs_analyzed", "has_credentials", b"has_credentials", "id", b"id", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "name", b"name", "next_sync_at", b"next_sync_at", "paused_at", b"paused_at", "permission_mode", b"permission_mode", "refresh_freq_minutes", b"refresh_freq_minutes", "scope", b"scope", "scope_id", b"scope_id", "status", b"status", "status_message", b"status_message", "sync", b"sync", "type", b"type", "type_name", b"type_name", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Connector: _TypeAlias = Connector  # noqa: Y015
+
+@_typing.final
+class ConnectorSync(_message.Message):
+    """One synchronisation of a connector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    CONNECTOR_ID_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_SEEN_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_ADDED_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_UPDATED_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_UNCHANGED_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_REMOVED_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_FAILED_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    CREATION_DATE_FIELD_NUMBER: _builtins.int
+    STARTED_AT_FIELD_NUMBER: _builtins.int
+    COMPLETED_AT_FIELD_NUMBER: _builtins.int
+    TO_REMOVE_FIELD_NUMBER: _builtins.int
+    WARNING_FIELD_NUMBER: _builtins.int
+    ERROR_KIND_FIELD_NUMBER: _builtins.int
+    REQUESTED_BY_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Identifier; set by the server."""
+    connector_id: _builtins.int
+    """Its connector."""
+    status: Global___SyncStatus.ValueType
+    """How it fares."""
+    kind: Global___SyncKind.ValueType
+    """How it reads."""
+    documents_seen: _builtins.int
+    """Documents that its source has listed so far."""
+    documents_added: _builtins.int
+    """Documents that are new."""
+    documents_updated: _builtins.int
+    """Documents whose content has changed."""
+    documents_unchanged: _builtins.int
+    """Documents that are as they were."""
+    documents_removed: _builtins.int
+    """Documents that were removed."""
+    documents_failed: _builtins.int
+    """Documents that could not be read; see ListConnectorSyncFailures."""
+    error: _builtins.str
+    """What ended it, and what to do; empty when nothing has."""
+    to_remove: _builtins.int
+    """How many documents it would remove, with SYNC_STATUS_WAITING_FOR_CONFIRMATION."""
+    warning: _builtins.str
+    """What deserves a look although it did not fail; may be empty."""
+    error_kind: Global___SyncErrorKind.ValueType
+    """What kind of error ended it; unspecified when none has."""
+    requested_by: _builtins.int
+    """Who asked for it; 0 when it was due."""
+    @_builtins.property
+    def creation_date(self) -> _timestamp_pb2.Timestamp:
+        """When it was requested."""
+
+    @_builtins.property
+    def started_at(self) -> _timestamp_pb2.Timestamp:
+        """When it began; empty before that."""
+
+    @_builtins.property
+    def completed_at(self) -> _timestamp_pb2.Timestamp:
+        """When it ended; empty before that."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        connector_id: _builtins.int = ...,
+        status: Global___SyncStatus.ValueType = ...,
+        kind: Global___SyncKind.ValueType = ...,
+        documents_seen: _builtins.int = ...,
+        documents_added: _builtins.int = ...,
+        documents_updated: _builtins.int = ...,
+        documents_unchanged: _builtins.int = ...,
+        documents_removed: _builtins.int = ...,
+        documents_failed: _builtins.int = ...,
+        error: _builtins.str = ...,
+        creation_date: _timestamp_pb2.Timestamp | None = ...,
+        started_at: _timestamp_pb2.Timestamp | None = ...,
+        completed_at: _timestamp_pb2.Timestamp | None = ...,
+        to_remove: _builtins.int = ...,
+        warning: _builtins.str = ...,
+        error_kind: Global___SyncErrorKind.ValueType = ...,
+        requested_by: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date", "started_at", b"started_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "connector_id", b"connector_id", "creation_date", b"creation_date", "documents_added", b"documents_added", "documents_failed", b"documents_failed", "documents_removed", b"documents_removed", "documents_seen", b"documents_seen", "documents_unchanged", b"documents_unchanged", "documents_updated", b"documents_updated", "error", b"error", "error_kind", b"error_kind", "id", b"id", "kind", b"kind", "requested_by", b"requested_by", "started_at", b"started_at", "status", b"status", "to_remove", b"to_remove", "warning", b"warning"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectorSync: _TypeAlias = ConnectorSync  # noqa: Y015
+
+@_typing.final
+class ConnectorSyncFailure(_message.Message):
+    """Something of a source that could not be read."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    CREATION_DATE_FIELD_NUMBER: _builtins.int
+    IS_RETRYABLE_FIELD_NUMBER: _builtins.int
+    RESOLVED_AT_FIELD_NUMBER: _builtins.int
+    source_id: _builtins.str
+    """The item's identifier at its source; empty for a part of it that has none."""
+    name: _builtins.str
+    """Its name."""
+    message: _builtins.str
+    """What is wrong, and what to do."""
+    is_retryable: _builtins.bool
+    """Whether the next synchronisation tries it again."""
+    @_builtins.property
+    def creation_date(self) -> _timestamp_pb2.Timestamp:
+        """When it was found out."""
+
+    @_builtins.property
+    def resolved_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was read or removed after all; empty before that."""
+
+    def __init__(
+        self,
+        *,
+        source_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        message: _builtins.str = ...,
+        creation_date: _timestamp_pb2.Timestamp | None = ...,
+        is_retryable: _builtins.bool = ...,
+        resolved_at: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "resolved_at", b"resolved_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "is_retryable", b"is_retryable", "message", b"message", "name", b"name", "resolved_at", b"resolved_at", "source_id", b"source_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectorSyncFailure: _TypeAlias = ConnectorSyncFailure  # noqa: Y015
+
+@_typing.final
+class ConnectorSyncRemoval(_message.Message):
+    """A document that a synchronisation would remove."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    SOURCE_ID_FIELD_NUMBER: _builtins.int
+    document_id: _builtins.int
+    """The document."""
+    title: _builtins.str
+    """Its title; empty when its source does not let the caller read it."""
+    source_id: _builtins.str
+    """Its identifier at the source; empty as the title is."""
+    def __init__(
+        self,
+        *,
+        document_id: _builtins.int = ...,
+        title: _builtins.str = ...,
+        source_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document_id", b"document_id", "source_id", b"source_id", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectorSyncRemoval: _TypeAlias = ConnectorSyncRemoval  # noqa: Y015
+
+@_typing.final
+class SettingField(_message.Message):
+    """A setting, or a part of the credentials, of a type of connector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    REQUIRED_FIELD_NUMBER: _builtins.int
+    DEFAULT_VALUE_FIELD_NUMBER: _builtins.int
+    MINIMUM_FIELD_NUMBER: _builtins.int
+    MAXIMUM_FIELD_NUMBER: _builtins.int
+    PATTERN_FIELD_NUMBER: _builtins.int
+    CHOICES_FIELD_NUMBER: _builtins.int
+    EXAMPLE_FIELD_NUMBER: _builtins.int
+    FIELDS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its key."""
+    title: _builtins.str
+    """What people call it."""
+    description: _builtins.str
+    """What it does."""
+    kind: Global___SettingKind.ValueType
+    """How it is entered."""
+    required: _builtins.bool
+    """Whether it must be given."""
+    minimum: _builtins.float
+    """Least value of a number, or least length of a text or list; unset means no bound."""
+    maximum: _builtins.float
+    """Greatest value of a number, or greatest length of a text or list; unset means no bound."""
+    pattern: _builtins.str
+    """Regular expression that a text must match; empty means any."""
+    example: _builtins.str
+    """A value as people enter it; may be empty."""
+    @_builtins.property
+    def default_value(self) -> _struct_pb2.Value:
+        """What it is when it is not given; unset when there is nothing to show."""
+
+    @_builtins.property
+    def choices(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What SETTING_KIND_CHOICE chooses from; with SETTING_KIND_LIST what its texts are, empty for any."""
+
+    @_builtins.property
+    def fields(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingField]:
+        """Fields of SETTING_KIND_GROUP."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        title: _builtins.str = ...,
+        description: _builtins.str = ...,
+        kind: Global___SettingKind.ValueType = ...,
+        required: _builtins.bool = ...,
+        default_value: _struct_pb2.Value | None = ...,
+        minimum: _builtins.float | None = ...,
+        maximum: _builtins.float | None = ...,
+        pattern: _builtins.str = ...,
+        choices: _abc.Iterable[_builtins.str] | None = ...,
+        example: _builtins.str = ...,
+        fields: _abc.Iterable[Global___SettingField] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "default_value", b"default_value", "maximum", b"maximum", "minimum", b"minimum"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "choices", b"choices", "default_value", b"default_value", "description", b"description", "example", b"example", "fields", b"fields", "kind", b"kind", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "pattern", b"pattern", "required", b"required", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
+    _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015
+    _WhichOneofReturnType__minimum: _TypeAlias = _typing.Literal["minimum"]  # noqa: Y015
+    _WhichOneofArgType__minimum: _TypeAlias = _typing.Literal["_minimum", b"_minimum"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__maximum) -> _WhichOneofReturnType__maximum | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__minimum) -> _WhichOneofReturnType__minimum | None: ...
+
+Global___SettingField: _TypeAlias = SettingField  # noqa: Y015
+
+@_typing.final
+class ConnectorTypeInfo(_message.Message):
+    """A type of connector that is installed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    SETTINGS_FIELD_NUMBER: _builtins.int
+    CREDENTIALS_FIELD_NUMBER: _builtins.int
+    PERMISSION_MODES_FIELD_NUMBER: _builtins.int
+    SYNCED_BY_FIELD_NUMBER: _builtins.int
+    SIGN_IN_FIELD_NUMBER: _builtins.int
+    SIGN_IN_CONFIGURED_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    UNAVAILABLE_REASON_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, as in `Connector.type_name`."""
+    type: Global___ConnectorType.ValueType
+    """As in `Connector.type`; unspecified for types of other packages."""
+    title: _builtins.str
+    """What people call it."""
+    description: _builtins.str
+    """What it brings in."""
+    synced_by: _builtins.str
+    """The setting without which there is nothing to synchronise and the connector holds uploads, which every user may add;
+    empty for a type whose connectors are always synchronised.
+    """
+    sign_in: _builtins.str
+    """Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot."""
+    sign_in_configured: _builtins.bool
+    """Whether an application is configured there, so that StartConnectorSignIn works."""
+    role: _common_pb2.Role.ValueType
+    """The least role that may add one that is synchronised."""
+    unavailable_reason: _builtins.str
+    """Why the caller cannot add one now, and what to do; empty when they can."""
+    @_builtins.property
+    def settings(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingField]:
+        """Its settings."""
+
+    @_builtins.property
+    def credentials(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingField]:
+        """What it signs in to its source with; empty when its source asks for nothing."""
+
+    @_builtins.property
+    def permission_modes(self) -> _containers.RepeatedScalarFieldContainer[Global___PermissionMode.ValueType]:
+        """Which it supports, the usual one first."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        type: Global___ConnectorType.ValueType = ...,
+        title: _builtins.str = ...,
+        description: _builtins.str = ...,
+        settings: _abc.Iterable[Global___SettingField] | None = ...,
+        credentials: _abc.Iterable[Global___SettingField] | None = ...,
+        permission_modes: _abc.Iterable[Global___PermissionMode.ValueType] | None = ...,
+        synced_by: _builtins.str = ...,
+        sign_in: _builtins.str = ...,
+        sign_in_configured: _builtins.bool = ...,
+        role: _common_pb2.Role.ValueType = ...,
+        unavailable_reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["credentials", b"credentials", "description", b"description", "name", b"name", "permission_modes", b"permission_modes", "role", b"role", "settings", b"settings", "sign_in", b"sign_in", "sign_in_configured", b"sign_in_configured", "synced_by", b"synced_by", "title", b"title", "type", b"type", "unavailable_reason", b"unavailable_reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectorTypeInfo: _TypeAlias = ConnectorTypeInfo  # noqa: Y015
+
+@_typing.final
+class ConnectorCheck(_message.Message):
+    """One thing that TestConnector has tried."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """What was tried, such as `List files`."""
+    status: Global___CheckStatus.ValueType
+    """Whether it works."""
+    message: _builtins.str
+    """What is wrong, and what to do; empty when it works."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        status: Global___CheckStatus.ValueType = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "name", b"name", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectorCheck: _TypeAlias = ConnectorCheck  # noqa: Y015
 
 @_typing.final
 class FileEntry(_message.Message):

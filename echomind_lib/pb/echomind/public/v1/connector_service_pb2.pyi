@@ -8,6 +8,8 @@ from echomind_lib.pb.echomind.public.v1 import connector_pb2 as _connector_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
+from google.protobuf import struct_pb2 as _struct_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
@@ -249,3 +251,284 @@ class ReconcileDocumentsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReconcileDocumentsResponse: _TypeAlias = ReconcileDocumentsResponse  # noqa: Y015
+
+@_typing.final
+class ListConnectorTypesRequest(_message.Message):
+    """Request of ListConnectorTypes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListConnectorTypesRequest: _TypeAlias = ListConnectorTypesRequest  # noqa: Y015
+
+@_typing.final
+class ListConnectorTypesResponse(_message.Message):
+    """Response of ListConnectorTypes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TYPES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def types(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectorTypeInfo]:
+        """The types, by title."""
+
+    def __init__(
+        self,
+        *,
+        types: _abc.Iterable[_connector_pb2.ConnectorTypeInfo] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["types", b"types"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListConnectorTypesResponse: _TypeAlias = ListConnectorTypesResponse  # noqa: Y015
+
+@_typing.final
+class TestConnectorRequest(_message.Message):
+    """Request of TestConnector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    TYPE_NAME_FIELD_NUMBER: _builtins.int
+    CONFIG_FIELD_NUMBER: _builtins.int
+    CREDENTIALS_FIELD_NUMBER: _builtins.int
+    PERMISSION_MODE_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """The stored connector; 0 for one that is not stored."""
+    type_name: _builtins.str
+    """The name of its type, for one that is not stored."""
+    permission_mode: _connector_pb2.PermissionMode.ValueType
+    """Which it is to have; unset means the stored one, or the usual one of its type."""
+    @_builtins.property
+    def config(self) -> _struct_pb2.Struct:
+        """Its settings; unset means those that are stored."""
+
+    @_builtins.property
+    def credentials(self) -> _struct_pb2.Struct:
+        """What it signs in to its source with; unset means what is stored."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        type_name: _builtins.str = ...,
+        config: _struct_pb2.Struct | None = ...,
+        credentials: _struct_pb2.Struct | None = ...,
+        permission_mode: _connector_pb2.PermissionMode.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "credentials", b"credentials"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "credentials", b"credentials", "id", b"id", "permission_mode", b"permission_mode", "type_name", b"type_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestConnectorRequest: _TypeAlias = TestConnectorRequest  # noqa: Y015
+
+@_typing.final
+class TestConnectorResponse(_message.Message):
+    """Response of TestConnector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHECKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def checks(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectorCheck]:
+        """What was tried."""
+
+    def __init__(
+        self,
+        *,
+        checks: _abc.Iterable[_connector_pb2.ConnectorCheck] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checks", b"checks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestConnectorResponse: _TypeAlias = TestConnectorResponse  # noqa: Y015
+
+@_typing.final
+class PauseConnectorRequest(_message.Message):
+    """Request of PauseConnector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which connector."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseConnectorRequest: _TypeAlias = PauseConnectorRequest  # noqa: Y015
+
+@_typing.final
+class ResumeConnectorRequest(_message.Message):
+    """Request of ResumeConnector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which connector."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeConnectorRequest: _TypeAlias = ResumeConnectorRequest  # noqa: Y015
+
+@_typing.final
+class DisableConnectorRequest(_message.Message):
+    """Request of DisableConnector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which connector."""
+    reason: _builtins.str
+    """Why, for the people who use it; may be empty."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisableConnectorRequest: _TypeAlias = DisableConnectorRequest  # noqa: Y015
+
+@_typing.final
+class EnableConnectorRequest(_message.Message):
+    """Request of EnableConnector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which connector."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EnableConnectorRequest: _TypeAlias = EnableConnectorRequest  # noqa: Y015
+
+@_typing.final
+class StartConnectorSignInRequest(_message.Message):
+    """Request of StartConnectorSignIn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which connector."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StartConnectorSignInRequest: _TypeAlias = StartConnectorSignInRequest  # noqa: Y015
+
+@_typing.final
+class StartConnectorSignInResponse(_message.Message):
+    """Response of StartConnectorSignIn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URL_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    url: _builtins.str
+    """Where the person signs in. For callers that are no browser it is a page of EchoMind, which the person opens in a
+    browser in which they are signed in.
+    """
+    @_builtins.property
+    def expires_at(self) -> _timestamp_pb2.Timestamp:
+        """Until when it can be used; empty for a page of EchoMind."""
+
+    def __init__(
+        self,
+        *,
+        url: _builtins.str = ...,
+        expires_at: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StartConnectorSignInResponse: _TypeAlias = StartConnectorSignInResponse  # noqa: Y015
+
+@_typing.final
+class CompleteConnectorSignInRequest(_message.Message):
+    """Request of CompleteConnectorSignIn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    state: _builtins.str
+    """The state that StartConnectorSignIn put into its address."""
+    code: _builtins.str
+    """The provider's code; empty with an error."""
+    error: _builtins.str
+    """The provider's error, such as `access_denied`; empty with a code."""
+    def __init__(
+        self,
+        *,
+        state: _builtins.str = ...,
+        code: _builtins.str = ...,
+        error: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "error", b"error", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompleteConnectorSignInRequest: _TypeAlias = CompleteConnectorSignInRequest  # noqa: Y015

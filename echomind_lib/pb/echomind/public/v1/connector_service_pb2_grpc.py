@@ -67,6 +67,46 @@ class ConnectorServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ReconcileDocumentsRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ReconcileDocumentsResponse.FromString,
                 _registered_method=True)
+        self.ListConnectorTypes = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/ListConnectorTypes',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectorTypesRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectorTypesResponse.FromString,
+                _registered_method=True)
+        self.TestConnector = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/TestConnector',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.TestConnectorRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.TestConnectorResponse.FromString,
+                _registered_method=True)
+        self.PauseConnector = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/PauseConnector',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.PauseConnectorRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+                _registered_method=True)
+        self.ResumeConnector = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/ResumeConnector',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ResumeConnectorRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+                _registered_method=True)
+        self.DisableConnector = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/DisableConnector',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.DisableConnectorRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+                _registered_method=True)
+        self.EnableConnector = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/EnableConnector',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.EnableConnectorRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+                _registered_method=True)
+        self.StartConnectorSignIn = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/StartConnectorSignIn',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.StartConnectorSignInRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.StartConnectorSignInResponse.FromString,
+                _registered_method=True)
+        self.CompleteConnectorSignIn = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/CompleteConnectorSignIn',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.CompleteConnectorSignInRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+                _registered_method=True)
 
 
 class ConnectorServiceServicer:
@@ -88,14 +128,16 @@ class ConnectorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateConnector(self, request, context):
-        """Adds a connector. Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+        """Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+        Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateConnector(self, request, context):
-        """Changes `name`, `config`, `refresh_freq_minutes`, or `scope` with `scope_id`, which holds at once.
+        """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
+        holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
         Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -112,6 +154,70 @@ class ConnectorServiceServicer:
     def ReconcileDocuments(self, request, context):
         """Compares what a folder holds now with what is stored: says which files to upload, and with `remove_missing`
         removes the documents that the folder no longer holds. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListConnectorTypes(self, request, context):
+        """Lists the types of connectors that are installed, with the settings of each.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TestConnector(self, request, context):
+        """Tries whether a connector can read its source, without storing anything. With `id` the stored one,
+        with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseConnector(self, request, context):
+        """Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeConnector(self, request, context):
+        """Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
+        PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DisableConnector(self, request, context):
+        """Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EnableConnector(self, request, context):
+        """Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def StartConnectorSignIn(self, request, context):
+        """Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+        CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CompleteConnectorSignIn(self, request, context):
+        """Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
+        Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
+        PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -149,6 +255,46 @@ def add_ConnectorServiceServicer_to_server(servicer, server):
                     servicer.ReconcileDocuments,
                     request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ReconcileDocumentsRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ReconcileDocumentsResponse.SerializeToString,
+            ),
+            'ListConnectorTypes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListConnectorTypes,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectorTypesRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectorTypesResponse.SerializeToString,
+            ),
+            'TestConnector': grpc.unary_unary_rpc_method_handler(
+                    servicer.TestConnector,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.TestConnectorRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.TestConnectorResponse.SerializeToString,
+            ),
+            'PauseConnector': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseConnector,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.PauseConnectorRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.SerializeToString,
+            ),
+            'ResumeConnector': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeConnector,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ResumeConnectorRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.SerializeToString,
+            ),
+            'DisableConnector': grpc.unary_unary_rpc_method_handler(
+                    servicer.DisableConnector,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.DisableConnectorRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.SerializeToString,
+            ),
+            'EnableConnector': grpc.unary_unary_rpc_method_handler(
+                    servicer.EnableConnector,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.EnableConnectorRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.SerializeToString,
+            ),
+            'StartConnectorSignIn': grpc.unary_unary_rpc_method_handler(
+                    servicer.StartConnectorSignIn,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.StartConnectorSignInRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.StartConnectorSignInResponse.SerializeToString,
+            ),
+            'CompleteConnectorSignIn': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompleteConnectorSignIn,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.CompleteConnectorSignInRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -314,6 +460,222 @@ class ConnectorService:
             '/echomind.public.v1.ConnectorService/ReconcileDocuments',
             echomind_dot_public_dot_v1_dot_connector__service__pb2.ReconcileDocumentsRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_connector__service__pb2.ReconcileDocumentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListConnectorTypes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/ListConnectorTypes',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectorTypesRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectorTypesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TestConnector(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/TestConnector',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.TestConnectorRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.TestConnectorResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseConnector(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/PauseConnector',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.PauseConnectorRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeConnector(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/ResumeConnector',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.ResumeConnectorRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DisableConnector(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/DisableConnector',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.DisableConnectorRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EnableConnector(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/EnableConnector',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.EnableConnectorRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StartConnectorSignIn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/StartConnectorSignIn',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.StartConnectorSignInRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.StartConnectorSignInResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompleteConnectorSignIn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/CompleteConnectorSignIn',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.CompleteConnectorSignInRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
             options,
             channel_credentials,
             insecure,

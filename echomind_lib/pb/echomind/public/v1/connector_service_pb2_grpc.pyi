@@ -23,9 +23,12 @@ class ConnectorServiceStub:
     GetConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.GetConnectorRequest, _connector_pb2.Connector]
     """Reads one connector. Errors: NOT_FOUND."""
     CreateConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.CreateConnectorRequest, _connector_pb2.Connector]
-    """Adds a connector. Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE."""
+    """Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+    Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+    """
     UpdateConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.UpdateConnectorRequest, _connector_pb2.Connector]
-    """Changes `name`, `config`, `refresh_freq_minutes`, or `scope` with `scope_id`, which holds at once.
+    """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
+    holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
     Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
     """
     DeleteConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.DeleteConnectorRequest, _empty_pb2.Empty]
@@ -33,6 +36,36 @@ class ConnectorServiceStub:
     ReconcileDocuments: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ReconcileDocumentsRequest, _connector_service_pb2.ReconcileDocumentsResponse]
     """Compares what a folder holds now with what is stored: says which files to upload, and with `remove_missing`
     removes the documents that the folder no longer holds. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """
+    ListConnectorTypes: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ListConnectorTypesRequest, _connector_service_pb2.ListConnectorTypesResponse]
+    """Lists the types of connectors that are installed, with the settings of each."""
+    TestConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.TestConnectorRequest, _connector_service_pb2.TestConnectorResponse]
+    """Tries whether a connector can read its source, without storing anything. With `id` the stored one,
+    with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
+    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+    """
+    PauseConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.PauseConnectorRequest, _connector_pb2.Connector]
+    """Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
+    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+    """
+    ResumeConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ResumeConnectorRequest, _connector_pb2.Connector]
+    """Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
+    PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+    """
+    DisableConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.DisableConnectorRequest, _connector_pb2.Connector]
+    """Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
+    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+    """
+    EnableConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.EnableConnectorRequest, _connector_pb2.Connector]
+    """Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
+    StartConnectorSignIn: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.StartConnectorSignInRequest, _connector_service_pb2.StartConnectorSignInResponse]
+    """Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+    CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
+    """
+    CompleteConnectorSignIn: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.CompleteConnectorSignInRequest, _connector_pb2.Connector]
+    """Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
+    Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
+    PERMISSION_DENIED.
     """
 
 class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -60,7 +93,9 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.CreateConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.CreateConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Adds a connector. Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE."""
+        """Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+        Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+        """
 
     @_abc_1.abstractmethod
     def UpdateConnector(
@@ -68,7 +103,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.UpdateConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.UpdateConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Changes `name`, `config`, `refresh_freq_minutes`, or `scope` with `scope_id`, which holds at once.
+        """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
+        holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
         Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
         """
 
@@ -88,6 +124,84 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_connector_service_pb2.ReconcileDocumentsResponse]:
         """Compares what a folder holds now with what is stored: says which files to upload, and with `remove_missing`
         removes the documents that the folder no longer holds. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @_abc_1.abstractmethod
+    def ListConnectorTypes(
+        self,
+        request: _connector_service_pb2.ListConnectorTypesRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.ListConnectorTypesRequest, _abc.Awaitable[_connector_service_pb2.ListConnectorTypesResponse]],
+    ) -> _abc.Awaitable[_connector_service_pb2.ListConnectorTypesResponse]:
+        """Lists the types of connectors that are installed, with the settings of each."""
+
+    @_abc_1.abstractmethod
+    def TestConnector(
+        self,
+        request: _connector_service_pb2.TestConnectorRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.TestConnectorRequest, _abc.Awaitable[_connector_service_pb2.TestConnectorResponse]],
+    ) -> _abc.Awaitable[_connector_service_pb2.TestConnectorResponse]:
+        """Tries whether a connector can read its source, without storing anything. With `id` the stored one,
+        with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+        """
+
+    @_abc_1.abstractmethod
+    def PauseConnector(
+        self,
+        request: _connector_service_pb2.PauseConnectorRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.PauseConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
+    ) -> _abc.Awaitable[_connector_pb2.Connector]:
+        """Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """
+
+    @_abc_1.abstractmethod
+    def ResumeConnector(
+        self,
+        request: _connector_service_pb2.ResumeConnectorRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.ResumeConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
+    ) -> _abc.Awaitable[_connector_pb2.Connector]:
+        """Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
+        PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """
+
+    @_abc_1.abstractmethod
+    def DisableConnector(
+        self,
+        request: _connector_service_pb2.DisableConnectorRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.DisableConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
+    ) -> _abc.Awaitable[_connector_pb2.Connector]:
+        """Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """
+
+    @_abc_1.abstractmethod
+    def EnableConnector(
+        self,
+        request: _connector_service_pb2.EnableConnectorRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.EnableConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
+    ) -> _abc.Awaitable[_connector_pb2.Connector]:
+        """Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
+
+    @_abc_1.abstractmethod
+    def StartConnectorSignIn(
+        self,
+        request: _connector_service_pb2.StartConnectorSignInRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.StartConnectorSignInRequest, _abc.Awaitable[_connector_service_pb2.StartConnectorSignInResponse]],
+    ) -> _abc.Awaitable[_connector_service_pb2.StartConnectorSignInResponse]:
+        """Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+        CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
+        """
+
+    @_abc_1.abstractmethod
+    def CompleteConnectorSignIn(
+        self,
+        request: _connector_service_pb2.CompleteConnectorSignInRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.CompleteConnectorSignInRequest, _abc.Awaitable[_connector_pb2.Connector]],
+    ) -> _abc.Awaitable[_connector_pb2.Connector]:
+        """Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
+        Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
+        PERMISSION_DENIED.
         """
 
 def add_ConnectorServiceServicer_to_server(servicer: ConnectorServiceServicer, server: _aio.Server) -> None: ...

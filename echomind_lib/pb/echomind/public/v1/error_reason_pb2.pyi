@@ -87,6 +87,14 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
     name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
     """
+    ERROR_REASON_CONNECTOR_STATE: _ErrorReason.ValueType  # 25
+    """FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
+    or is not synchronised. Metadata: `connector_id`, `status`.
+    """
+    ERROR_REASON_SIGN_IN_REFUSED: _ErrorReason.ValueType  # 26
+    """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
+    was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -157,5 +165,13 @@ room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
 ERROR_REASON_AMBIGUOUS_INPUT: ErrorReason.ValueType  # 24
 """FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
 name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
+"""
+ERROR_REASON_CONNECTOR_STATE: ErrorReason.ValueType  # 25
+"""FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
+or is not synchronised. Metadata: `connector_id`, `status`.
+"""
+ERROR_REASON_SIGN_IN_REFUSED: ErrorReason.ValueType  # 26
+"""FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
+was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

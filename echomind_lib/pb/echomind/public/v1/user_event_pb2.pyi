@@ -38,6 +38,8 @@ class _UserEventKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UserEve
     """A document was stored or processed, or its processing failed. `id` is the document's."""
     USER_EVENT_KIND_SETTINGS: _UserEventKind.ValueType  # 6
     """The person's profile or preferences have changed. `id` is theirs."""
+    USER_EVENT_KIND_CONNECTOR: _UserEventKind.ValueType  # 7
+    """A connector or its synchronisation has changed. `id` is the connector's."""
 
 class UserEventKind(_UserEventKind, metaclass=_UserEventKindEnumTypeWrapper):
     """What kind of thing has changed."""
@@ -56,6 +58,8 @@ USER_EVENT_KIND_DOCUMENT: UserEventKind.ValueType  # 5
 """A document was stored or processed, or its processing failed. `id` is the document's."""
 USER_EVENT_KIND_SETTINGS: UserEventKind.ValueType  # 6
 """The person's profile or preferences have changed. `id` is theirs."""
+USER_EVENT_KIND_CONNECTOR: UserEventKind.ValueType  # 7
+"""A connector or its synchronisation has changed. `id` is the connector's."""
 Global___UserEventKind: _TypeAlias = UserEventKind  # noqa: Y015
 
 @_typing.final

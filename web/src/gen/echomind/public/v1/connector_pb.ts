@@ -4,9 +4,9 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Scope, ScopeJson } from "./common_pb.js";
+import type { Role, RoleJson, Scope, ScopeJson } from "./common_pb.js";
 import { file_echomind_public_v1_common } from "./common_pb.js";
-import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import type { StructJson, Timestamp, TimestampJson, Value, ValueJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/connector.proto.
  */
 export const file_echomind_public_v1_connector: GenFile = /*@__PURE__*/
-  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvY29ubmVjdG9yLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi5AMKCUNvbm5lY3RvchIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEi8KBHR5cGUYAyABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yVHlwZRInCgZjb25maWcYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhwKFHJlZnJlc2hfZnJlcV9taW51dGVzGAUgASgFEg8KB3VzZXJfaWQYBiABKAUSKAoFc2NvcGUYByABKA4yGS5lY2hvbWluZC5wdWJsaWMudjEuU2NvcGUSEAoIc2NvcGVfaWQYCCABKAkSMwoGc3RhdHVzGAkgASgOMiMuZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvclN0YXR1cxIWCg5zdGF0dXNfbWVzc2FnZRgKIAEoCRIwCgxsYXN0X3N5bmNfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWRvY3NfYW5hbHl6ZWQYDCABKAMSMQoNY3JlYXRpb25fZGF0ZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjEKCUZpbGVFbnRyeRIRCglzb3VyY2VfaWQYASABKAkSEQoJc2lnbmF0dXJlGAIgASgJKtQBCg1Db25uZWN0b3JUeXBlEh4KGkNPTk5FQ1RPUl9UWVBFX1VOU1BFQ0lGSUVEEAASGAoUQ09OTkVDVE9SX1RZUEVfVEVBTVMQARIfChtDT05ORUNUT1JfVFlQRV9HT09HTEVfRFJJVkUQAhIbChdDT05ORUNUT1JfVFlQRV9PTkVEUklWRRADEhYKEkNPTk5FQ1RPUl9UWVBFX1dFQhAEEhcKE0NPTk5FQ1RPUl9UWVBFX0ZJTEUQBRIaChZDT05ORUNUT1JfVFlQRV9TVE9SQUdFEAYqxwEKD0Nvbm5lY3RvclN0YXR1cxIgChxDT05ORUNUT1JfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYQ09OTkVDVE9SX1NUQVRVU19QRU5ESU5HEAESHAoYQ09OTkVDVE9SX1NUQVRVU19TWU5DSU5HEAISGwoXQ09OTkVDVE9SX1NUQVRVU19BQ1RJVkUQAxIaChZDT05ORUNUT1JfU1RBVFVTX0VSUk9SEAQSHQoZQ09OTkVDVE9SX1NUQVRVU19ESVNBQkxFRBAFYgZwcm90bzM", [file_echomind_public_v1_common, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvY29ubmVjdG9yLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiqAYKCUNvbm5lY3RvchIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEi8KBHR5cGUYAyABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yVHlwZRInCgZjb25maWcYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhwKFHJlZnJlc2hfZnJlcV9taW51dGVzGAUgASgFEg8KB3VzZXJfaWQYBiABKAUSKAoFc2NvcGUYByABKA4yGS5lY2hvbWluZC5wdWJsaWMudjEuU2NvcGUSEAoIc2NvcGVfaWQYCCABKAkSMwoGc3RhdHVzGAkgASgOMiMuZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvclN0YXR1cxIWCg5zdGF0dXNfbWVzc2FnZRgKIAEoCRIwCgxsYXN0X3N5bmNfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWRvY3NfYW5hbHl6ZWQYDCABKAMSMQoNY3JlYXRpb25fZGF0ZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXR5cGVfbmFtZRgPIAEoCRI7Cg9wZXJtaXNzaW9uX21vZGUYECABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuUGVybWlzc2lvbk1vZGUSLQoJcGF1c2VkX2F0GBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxuZXh0X3N5bmNfYXQYEiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKC2NyZWRlbnRpYWxzGBMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIXCg9oYXNfY3JlZGVudGlhbHMYFCABKAgSGQoRY29ubmVjdGVkX2FjY291bnQYFSABKAkSLwoEc3luYxgWIAEoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3JTeW5jIsAECg1Db25uZWN0b3JTeW5jEgoKAmlkGAEgASgDEhQKDGNvbm5lY3Rvcl9pZBgCIAEoBRIuCgZzdGF0dXMYAyABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3luY1N0YXR1cxIqCgRraW5kGAQgASgOMhwuZWNob21pbmQucHVibGljLnYxLlN5bmNLaW5kEhYKDmRvY3VtZW50c19zZWVuGAUgASgFEhcKD2RvY3VtZW50c19hZGRlZBgGIAEoBRIZChFkb2N1bWVudHNfdXBkYXRlZBgHIAEoBRIbChNkb2N1bWVudHNfdW5jaGFuZ2VkGAggASgFEhkKEWRvY3VtZW50c19yZW1vdmVkGAkgASgFEhgKEGRvY3VtZW50c19mYWlsZWQYCiABKAUSDQoFZXJyb3IYCyABKAkSMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgl0b19yZW1vdmUYDyABKAUSDwoHd2FybmluZxgQIAEoCRI1CgplcnJvcl9raW5kGBEgASgOMiEuZWNob21pbmQucHVibGljLnYxLlN5bmNFcnJvcktpbmQSFAoMcmVxdWVzdGVkX2J5GBIgASgFIsIBChRDb25uZWN0b3JTeW5jRmFpbHVyZRIRCglzb3VyY2VfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEjEKDWNyZWF0aW9uX2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGlzX3JldHJ5YWJsZRgFIAEoCBIvCgtyZXNvbHZlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTQoUQ29ubmVjdG9yU3luY1JlbW92YWwSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSEQoJc291cmNlX2lkGAMgASgJItkCCgxTZXR0aW5nRmllbGQSDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRItCgRraW5kGAQgASgOMh8uZWNob21pbmQucHVibGljLnYxLlNldHRpbmdLaW5kEhAKCHJlcXVpcmVkGAUgASgIEi0KDWRlZmF1bHRfdmFsdWUYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSFAoHbWluaW11bRgHIAEoAUgAiAEBEhQKB21heGltdW0YCCABKAFIAYgBARIPCgdwYXR0ZXJuGAkgASgJEg8KB2Nob2ljZXMYCiADKAkSDwoHZXhhbXBsZRgLIAEoCRIwCgZmaWVsZHMYDCADKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuU2V0dGluZ0ZpZWxkQgoKCF9taW5pbXVtQgoKCF9tYXhpbXVtIqMDChFDb25uZWN0b3JUeXBlSW5mbxIMCgRuYW1lGAEgASgJEi8KBHR5cGUYAiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yVHlwZRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIyCghzZXR0aW5ncxgFIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXR0aW5nRmllbGQSNQoLY3JlZGVudGlhbHMYBiADKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuU2V0dGluZ0ZpZWxkEjwKEHBlcm1pc3Npb25fbW9kZXMYByADKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuUGVybWlzc2lvbk1vZGUSEQoJc3luY2VkX2J5GAggASgJEg8KB3NpZ25faW4YCSABKAkSGgoSc2lnbl9pbl9jb25maWd1cmVkGAogASgIEiYKBHJvbGUYCyABKA4yGC5lY2hvbWluZC5wdWJsaWMudjEuUm9sZRIaChJ1bmF2YWlsYWJsZV9yZWFzb24YDCABKAkiYAoOQ29ubmVjdG9yQ2hlY2sSDAoEbmFtZRgBIAEoCRIvCgZzdGF0dXMYAiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hlY2tTdGF0dXMSDwoHbWVzc2FnZRgDIAEoCSIxCglGaWxlRW50cnkSEQoJc291cmNlX2lkGAEgASgJEhEKCXNpZ25hdHVyZRgCIAEoCSrUAQoNQ29ubmVjdG9yVHlwZRIeChpDT05ORUNUT1JfVFlQRV9VTlNQRUNJRklFRBAAEhgKFENPTk5FQ1RPUl9UWVBFX1RFQU1TEAESHwobQ09OTkVDVE9SX1RZUEVfR09PR0xFX0RSSVZFEAISGwoXQ09OTkVDVE9SX1RZUEVfT05FRFJJVkUQAxIWChJDT05ORUNUT1JfVFlQRV9XRUIQBBIXChNDT05ORUNUT1JfVFlQRV9GSUxFEAUSGgoWQ09OTkVDVE9SX1RZUEVfU1RPUkFHRRAGKscBCg9Db25uZWN0b3JTdGF0dXMSIAocQ09OTkVDVE9SX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGENPTk5FQ1RPUl9TVEFUVVNfUEVORElORxABEhwKGENPTk5FQ1RPUl9TVEFUVVNfU1lOQ0lORxACEhsKF0NPTk5FQ1RPUl9TVEFUVVNfQUNUSVZFEAMSGgoWQ09OTkVDVE9SX1NUQVRVU19FUlJPUhAEEh0KGUNPTk5FQ1RPUl9TVEFUVVNfRElTQUJMRUQQBSpoCg5QZXJtaXNzaW9uTW9kZRIfChtQRVJNSVNTSU9OX01PREVfVU5TUEVDSUZJRUQQABIZChVQRVJNSVNTSU9OX01PREVfU0NPUEUQARIaChZQRVJNSVNTSU9OX01PREVfU09VUkNFEAIqVAoIU3luY0tpbmQSGQoVU1lOQ19LSU5EX1VOU1BFQ0lGSUVEEAASGQoVU1lOQ19LSU5EX0lOQ1JFTUVOVEFMEAESEgoOU1lOQ19LSU5EX0ZVTEwQAirTAQoKU3luY1N0YXR1cxIbChdTWU5DX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NZTkNfU1RBVFVTX1BFTkRJTkcQARIXChNTWU5DX1NUQVRVU19SVU5OSU5HEAISGQoVU1lOQ19TVEFUVVNfQ09NUExFVEVEEAMSFgoSU1lOQ19TVEFUVVNfRkFJTEVEEAQSGQoVU1lOQ19TVEFUVVNfQ0FOQ0VMTEVEEAUSKAokU1lOQ19TVEFUVVNfV0FJVElOR19GT1JfQ09ORklSTUFUSU9OEAYqyQEKDVN5bmNFcnJvcktpbmQSHwobU1lOQ19FUlJPUl9LSU5EX1VOU1BFQ0lGSUVEEAASHwobU1lOQ19FUlJPUl9LSU5EX0NSRURFTlRJQUxTEAESHAoYU1lOQ19FUlJPUl9LSU5EX1NFVFRJTkdTEAISHwobU1lOQ19FUlJPUl9LSU5EX1VOQVZBSUxBQkxFEAMSGQoVU1lOQ19FUlJPUl9LSU5EX0lURU1TEAQSHAoYU1lOQ19FUlJPUl9LSU5EX0lOVEVSTkFMEAUqjAIKC1NldHRpbmdLaW5kEhwKGFNFVFRJTkdfS0lORF9VTlNQRUNJRklFRBAAEhUKEVNFVFRJTkdfS0lORF9URVhUEAESGgoWU0VUVElOR19LSU5EX01VTFRJTElORRACEhcKE1NFVFRJTkdfS0lORF9TRUNSRVQQAxIYChRTRVRUSU5HX0tJTkRfSU5URUdFUhAEEhcKE1NFVFRJTkdfS0lORF9OVU1CRVIQBRIYChRTRVRUSU5HX0tJTkRfQk9PTEVBThAGEhcKE1NFVFRJTkdfS0lORF9DSE9JQ0UQBxIVChFTRVRUSU5HX0tJTkRfTElTVBAIEhYKElNFVFRJTkdfS0lORF9HUk9VUBAJKncKC0NoZWNrU3RhdHVzEhwKGENIRUNLX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE0NIRUNLX1NUQVRVU19QQVNTRUQQARIYChRDSEVDS19TVEFUVVNfV0FSTklORxACEhcKE0NIRUNLX1NUQVRVU19GQUlMRUQQA2IGcHJvdG8z", [file_echomind_public_v1_common, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A connection to where documents come from.
@@ -37,21 +37,23 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
   name: string;
 
   /**
-   * What it connects to.
+   * What it connects to. Unspecified for types of other packages, which have a `type_name` alone.
    *
    * @generated from field: echomind.public.v1.ConnectorType type = 3;
    */
   type: ConnectorType;
 
   /**
-   * Settings of its type; empty for CONNECTOR_TYPE_FILE, which has none.
+   * Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
+   * none. After a change the next synchronisation lists everything. A changed host, scheme or port needs `credentials`
+   * again.
    *
    * @generated from field: google.protobuf.Struct config = 4;
    */
   config?: JsonObject | undefined;
 
   /**
-   * Minutes between synchronisations; 0 means by hand only, and is the only value of CONNECTOR_TYPE_FILE.
+   * Minutes between synchronisations; 0 means by hand only, and is the only value of types that are not synchronised.
    *
    * @generated from field: int32 refresh_freq_minutes = 5;
    */
@@ -119,6 +121,64 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
    * @generated from field: google.protobuf.Timestamp last_update = 14;
    */
   lastUpdate?: Timestamp | undefined;
+
+  /**
+   * The name of its type in ListConnectorTypes, such as `google_drive`; those of other packages included. One of
+   * `type` and this is enough to add a connector; both must say the same. It cannot be changed.
+   *
+   * @generated from field: string type_name = 15;
+   */
+  typeName: string;
+
+  /**
+   * Who may read its documents of those that its scope lets read; unset means the usual one of its type.
+   *
+   * @generated from field: echomind.public.v1.PermissionMode permission_mode = 16;
+   */
+  permissionMode: PermissionMode;
+
+  /**
+   * Since when it is paused; empty when it is not.
+   *
+   * @generated from field: google.protobuf.Timestamp paused_at = 17;
+   */
+  pausedAt?: Timestamp | undefined;
+
+  /**
+   * When it is synchronised next; empty when only by hand.
+   *
+   * @generated from field: google.protobuf.Timestamp next_sync_at = 18;
+   */
+  nextSyncAt?: Timestamp | undefined;
+
+  /**
+   * What it signs in to its source with, as ListConnectorTypes describes it: only written, never returned. All of it is
+   * replaced; an empty object removes it.
+   *
+   * @generated from field: google.protobuf.Struct credentials = 19;
+   */
+  credentials?: JsonObject | undefined;
+
+  /**
+   * Whether credentials are stored.
+   *
+   * @generated from field: bool has_credentials = 20;
+   */
+  hasCredentials: boolean;
+
+  /**
+   * Whose account it was connected with by signing in; empty when it was not.
+   *
+   * @generated from field: string connected_account = 21;
+   */
+  connectedAccount: string;
+
+  /**
+   * Its newest synchronisation; empty when it has never begun one.
+   *
+   * @generated from field: echomind.public.v1.ConnectorSync sync = 22;
+   */
+  sync?: ConnectorSync | undefined;
 };
 
 /**
@@ -142,21 +202,23 @@ export type ConnectorJson = {
   name?: string;
 
   /**
-   * What it connects to.
+   * What it connects to. Unspecified for types of other packages, which have a `type_name` alone.
    *
    * @generated from field: echomind.public.v1.ConnectorType type = 3;
    */
   type?: ConnectorTypeJson;
 
   /**
-   * Settings of its type; empty for CONNECTOR_TYPE_FILE, which has none.
+   * Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
+   * none. After a change the next synchronisation lists everything. A changed host, scheme or port needs `credentials`
+   * again.
    *
    * @generated from field: google.protobuf.Struct config = 4;
    */
   config?: StructJson;
 
   /**
-   * Minutes between synchronisations; 0 means by hand only, and is the only value of CONNECTOR_TYPE_FILE.
+   * Minutes between synchronisations; 0 means by hand only, and is the only value of types that are not synchronised.
    *
    * @generated from field: int32 refresh_freq_minutes = 5;
    */
@@ -224,6 +286,64 @@ export type ConnectorJson = {
    * @generated from field: google.protobuf.Timestamp last_update = 14;
    */
   lastUpdate?: TimestampJson;
+
+  /**
+   * The name of its type in ListConnectorTypes, such as `google_drive`; those of other packages included. One of
+   * `type` and this is enough to add a connector; both must say the same. It cannot be changed.
+   *
+   * @generated from field: string type_name = 15;
+   */
+  typeName?: string;
+
+  /**
+   * Who may read its documents of those that its scope lets read; unset means the usual one of its type.
+   *
+   * @generated from field: echomind.public.v1.PermissionMode permission_mode = 16;
+   */
+  permissionMode?: PermissionModeJson;
+
+  /**
+   * Since when it is paused; empty when it is not.
+   *
+   * @generated from field: google.protobuf.Timestamp paused_at = 17;
+   */
+  pausedAt?: TimestampJson;
+
+  /**
+   * When it is synchronised next; empty when only by hand.
+   *
+   * @generated from field: google.protobuf.Timestamp next_sync_at = 18;
+   */
+  nextSyncAt?: TimestampJson;
+
+  /**
+   * What it signs in to its source with, as ListConnectorTypes describes it: only written, never returned. All of it is
+   * replaced; an empty object removes it.
+   *
+   * @generated from field: google.protobuf.Struct credentials = 19;
+   */
+  credentials?: StructJson;
+
+  /**
+   * Whether credentials are stored.
+   *
+   * @generated from field: bool has_credentials = 20;
+   */
+  hasCredentials?: boolean;
+
+  /**
+   * Whose account it was connected with by signing in; empty when it was not.
+   *
+   * @generated from field: string connected_account = 21;
+   */
+  connectedAccount?: string;
+
+  /**
+   * Its newest synchronisation; empty when it has never begun one.
+   *
+   * @generated from field: echomind.public.v1.ConnectorSync sync = 22;
+   */
+  sync?: ConnectorSyncJson;
 };
 
 /**
@@ -232,6 +352,890 @@ export type ConnectorJson = {
  */
 export const ConnectorSchema: GenMessage<Connector, {jsonType: ConnectorJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_connector, 0);
+
+/**
+ * One synchronisation of a connector.
+ *
+ * @generated from message echomind.public.v1.ConnectorSync
+ */
+export type ConnectorSync = Message<"echomind.public.v1.ConnectorSync"> & {
+  /**
+   * Identifier; set by the server.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * Its connector.
+   *
+   * @generated from field: int32 connector_id = 2;
+   */
+  connectorId: number;
+
+  /**
+   * How it fares.
+   *
+   * @generated from field: echomind.public.v1.SyncStatus status = 3;
+   */
+  status: SyncStatus;
+
+  /**
+   * How it reads.
+   *
+   * @generated from field: echomind.public.v1.SyncKind kind = 4;
+   */
+  kind: SyncKind;
+
+  /**
+   * Documents that its source has listed so far.
+   *
+   * @generated from field: int32 documents_seen = 5;
+   */
+  documentsSeen: number;
+
+  /**
+   * Documents that are new.
+   *
+   * @generated from field: int32 documents_added = 6;
+   */
+  documentsAdded: number;
+
+  /**
+   * Documents whose content has changed.
+   *
+   * @generated from field: int32 documents_updated = 7;
+   */
+  documentsUpdated: number;
+
+  /**
+   * Documents that are as they were.
+   *
+   * @generated from field: int32 documents_unchanged = 8;
+   */
+  documentsUnchanged: number;
+
+  /**
+   * Documents that were removed.
+   *
+   * @generated from field: int32 documents_removed = 9;
+   */
+  documentsRemoved: number;
+
+  /**
+   * Documents that could not be read; see ListConnectorSyncFailures.
+   *
+   * @generated from field: int32 documents_failed = 10;
+   */
+  documentsFailed: number;
+
+  /**
+   * What ended it, and what to do; empty when nothing has.
+   *
+   * @generated from field: string error = 11;
+   */
+  error: string;
+
+  /**
+   * When it was requested.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 12;
+   */
+  creationDate?: Timestamp | undefined;
+
+  /**
+   * When it began; empty before that.
+   *
+   * @generated from field: google.protobuf.Timestamp started_at = 13;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * When it ended; empty before that.
+   *
+   * @generated from field: google.protobuf.Timestamp completed_at = 14;
+   */
+  completedAt?: Timestamp | undefined;
+
+  /**
+   * How many documents it would remove, with SYNC_STATUS_WAITING_FOR_CONFIRMATION.
+   *
+   * @generated from field: int32 to_remove = 15;
+   */
+  toRemove: number;
+
+  /**
+   * What deserves a look although it did not fail; may be empty.
+   *
+   * @generated from field: string warning = 16;
+   */
+  warning: string;
+
+  /**
+   * What kind of error ended it; unspecified when none has.
+   *
+   * @generated from field: echomind.public.v1.SyncErrorKind error_kind = 17;
+   */
+  errorKind: SyncErrorKind;
+
+  /**
+   * Who asked for it; 0 when it was due.
+   *
+   * @generated from field: int32 requested_by = 18;
+   */
+  requestedBy: number;
+};
+
+/**
+ * One synchronisation of a connector.
+ *
+ * @generated from message echomind.public.v1.ConnectorSync
+ */
+export type ConnectorSyncJson = {
+  /**
+   * Identifier; set by the server.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * Its connector.
+   *
+   * @generated from field: int32 connector_id = 2;
+   */
+  connectorId?: number;
+
+  /**
+   * How it fares.
+   *
+   * @generated from field: echomind.public.v1.SyncStatus status = 3;
+   */
+  status?: SyncStatusJson;
+
+  /**
+   * How it reads.
+   *
+   * @generated from field: echomind.public.v1.SyncKind kind = 4;
+   */
+  kind?: SyncKindJson;
+
+  /**
+   * Documents that its source has listed so far.
+   *
+   * @generated from field: int32 documents_seen = 5;
+   */
+  documentsSeen?: number;
+
+  /**
+   * Documents that are new.
+   *
+   * @generated from field: int32 documents_added = 6;
+   */
+  documentsAdded?: number;
+
+  /**
+   * Documents whose content has changed.
+   *
+   * @generated from field: int32 documents_updated = 7;
+   */
+  documentsUpdated?: number;
+
+  /**
+   * Documents that are as they were.
+   *
+   * @generated from field: int32 documents_unchanged = 8;
+   */
+  documentsUnchanged?: number;
+
+  /**
+   * Documents that were removed.
+   *
+   * @generated from field: int32 documents_removed = 9;
+   */
+  documentsRemoved?: number;
+
+  /**
+   * Documents that could not be read; see ListConnectorSyncFailures.
+   *
+   * @generated from field: int32 documents_failed = 10;
+   */
+  documentsFailed?: number;
+
+  /**
+   * What ended it, and what to do; empty when nothing has.
+   *
+   * @generated from field: string error = 11;
+   */
+  error?: string;
+
+  /**
+   * When it was requested.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 12;
+   */
+  creationDate?: TimestampJson;
+
+  /**
+   * When it began; empty before that.
+   *
+   * @generated from field: google.protobuf.Timestamp started_at = 13;
+   */
+  startedAt?: TimestampJson;
+
+  /**
+   * When it ended; empty before that.
+   *
+   * @generated from field: google.protobuf.Timestamp completed_at = 14;
+   */
+  completedAt?: TimestampJson;
+
+  /**
+   * How many documents it would remove, with SYNC_STATUS_WAITING_FOR_CONFIRMATION.
+   *
+   * @generated from field: int32 to_remove = 15;
+   */
+  toRemove?: number;
+
+  /**
+   * What deserves a look although it did not fail; may be empty.
+   *
+   * @generated from field: string warning = 16;
+   */
+  warning?: string;
+
+  /**
+   * What kind of error ended it; unspecified when none has.
+   *
+   * @generated from field: echomind.public.v1.SyncErrorKind error_kind = 17;
+   */
+  errorKind?: SyncErrorKindJson;
+
+  /**
+   * Who asked for it; 0 when it was due.
+   *
+   * @generated from field: int32 requested_by = 18;
+   */
+  requestedBy?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.ConnectorSync.
+ * Use `create(ConnectorSyncSchema)` to create a new message.
+ */
+export const ConnectorSyncSchema: GenMessage<ConnectorSync, {jsonType: ConnectorSyncJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector, 1);
+
+/**
+ * Something of a source that could not be read.
+ *
+ * @generated from message echomind.public.v1.ConnectorSyncFailure
+ */
+export type ConnectorSyncFailure = Message<"echomind.public.v1.ConnectorSyncFailure"> & {
+  /**
+   * The item's identifier at its source; empty for a part of it that has none.
+   *
+   * @generated from field: string source_id = 1;
+   */
+  sourceId: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * What is wrong, and what to do.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * When it was found out.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 4;
+   */
+  creationDate?: Timestamp | undefined;
+
+  /**
+   * Whether the next synchronisation tries it again.
+   *
+   * @generated from field: bool is_retryable = 5;
+   */
+  isRetryable: boolean;
+
+  /**
+   * When it was read or removed after all; empty before that.
+   *
+   * @generated from field: google.protobuf.Timestamp resolved_at = 6;
+   */
+  resolvedAt?: Timestamp | undefined;
+};
+
+/**
+ * Something of a source that could not be read.
+ *
+ * @generated from message echomind.public.v1.ConnectorSyncFailure
+ */
+export type ConnectorSyncFailureJson = {
+  /**
+   * The item's identifier at its source; empty for a part of it that has none.
+   *
+   * @generated from field: string source_id = 1;
+   */
+  sourceId?: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * What is wrong, and what to do.
+   *
+   * @generated from field: string message = 3;
+   */
+  message?: string;
+
+  /**
+   * When it was found out.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 4;
+   */
+  creationDate?: TimestampJson;
+
+  /**
+   * Whether the next synchronisation tries it again.
+   *
+   * @generated from field: bool is_retryable = 5;
+   */
+  isRetryable?: boolean;
+
+  /**
+   * When it was read or removed after all; empty before that.
+   *
+   * @generated from field: google.protobuf.Timestamp resolved_at = 6;
+   */
+  resolvedAt?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.ConnectorSyncFailure.
+ * Use `create(ConnectorSyncFailureSchema)` to create a new message.
+ */
+export const ConnectorSyncFailureSchema: GenMessage<ConnectorSyncFailure, {jsonType: ConnectorSyncFailureJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector, 2);
+
+/**
+ * A document that a synchronisation would remove.
+ *
+ * @generated from message echomind.public.v1.ConnectorSyncRemoval
+ */
+export type ConnectorSyncRemoval = Message<"echomind.public.v1.ConnectorSyncRemoval"> & {
+  /**
+   * The document.
+   *
+   * @generated from field: int64 document_id = 1;
+   */
+  documentId: bigint;
+
+  /**
+   * Its title; empty when its source does not let the caller read it.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * Its identifier at the source; empty as the title is.
+   *
+   * @generated from field: string source_id = 3;
+   */
+  sourceId: string;
+};
+
+/**
+ * A document that a synchronisation would remove.
+ *
+ * @generated from message echomind.public.v1.ConnectorSyncRemoval
+ */
+export type ConnectorSyncRemovalJson = {
+  /**
+   * The document.
+   *
+   * @generated from field: int64 document_id = 1;
+   */
+  documentId?: string;
+
+  /**
+   * Its title; empty when its source does not let the caller read it.
+   *
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * Its identifier at the source; empty as the title is.
+   *
+   * @generated from field: string source_id = 3;
+   */
+  sourceId?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ConnectorSyncRemoval.
+ * Use `create(ConnectorSyncRemovalSchema)` to create a new message.
+ */
+export const ConnectorSyncRemovalSchema: GenMessage<ConnectorSyncRemoval, {jsonType: ConnectorSyncRemovalJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector, 3);
+
+/**
+ * A setting, or a part of the credentials, of a type of connector.
+ *
+ * @generated from message echomind.public.v1.SettingField
+ */
+export type SettingField = Message<"echomind.public.v1.SettingField"> & {
+  /**
+   * Its key.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What people call it.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * What it does.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * How it is entered.
+   *
+   * @generated from field: echomind.public.v1.SettingKind kind = 4;
+   */
+  kind: SettingKind;
+
+  /**
+   * Whether it must be given.
+   *
+   * @generated from field: bool required = 5;
+   */
+  required: boolean;
+
+  /**
+   * What it is when it is not given; unset when there is nothing to show.
+   *
+   * @generated from field: google.protobuf.Value default_value = 6;
+   */
+  defaultValue?: Value | undefined;
+
+  /**
+   * Least value of a number, or least length of a text or list; unset means no bound.
+   *
+   * @generated from field: optional double minimum = 7;
+   */
+  minimum?: number | undefined;
+
+  /**
+   * Greatest value of a number, or greatest length of a text or list; unset means no bound.
+   *
+   * @generated from field: optional double maximum = 8;
+   */
+  maximum?: number | undefined;
+
+  /**
+   * Regular expression that a text must match; empty means any.
+   *
+   * @generated from field: string pattern = 9;
+   */
+  pattern: string;
+
+  /**
+   * What SETTING_KIND_CHOICE chooses from; with SETTING_KIND_LIST what its texts are, empty for any.
+   *
+   * @generated from field: repeated string choices = 10;
+   */
+  choices: string[];
+
+  /**
+   * A value as people enter it; may be empty.
+   *
+   * @generated from field: string example = 11;
+   */
+  example: string;
+
+  /**
+   * Fields of SETTING_KIND_GROUP.
+   *
+   * @generated from field: repeated echomind.public.v1.SettingField fields = 12;
+   */
+  fields: SettingField[];
+};
+
+/**
+ * A setting, or a part of the credentials, of a type of connector.
+ *
+ * @generated from message echomind.public.v1.SettingField
+ */
+export type SettingFieldJson = {
+  /**
+   * Its key.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * What people call it.
+   *
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * What it does.
+   *
+   * @generated from field: string description = 3;
+   */
+  description?: string;
+
+  /**
+   * How it is entered.
+   *
+   * @generated from field: echomind.public.v1.SettingKind kind = 4;
+   */
+  kind?: SettingKindJson;
+
+  /**
+   * Whether it must be given.
+   *
+   * @generated from field: bool required = 5;
+   */
+  required?: boolean;
+
+  /**
+   * What it is when it is not given; unset when there is nothing to show.
+   *
+   * @generated from field: google.protobuf.Value default_value = 6;
+   */
+  defaultValue?: ValueJson;
+
+  /**
+   * Least value of a number, or least length of a text or list; unset means no bound.
+   *
+   * @generated from field: optional double minimum = 7;
+   */
+  minimum?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Greatest value of a number, or greatest length of a text or list; unset means no bound.
+   *
+   * @generated from field: optional double maximum = 8;
+   */
+  maximum?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Regular expression that a text must match; empty means any.
+   *
+   * @generated from field: string pattern = 9;
+   */
+  pattern?: string;
+
+  /**
+   * What SETTING_KIND_CHOICE chooses from; with SETTING_KIND_LIST what its texts are, empty for any.
+   *
+   * @generated from field: repeated string choices = 10;
+   */
+  choices?: string[];
+
+  /**
+   * A value as people enter it; may be empty.
+   *
+   * @generated from field: string example = 11;
+   */
+  example?: string;
+
+  /**
+   * Fields of SETTING_KIND_GROUP.
+   *
+   * @generated from field: repeated echomind.public.v1.SettingField fields = 12;
+   */
+  fields?: SettingFieldJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.SettingField.
+ * Use `create(SettingFieldSchema)` to create a new message.
+ */
+export const SettingFieldSchema: GenMessage<SettingField, {jsonType: SettingFieldJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector, 4);
+
+/**
+ * A type of connector that is installed.
+ *
+ * @generated from message echomind.public.v1.ConnectorTypeInfo
+ */
+export type ConnectorTypeInfo = Message<"echomind.public.v1.ConnectorTypeInfo"> & {
+  /**
+   * Its name, as in `Connector.type_name`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * As in `Connector.type`; unspecified for types of other packages.
+   *
+   * @generated from field: echomind.public.v1.ConnectorType type = 2;
+   */
+  type: ConnectorType;
+
+  /**
+   * What people call it.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * What it brings in.
+   *
+   * @generated from field: string description = 4;
+   */
+  description: string;
+
+  /**
+   * Its settings.
+   *
+   * @generated from field: repeated echomind.public.v1.SettingField settings = 5;
+   */
+  settings: SettingField[];
+
+  /**
+   * What it signs in to its source with; empty when its source asks for nothing.
+   *
+   * @generated from field: repeated echomind.public.v1.SettingField credentials = 6;
+   */
+  credentials: SettingField[];
+
+  /**
+   * Which it supports, the usual one first.
+   *
+   * @generated from field: repeated echomind.public.v1.PermissionMode permission_modes = 7;
+   */
+  permissionModes: PermissionMode[];
+
+  /**
+   * The setting without which there is nothing to synchronise and the connector holds uploads, which every user may add;
+   * empty for a type whose connectors are always synchronised.
+   *
+   * @generated from field: string synced_by = 8;
+   */
+  syncedBy: string;
+
+  /**
+   * Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot.
+   *
+   * @generated from field: string sign_in = 9;
+   */
+  signIn: string;
+
+  /**
+   * Whether an application is configured there, so that StartConnectorSignIn works.
+   *
+   * @generated from field: bool sign_in_configured = 10;
+   */
+  signInConfigured: boolean;
+
+  /**
+   * The least role that may add one that is synchronised.
+   *
+   * @generated from field: echomind.public.v1.Role role = 11;
+   */
+  role: Role;
+
+  /**
+   * Why the caller cannot add one now, and what to do; empty when they can.
+   *
+   * @generated from field: string unavailable_reason = 12;
+   */
+  unavailableReason: string;
+};
+
+/**
+ * A type of connector that is installed.
+ *
+ * @generated from message echomind.public.v1.ConnectorTypeInfo
+ */
+export type ConnectorTypeInfoJson = {
+  /**
+   * Its name, as in `Connector.type_name`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * As in `Connector.type`; unspecified for types of other packages.
+   *
+   * @generated from field: echomind.public.v1.ConnectorType type = 2;
+   */
+  type?: ConnectorTypeJson;
+
+  /**
+   * What people call it.
+   *
+   * @generated from field: string title = 3;
+   */
+  title?: string;
+
+  /**
+   * What it brings in.
+   *
+   * @generated from field: string description = 4;
+   */
+  description?: string;
+
+  /**
+   * Its settings.
+   *
+   * @generated from field: repeated echomind.public.v1.SettingField settings = 5;
+   */
+  settings?: SettingFieldJson[];
+
+  /**
+   * What it signs in to its source with; empty when its source asks for nothing.
+   *
+   * @generated from field: repeated echomind.public.v1.SettingField credentials = 6;
+   */
+  credentials?: SettingFieldJson[];
+
+  /**
+   * Which it supports, the usual one first.
+   *
+   * @generated from field: repeated echomind.public.v1.PermissionMode permission_modes = 7;
+   */
+  permissionModes?: PermissionModeJson[];
+
+  /**
+   * The setting without which there is nothing to synchronise and the connector holds uploads, which every user may add;
+   * empty for a type whose connectors are always synchronised.
+   *
+   * @generated from field: string synced_by = 8;
+   */
+  syncedBy?: string;
+
+  /**
+   * Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot.
+   *
+   * @generated from field: string sign_in = 9;
+   */
+  signIn?: string;
+
+  /**
+   * Whether an application is configured there, so that StartConnectorSignIn works.
+   *
+   * @generated from field: bool sign_in_configured = 10;
+   */
+  signInConfigured?: boolean;
+
+  /**
+   * The least role that may add one that is synchronised.
+   *
+   * @generated from field: echomind.public.v1.Role role = 11;
+   */
+  role?: RoleJson;
+
+  /**
+   * Why the caller cannot add one now, and what to do; empty when they can.
+   *
+   * @generated from field: string unavailable_reason = 12;
+   */
+  unavailableReason?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ConnectorTypeInfo.
+ * Use `create(ConnectorTypeInfoSchema)` to create a new message.
+ */
+export const ConnectorTypeInfoSchema: GenMessage<ConnectorTypeInfo, {jsonType: ConnectorTypeInfoJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector, 5);
+
+/**
+ * One thing that TestConnector has tried.
+ *
+ * @generated from message echomind.public.v1.ConnectorCheck
+ */
+export type ConnectorCheck = Message<"echomind.public.v1.ConnectorCheck"> & {
+  /**
+   * What was tried, such as `List files`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Whether it works.
+   *
+   * @generated from field: echomind.public.v1.CheckStatus status = 2;
+   */
+  status: CheckStatus;
+
+  /**
+   * What is wrong, and what to do; empty when it works.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+};
+
+/**
+ * One thing that TestConnector has tried.
+ *
+ * @generated from message echomind.public.v1.ConnectorCheck
+ */
+export type ConnectorCheckJson = {
+  /**
+   * What was tried, such as `List files`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Whether it works.
+   *
+   * @generated from field: echomind.public.v1.CheckStatus status = 2;
+   */
+  status?: CheckStatusJson;
+
+  /**
+   * What is wrong, and what to do; empty when it works.
+   *
+   * @generated from field: string message = 3;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ConnectorCheck.
+ * Use `create(ConnectorCheckSchema)` to create a new message.
+ */
+export const ConnectorCheckSchema: GenMessage<ConnectorCheck, {jsonType: ConnectorCheckJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector, 6);
 
 /**
  * A file as a folder holds it now.
@@ -280,7 +1284,7 @@ export type FileEntryJson = {
  * Use `create(FileEntrySchema)` to create a new message.
  */
 export const FileEntrySchema: GenMessage<FileEntry, {jsonType: FileEntryJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_connector, 1);
+  messageDesc(file_echomind_public_v1_connector, 7);
 
 /**
  * What a connector connects to.
@@ -412,4 +1416,355 @@ export type ConnectorStatusJson = "CONNECTOR_STATUS_UNSPECIFIED" | "CONNECTOR_ST
  */
 export const ConnectorStatusSchema: GenEnum<ConnectorStatus, ConnectorStatusJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_connector, 1);
+
+/**
+ * Who may read what a connector brings in.
+ *
+ * @generated from enum echomind.public.v1.PermissionMode
+ */
+export enum PermissionMode {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: PERMISSION_MODE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Everyone whom its scope lets read.
+   *
+   * @generated from enum value: PERMISSION_MODE_SCOPE = 1;
+   */
+  SCOPE = 1,
+
+  /**
+   * Of these, only those who may read the document at its source.
+   *
+   * @generated from enum value: PERMISSION_MODE_SOURCE = 2;
+   */
+  SOURCE = 2,
+}
+
+/**
+ * Who may read what a connector brings in.
+ *
+ * @generated from enum echomind.public.v1.PermissionMode
+ */
+export type PermissionModeJson = "PERMISSION_MODE_UNSPECIFIED" | "PERMISSION_MODE_SCOPE" | "PERMISSION_MODE_SOURCE";
+
+/**
+ * Describes the enum echomind.public.v1.PermissionMode.
+ */
+export const PermissionModeSchema: GenEnum<PermissionMode, PermissionModeJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_connector, 2);
+
+/**
+ * How a synchronisation reads.
+ *
+ * @generated from enum echomind.public.v1.SyncKind
+ */
+export enum SyncKind {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: SYNC_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * What has changed since the one before.
+   *
+   * @generated from enum value: SYNC_KIND_INCREMENTAL = 1;
+   */
+  INCREMENTAL = 1,
+
+  /**
+   * Everything; what is no longer there is removed.
+   *
+   * @generated from enum value: SYNC_KIND_FULL = 2;
+   */
+  FULL = 2,
+}
+
+/**
+ * How a synchronisation reads.
+ *
+ * @generated from enum echomind.public.v1.SyncKind
+ */
+export type SyncKindJson = "SYNC_KIND_UNSPECIFIED" | "SYNC_KIND_INCREMENTAL" | "SYNC_KIND_FULL";
+
+/**
+ * Describes the enum echomind.public.v1.SyncKind.
+ */
+export const SyncKindSchema: GenEnum<SyncKind, SyncKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_connector, 3);
+
+/**
+ * How a synchronisation fares.
+ *
+ * @generated from enum echomind.public.v1.SyncStatus
+ */
+export enum SyncStatus {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: SYNC_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Waits for its turn.
+   *
+   * @generated from enum value: SYNC_STATUS_PENDING = 1;
+   */
+  PENDING = 1,
+
+  /**
+   * Reads its source.
+   *
+   * @generated from enum value: SYNC_STATUS_RUNNING = 2;
+   */
+  RUNNING = 2,
+
+  /**
+   * Complete; items may have failed.
+   *
+   * @generated from enum value: SYNC_STATUS_COMPLETED = 3;
+   */
+  COMPLETED = 3,
+
+  /**
+   * Ended by an error; see `error`.
+   *
+   * @generated from enum value: SYNC_STATUS_FAILED = 4;
+   */
+  FAILED = 4,
+
+  /**
+   * Ended by a person.
+   *
+   * @generated from enum value: SYNC_STATUS_CANCELLED = 5;
+   */
+  CANCELLED = 5,
+
+  /**
+   * It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync.
+   *
+   * @generated from enum value: SYNC_STATUS_WAITING_FOR_CONFIRMATION = 6;
+   */
+  WAITING_FOR_CONFIRMATION = 6,
+}
+
+/**
+ * How a synchronisation fares.
+ *
+ * @generated from enum echomind.public.v1.SyncStatus
+ */
+export type SyncStatusJson = "SYNC_STATUS_UNSPECIFIED" | "SYNC_STATUS_PENDING" | "SYNC_STATUS_RUNNING" | "SYNC_STATUS_COMPLETED" | "SYNC_STATUS_FAILED" | "SYNC_STATUS_CANCELLED" | "SYNC_STATUS_WAITING_FOR_CONFIRMATION";
+
+/**
+ * Describes the enum echomind.public.v1.SyncStatus.
+ */
+export const SyncStatusSchema: GenEnum<SyncStatus, SyncStatusJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_connector, 4);
+
+/**
+ * What is to be done about an error that ended a synchronisation.
+ *
+ * @generated from enum echomind.public.v1.SyncErrorKind
+ */
+export enum SyncErrorKind {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: SYNC_ERROR_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The connector is to be connected again.
+   *
+   * @generated from enum value: SYNC_ERROR_KIND_CREDENTIALS = 1;
+   */
+  CREDENTIALS = 1,
+
+  /**
+   * Its settings are to be changed.
+   *
+   * @generated from enum value: SYNC_ERROR_KIND_SETTINGS = 2;
+   */
+  SETTINGS = 2,
+
+  /**
+   * Nothing: it is tried again later.
+   *
+   * @generated from enum value: SYNC_ERROR_KIND_UNAVAILABLE = 3;
+   */
+  UNAVAILABLE = 3,
+
+  /**
+   * Too many items failed; see ListConnectorSyncFailures.
+   *
+   * @generated from enum value: SYNC_ERROR_KIND_ITEMS = 4;
+   */
+  ITEMS = 4,
+
+  /**
+   * A fault in EchoMind; the log has it.
+   *
+   * @generated from enum value: SYNC_ERROR_KIND_INTERNAL = 5;
+   */
+  INTERNAL = 5,
+}
+
+/**
+ * What is to be done about an error that ended a synchronisation.
+ *
+ * @generated from enum echomind.public.v1.SyncErrorKind
+ */
+export type SyncErrorKindJson = "SYNC_ERROR_KIND_UNSPECIFIED" | "SYNC_ERROR_KIND_CREDENTIALS" | "SYNC_ERROR_KIND_SETTINGS" | "SYNC_ERROR_KIND_UNAVAILABLE" | "SYNC_ERROR_KIND_ITEMS" | "SYNC_ERROR_KIND_INTERNAL";
+
+/**
+ * Describes the enum echomind.public.v1.SyncErrorKind.
+ */
+export const SyncErrorKindSchema: GenEnum<SyncErrorKind, SyncErrorKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_connector, 5);
+
+/**
+ * How a setting is entered.
+ *
+ * @generated from enum echomind.public.v1.SettingKind
+ */
+export enum SettingKind {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: SETTING_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A line of text.
+   *
+   * @generated from enum value: SETTING_KIND_TEXT = 1;
+   */
+  TEXT = 1,
+
+  /**
+   * A text of several lines.
+   *
+   * @generated from enum value: SETTING_KIND_MULTILINE = 2;
+   */
+  MULTILINE = 2,
+
+  /**
+   * A text that is not shown, of one line or several.
+   *
+   * @generated from enum value: SETTING_KIND_SECRET = 3;
+   */
+  SECRET = 3,
+
+  /**
+   * A whole number.
+   *
+   * @generated from enum value: SETTING_KIND_INTEGER = 4;
+   */
+  INTEGER = 4,
+
+  /**
+   * A number.
+   *
+   * @generated from enum value: SETTING_KIND_NUMBER = 5;
+   */
+  NUMBER = 5,
+
+  /**
+   * Yes or no.
+   *
+   * @generated from enum value: SETTING_KIND_BOOLEAN = 6;
+   */
+  BOOLEAN = 6,
+
+  /**
+   * One of `choices`.
+   *
+   * @generated from enum value: SETTING_KIND_CHOICE = 7;
+   */
+  CHOICE = 7,
+
+  /**
+   * A list of texts.
+   *
+   * @generated from enum value: SETTING_KIND_LIST = 8;
+   */
+  LIST = 8,
+
+  /**
+   * An object of `fields`, which is given whole or not at all when it is not required.
+   *
+   * @generated from enum value: SETTING_KIND_GROUP = 9;
+   */
+  GROUP = 9,
+}
+
+/**
+ * How a setting is entered.
+ *
+ * @generated from enum echomind.public.v1.SettingKind
+ */
+export type SettingKindJson = "SETTING_KIND_UNSPECIFIED" | "SETTING_KIND_TEXT" | "SETTING_KIND_MULTILINE" | "SETTING_KIND_SECRET" | "SETTING_KIND_INTEGER" | "SETTING_KIND_NUMBER" | "SETTING_KIND_BOOLEAN" | "SETTING_KIND_CHOICE" | "SETTING_KIND_LIST" | "SETTING_KIND_GROUP";
+
+/**
+ * Describes the enum echomind.public.v1.SettingKind.
+ */
+export const SettingKindSchema: GenEnum<SettingKind, SettingKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_connector, 6);
+
+/**
+ * How a check went.
+ *
+ * @generated from enum echomind.public.v1.CheckStatus
+ */
+export enum CheckStatus {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: CHECK_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It works.
+   *
+   * @generated from enum value: CHECK_STATUS_PASSED = 1;
+   */
+  PASSED = 1,
+
+  /**
+   * It does not work, and only a part of the documents or functions needs it.
+   *
+   * @generated from enum value: CHECK_STATUS_WARNING = 2;
+   */
+  WARNING = 2,
+
+  /**
+   * It does not work, and synchronisations need it.
+   *
+   * @generated from enum value: CHECK_STATUS_FAILED = 3;
+   */
+  FAILED = 3,
+}
+
+/**
+ * How a check went.
+ *
+ * @generated from enum echomind.public.v1.CheckStatus
+ */
+export type CheckStatusJson = "CHECK_STATUS_UNSPECIFIED" | "CHECK_STATUS_PASSED" | "CHECK_STATUS_WARNING" | "CHECK_STATUS_FAILED";
+
+/**
+ * Describes the enum echomind.public.v1.CheckStatus.
+ */
+export const CheckStatusSchema: GenEnum<CheckStatus, CheckStatusJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_connector, 7);
 

@@ -4,17 +4,17 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Connector, ConnectorJson, ConnectorSchema, FileEntry, FileEntryJson } from "./connector_pb.js";
+import type { Connector, ConnectorCheck, ConnectorCheckJson, ConnectorJson, ConnectorSchema, ConnectorTypeInfo, ConnectorTypeInfoJson, FileEntry, FileEntryJson, PermissionMode, PermissionModeJson } from "./connector_pb.js";
 import { file_echomind_public_v1_connector } from "./connector_pb.js";
-import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { EmptySchema, FieldMask, FieldMaskJson, StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/connector_service.proto.
  */
 export const file_echomind_public_v1_connector_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvY29ubmVjdG9yX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJMChVMaXN0Q29ubmVjdG9yc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDAoEbmFtZRgDIAEoCSJkChZMaXN0Q29ubmVjdG9yc1Jlc3BvbnNlEjEKCmNvbm5lY3RvcnMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIhChNHZXRDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIkoKFkNyZWF0ZUNvbm5lY3RvclJlcXVlc3QSMAoJY29ubmVjdG9yGAEgASgLMh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciKHAQoWVXBkYXRlQ29ubmVjdG9yUmVxdWVzdBIKCgJpZBgBIAEoBRIwCgljb25uZWN0b3IYAiABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIkChZEZWxldGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIn0KGVJlY29uY2lsZURvY3VtZW50c1JlcXVlc3QSCgoCaWQYASABKAUSDgoGcHJlZml4GAIgASgJEiwKBWZpbGVzGAMgAygLMh0uZWNob21pbmQucHVibGljLnYxLkZpbGVFbnRyeRIWCg5yZW1vdmVfbWlzc2luZxgEIAEoCCJQChpSZWNvbmNpbGVEb2N1bWVudHNSZXNwb25zZRIOCgZ1cGxvYWQYASADKAkSEQoJdW5jaGFuZ2VkGAIgASgFEg8KB3JlbW92ZWQYAyABKAUy4AQKEENvbm5lY3RvclNlcnZpY2USZwoOTGlzdENvbm5lY3RvcnMSKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENvbm5lY3RvcnNSZXF1ZXN0GiouZWNob21pbmQucHVibGljLnYxLkxpc3RDb25uZWN0b3JzUmVzcG9uc2USVgoMR2V0Q29ubmVjdG9yEicuZWNob21pbmQucHVibGljLnYxLkdldENvbm5lY3RvclJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yElwKD0NyZWF0ZUNvbm5lY3RvchIqLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvchJcCg9VcGRhdGVDb25uZWN0b3ISKi5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ29ubmVjdG9yUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3ISVQoPRGVsZXRlQ29ubmVjdG9yEiouZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUNvbm5lY3RvclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSeAoSUmVjb25jaWxlRG9jdW1lbnRzEi0uZWNob21pbmQucHVibGljLnYxLlJlY29uY2lsZURvY3VtZW50c1JlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuUmVjb25jaWxlRG9jdW1lbnRzUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_echomind_public_v1_connector, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvY29ubmVjdG9yX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJMChVMaXN0Q29ubmVjdG9yc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDAoEbmFtZRgDIAEoCSJkChZMaXN0Q29ubmVjdG9yc1Jlc3BvbnNlEjEKCmNvbm5lY3RvcnMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIhChNHZXRDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIkoKFkNyZWF0ZUNvbm5lY3RvclJlcXVlc3QSMAoJY29ubmVjdG9yGAEgASgLMh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciKHAQoWVXBkYXRlQ29ubmVjdG9yUmVxdWVzdBIKCgJpZBgBIAEoBRIwCgljb25uZWN0b3IYAiABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIkChZEZWxldGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIn0KGVJlY29uY2lsZURvY3VtZW50c1JlcXVlc3QSCgoCaWQYASABKAUSDgoGcHJlZml4GAIgASgJEiwKBWZpbGVzGAMgAygLMh0uZWNob21pbmQucHVibGljLnYxLkZpbGVFbnRyeRIWCg5yZW1vdmVfbWlzc2luZxgEIAEoCCJQChpSZWNvbmNpbGVEb2N1bWVudHNSZXNwb25zZRIOCgZ1cGxvYWQYASADKAkSEQoJdW5jaGFuZ2VkGAIgASgFEg8KB3JlbW92ZWQYAyABKAUiGwoZTGlzdENvbm5lY3RvclR5cGVzUmVxdWVzdCJSChpMaXN0Q29ubmVjdG9yVHlwZXNSZXNwb25zZRI0CgV0eXBlcxgBIAMoCzIlLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3JUeXBlSW5mbyLJAQoUVGVzdENvbm5lY3RvclJlcXVlc3QSCgoCaWQYASABKAUSEQoJdHlwZV9uYW1lGAIgASgJEicKBmNvbmZpZxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLAoLY3JlZGVudGlhbHMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjsKD3Blcm1pc3Npb25fbW9kZRgFIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QZXJtaXNzaW9uTW9kZSJLChVUZXN0Q29ubmVjdG9yUmVzcG9uc2USMgoGY2hlY2tzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvckNoZWNrIiMKFVBhdXNlQ29ubmVjdG9yUmVxdWVzdBIKCgJpZBgBIAEoBSIkChZSZXN1bWVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIjUKF0Rpc2FibGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFEg4KBnJlYXNvbhgCIAEoCSIkChZFbmFibGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIikKG1N0YXJ0Q29ubmVjdG9yU2lnbkluUmVxdWVzdBIKCgJpZBgBIAEoBSJbChxTdGFydENvbm5lY3RvclNpZ25JblJlc3BvbnNlEgsKA3VybBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJMCh5Db21wbGV0ZUNvbm5lY3RvclNpZ25JblJlcXVlc3QSDQoFc3RhdGUYASABKAkSDAoEY29kZRgCIAEoCRINCgVlcnJvchgDIAEoCTKwCwoQQ29ubmVjdG9yU2VydmljZRJnCg5MaXN0Q29ubmVjdG9ycxIpLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q29ubmVjdG9yc1JlcXVlc3QaKi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENvbm5lY3RvcnNSZXNwb25zZRJWCgxHZXRDb25uZWN0b3ISJy5lY2hvbWluZC5wdWJsaWMudjEuR2V0Q29ubmVjdG9yUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3ISXAoPQ3JlYXRlQ29ubmVjdG9yEiouZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUNvbm5lY3RvclJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yElwKD1VwZGF0ZUNvbm5lY3RvchIqLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvchJVCg9EZWxldGVDb25uZWN0b3ISKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQ29ubmVjdG9yUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJ4ChJSZWNvbmNpbGVEb2N1bWVudHMSLS5lY2hvbWluZC5wdWJsaWMudjEuUmVjb25jaWxlRG9jdW1lbnRzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5SZWNvbmNpbGVEb2N1bWVudHNSZXNwb25zZSIDkAICEnMKEkxpc3RDb25uZWN0b3JUeXBlcxItLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q29ubmVjdG9yVHlwZXNSZXF1ZXN0Gi4uZWNob21pbmQucHVibGljLnYxLkxpc3RDb25uZWN0b3JUeXBlc1Jlc3BvbnNlEmQKDVRlc3RDb25uZWN0b3ISKC5lY2hvbWluZC5wdWJsaWMudjEuVGVzdENvbm5lY3RvclJlcXVlc3QaKS5lY2hvbWluZC5wdWJsaWMudjEuVGVzdENvbm5lY3RvclJlc3BvbnNlEl8KDlBhdXNlQ29ubmVjdG9yEikuZWNob21pbmQucHVibGljLnYxLlBhdXNlQ29ubmVjdG9yUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3IiA5ACAhJhCg9SZXN1bWVDb25uZWN0b3ISKi5lY2hvbWluZC5wdWJsaWMudjEuUmVzdW1lQ29ubmVjdG9yUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3IiA5ACAhJjChBEaXNhYmxlQ29ubmVjdG9yEisuZWNob21pbmQucHVibGljLnYxLkRpc2FibGVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIDkAICEmEKD0VuYWJsZUNvbm5lY3RvchIqLmVjaG9taW5kLnB1YmxpYy52MS5FbmFibGVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIDkAICEnkKFFN0YXJ0Q29ubmVjdG9yU2lnbkluEi8uZWNob21pbmQucHVibGljLnYxLlN0YXJ0Q29ubmVjdG9yU2lnbkluUmVxdWVzdBowLmVjaG9taW5kLnB1YmxpYy52MS5TdGFydENvbm5lY3RvclNpZ25JblJlc3BvbnNlEmwKF0NvbXBsZXRlQ29ubmVjdG9yU2lnbkluEjIuZWNob21pbmQucHVibGljLnYxLkNvbXBsZXRlQ29ubmVjdG9yU2lnbkluUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3JiBnByb3RvMw", [file_echomind_public_v1_connector, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListConnectors.
@@ -439,6 +439,493 @@ export const ReconcileDocumentsResponseSchema: GenMessage<ReconcileDocumentsResp
   messageDesc(file_echomind_public_v1_connector_service, 7);
 
 /**
+ * Request of ListConnectorTypes.
+ *
+ * @generated from message echomind.public.v1.ListConnectorTypesRequest
+ */
+export type ListConnectorTypesRequest = Message<"echomind.public.v1.ListConnectorTypesRequest"> & {
+};
+
+/**
+ * Request of ListConnectorTypes.
+ *
+ * @generated from message echomind.public.v1.ListConnectorTypesRequest
+ */
+export type ListConnectorTypesRequestJson = {
+};
+
+/**
+ * Describes the message echomind.public.v1.ListConnectorTypesRequest.
+ * Use `create(ListConnectorTypesRequestSchema)` to create a new message.
+ */
+export const ListConnectorTypesRequestSchema: GenMessage<ListConnectorTypesRequest, {jsonType: ListConnectorTypesRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 8);
+
+/**
+ * Response of ListConnectorTypes.
+ *
+ * @generated from message echomind.public.v1.ListConnectorTypesResponse
+ */
+export type ListConnectorTypesResponse = Message<"echomind.public.v1.ListConnectorTypesResponse"> & {
+  /**
+   * The types, by title.
+   *
+   * @generated from field: repeated echomind.public.v1.ConnectorTypeInfo types = 1;
+   */
+  types: ConnectorTypeInfo[];
+};
+
+/**
+ * Response of ListConnectorTypes.
+ *
+ * @generated from message echomind.public.v1.ListConnectorTypesResponse
+ */
+export type ListConnectorTypesResponseJson = {
+  /**
+   * The types, by title.
+   *
+   * @generated from field: repeated echomind.public.v1.ConnectorTypeInfo types = 1;
+   */
+  types?: ConnectorTypeInfoJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.ListConnectorTypesResponse.
+ * Use `create(ListConnectorTypesResponseSchema)` to create a new message.
+ */
+export const ListConnectorTypesResponseSchema: GenMessage<ListConnectorTypesResponse, {jsonType: ListConnectorTypesResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 9);
+
+/**
+ * Request of TestConnector.
+ *
+ * @generated from message echomind.public.v1.TestConnectorRequest
+ */
+export type TestConnectorRequest = Message<"echomind.public.v1.TestConnectorRequest"> & {
+  /**
+   * The stored connector; 0 for one that is not stored.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The name of its type, for one that is not stored.
+   *
+   * @generated from field: string type_name = 2;
+   */
+  typeName: string;
+
+  /**
+   * Its settings; unset means those that are stored.
+   *
+   * @generated from field: google.protobuf.Struct config = 3;
+   */
+  config?: JsonObject | undefined;
+
+  /**
+   * What it signs in to its source with; unset means what is stored.
+   *
+   * @generated from field: google.protobuf.Struct credentials = 4;
+   */
+  credentials?: JsonObject | undefined;
+
+  /**
+   * Which it is to have; unset means the stored one, or the usual one of its type.
+   *
+   * @generated from field: echomind.public.v1.PermissionMode permission_mode = 5;
+   */
+  permissionMode: PermissionMode;
+};
+
+/**
+ * Request of TestConnector.
+ *
+ * @generated from message echomind.public.v1.TestConnectorRequest
+ */
+export type TestConnectorRequestJson = {
+  /**
+   * The stored connector; 0 for one that is not stored.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The name of its type, for one that is not stored.
+   *
+   * @generated from field: string type_name = 2;
+   */
+  typeName?: string;
+
+  /**
+   * Its settings; unset means those that are stored.
+   *
+   * @generated from field: google.protobuf.Struct config = 3;
+   */
+  config?: StructJson;
+
+  /**
+   * What it signs in to its source with; unset means what is stored.
+   *
+   * @generated from field: google.protobuf.Struct credentials = 4;
+   */
+  credentials?: StructJson;
+
+  /**
+   * Which it is to have; unset means the stored one, or the usual one of its type.
+   *
+   * @generated from field: echomind.public.v1.PermissionMode permission_mode = 5;
+   */
+  permissionMode?: PermissionModeJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.TestConnectorRequest.
+ * Use `create(TestConnectorRequestSchema)` to create a new message.
+ */
+export const TestConnectorRequestSchema: GenMessage<TestConnectorRequest, {jsonType: TestConnectorRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 10);
+
+/**
+ * Response of TestConnector.
+ *
+ * @generated from message echomind.public.v1.TestConnectorResponse
+ */
+export type TestConnectorResponse = Message<"echomind.public.v1.TestConnectorResponse"> & {
+  /**
+   * What was tried.
+   *
+   * @generated from field: repeated echomind.public.v1.ConnectorCheck checks = 1;
+   */
+  checks: ConnectorCheck[];
+};
+
+/**
+ * Response of TestConnector.
+ *
+ * @generated from message echomind.public.v1.TestConnectorResponse
+ */
+export type TestConnectorResponseJson = {
+  /**
+   * What was tried.
+   *
+   * @generated from field: repeated echomind.public.v1.ConnectorCheck checks = 1;
+   */
+  checks?: ConnectorCheckJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.TestConnectorResponse.
+ * Use `create(TestConnectorResponseSchema)` to create a new message.
+ */
+export const TestConnectorResponseSchema: GenMessage<TestConnectorResponse, {jsonType: TestConnectorResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 11);
+
+/**
+ * Request of PauseConnector.
+ *
+ * @generated from message echomind.public.v1.PauseConnectorRequest
+ */
+export type PauseConnectorRequest = Message<"echomind.public.v1.PauseConnectorRequest"> & {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of PauseConnector.
+ *
+ * @generated from message echomind.public.v1.PauseConnectorRequest
+ */
+export type PauseConnectorRequestJson = {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.PauseConnectorRequest.
+ * Use `create(PauseConnectorRequestSchema)` to create a new message.
+ */
+export const PauseConnectorRequestSchema: GenMessage<PauseConnectorRequest, {jsonType: PauseConnectorRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 12);
+
+/**
+ * Request of ResumeConnector.
+ *
+ * @generated from message echomind.public.v1.ResumeConnectorRequest
+ */
+export type ResumeConnectorRequest = Message<"echomind.public.v1.ResumeConnectorRequest"> & {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of ResumeConnector.
+ *
+ * @generated from message echomind.public.v1.ResumeConnectorRequest
+ */
+export type ResumeConnectorRequestJson = {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.ResumeConnectorRequest.
+ * Use `create(ResumeConnectorRequestSchema)` to create a new message.
+ */
+export const ResumeConnectorRequestSchema: GenMessage<ResumeConnectorRequest, {jsonType: ResumeConnectorRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 13);
+
+/**
+ * Request of DisableConnector.
+ *
+ * @generated from message echomind.public.v1.DisableConnectorRequest
+ */
+export type DisableConnectorRequest = Message<"echomind.public.v1.DisableConnectorRequest"> & {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Why, for the people who use it; may be empty.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Request of DisableConnector.
+ *
+ * @generated from message echomind.public.v1.DisableConnectorRequest
+ */
+export type DisableConnectorRequestJson = {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Why, for the people who use it; may be empty.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.DisableConnectorRequest.
+ * Use `create(DisableConnectorRequestSchema)` to create a new message.
+ */
+export const DisableConnectorRequestSchema: GenMessage<DisableConnectorRequest, {jsonType: DisableConnectorRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 14);
+
+/**
+ * Request of EnableConnector.
+ *
+ * @generated from message echomind.public.v1.EnableConnectorRequest
+ */
+export type EnableConnectorRequest = Message<"echomind.public.v1.EnableConnectorRequest"> & {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of EnableConnector.
+ *
+ * @generated from message echomind.public.v1.EnableConnectorRequest
+ */
+export type EnableConnectorRequestJson = {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.EnableConnectorRequest.
+ * Use `create(EnableConnectorRequestSchema)` to create a new message.
+ */
+export const EnableConnectorRequestSchema: GenMessage<EnableConnectorRequest, {jsonType: EnableConnectorRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 15);
+
+/**
+ * Request of StartConnectorSignIn.
+ *
+ * @generated from message echomind.public.v1.StartConnectorSignInRequest
+ */
+export type StartConnectorSignInRequest = Message<"echomind.public.v1.StartConnectorSignInRequest"> & {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of StartConnectorSignIn.
+ *
+ * @generated from message echomind.public.v1.StartConnectorSignInRequest
+ */
+export type StartConnectorSignInRequestJson = {
+  /**
+   * Which connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.StartConnectorSignInRequest.
+ * Use `create(StartConnectorSignInRequestSchema)` to create a new message.
+ */
+export const StartConnectorSignInRequestSchema: GenMessage<StartConnectorSignInRequest, {jsonType: StartConnectorSignInRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 16);
+
+/**
+ * Response of StartConnectorSignIn.
+ *
+ * @generated from message echomind.public.v1.StartConnectorSignInResponse
+ */
+export type StartConnectorSignInResponse = Message<"echomind.public.v1.StartConnectorSignInResponse"> & {
+  /**
+   * Where the person signs in. For callers that are no browser it is a page of EchoMind, which the person opens in a
+   * browser in which they are signed in.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * Until when it can be used; empty for a page of EchoMind.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Response of StartConnectorSignIn.
+ *
+ * @generated from message echomind.public.v1.StartConnectorSignInResponse
+ */
+export type StartConnectorSignInResponseJson = {
+  /**
+   * Where the person signs in. For callers that are no browser it is a page of EchoMind, which the person opens in a
+   * browser in which they are signed in.
+   *
+   * @generated from field: string url = 1;
+   */
+  url?: string;
+
+  /**
+   * Until when it can be used; empty for a page of EchoMind.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.StartConnectorSignInResponse.
+ * Use `create(StartConnectorSignInResponseSchema)` to create a new message.
+ */
+export const StartConnectorSignInResponseSchema: GenMessage<StartConnectorSignInResponse, {jsonType: StartConnectorSignInResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 17);
+
+/**
+ * Request of CompleteConnectorSignIn.
+ *
+ * @generated from message echomind.public.v1.CompleteConnectorSignInRequest
+ */
+export type CompleteConnectorSignInRequest = Message<"echomind.public.v1.CompleteConnectorSignInRequest"> & {
+  /**
+   * The state that StartConnectorSignIn put into its address.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * The provider's code; empty with an error.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * The provider's error, such as `access_denied`; empty with a code.
+   *
+   * @generated from field: string error = 3;
+   */
+  error: string;
+};
+
+/**
+ * Request of CompleteConnectorSignIn.
+ *
+ * @generated from message echomind.public.v1.CompleteConnectorSignInRequest
+ */
+export type CompleteConnectorSignInRequestJson = {
+  /**
+   * The state that StartConnectorSignIn put into its address.
+   *
+   * @generated from field: string state = 1;
+   */
+  state?: string;
+
+  /**
+   * The provider's code; empty with an error.
+   *
+   * @generated from field: string code = 2;
+   */
+  code?: string;
+
+  /**
+   * The provider's error, such as `access_denied`; empty with a code.
+   *
+   * @generated from field: string error = 3;
+   */
+  error?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.CompleteConnectorSignInRequest.
+ * Use `create(CompleteConnectorSignInRequestSchema)` to create a new message.
+ */
+export const CompleteConnectorSignInRequestSchema: GenMessage<CompleteConnectorSignInRequest, {jsonType: CompleteConnectorSignInRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 18);
+
+/**
  * Where documents come from, and who may read them.
  *
  * @generated from service echomind.public.v1.ConnectorService
@@ -465,7 +952,8 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Adds a connector. Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+   * Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+   * Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.CreateConnector
    */
@@ -475,7 +963,8 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Changes `name`, `config`, `refresh_freq_minutes`, or `scope` with `scope_id`, which holds at once.
+   * Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
+   * holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
    * Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.UpdateConnector
@@ -505,6 +994,94 @@ export const ConnectorService: GenService<{
     methodKind: "unary";
     input: typeof ReconcileDocumentsRequestSchema;
     output: typeof ReconcileDocumentsResponseSchema;
+  },
+  /**
+   * Lists the types of connectors that are installed, with the settings of each.
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.ListConnectorTypes
+   */
+  listConnectorTypes: {
+    methodKind: "unary";
+    input: typeof ListConnectorTypesRequestSchema;
+    output: typeof ListConnectorTypesResponseSchema;
+  },
+  /**
+   * Tries whether a connector can read its source, without storing anything. With `id` the stored one,
+   * with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
+   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.TestConnector
+   */
+  testConnector: {
+    methodKind: "unary";
+    input: typeof TestConnectorRequestSchema;
+    output: typeof TestConnectorResponseSchema;
+  },
+  /**
+   * Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
+   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.PauseConnector
+   */
+  pauseConnector: {
+    methodKind: "unary";
+    input: typeof PauseConnectorRequestSchema;
+    output: typeof ConnectorSchema;
+  },
+  /**
+   * Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
+   * PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.ResumeConnector
+   */
+  resumeConnector: {
+    methodKind: "unary";
+    input: typeof ResumeConnectorRequestSchema;
+    output: typeof ConnectorSchema;
+  },
+  /**
+   * Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
+   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.DisableConnector
+   */
+  disableConnector: {
+    methodKind: "unary";
+    input: typeof DisableConnectorRequestSchema;
+    output: typeof ConnectorSchema;
+  },
+  /**
+   * Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE.
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.EnableConnector
+   */
+  enableConnector: {
+    methodKind: "unary";
+    input: typeof EnableConnectorRequestSchema;
+    output: typeof ConnectorSchema;
+  },
+  /**
+   * Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+   * CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.StartConnectorSignIn
+   */
+  startConnectorSignIn: {
+    methodKind: "unary";
+    input: typeof StartConnectorSignInRequestSchema;
+    output: typeof StartConnectorSignInResponseSchema;
+  },
+  /**
+   * Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
+   * Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
+   * PERMISSION_DENIED.
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.CompleteConnectorSignIn
+   */
+  completeConnectorSignIn: {
+    methodKind: "unary";
+    input: typeof CompleteConnectorSignInRequestSchema;
+    output: typeof ConnectorSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_connector_service, 0);

@@ -1,0 +1,144 @@
+"""The installed types of connectors, described so that forms can be made of them."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+from msgspec import inspect
+
+from echomind_lib.access import Principal
+from echomind_lib.config import ConnectorSettings
+from echomind_lib.connectors import ConnectorDefinition, definitions
+from echomind_lib.connectors.oauth import OAuthGrant, oauth_provider
+from echomind_lib.mappers.connectors import known_type
+from echomind_lib.models.public import (
+    ConnectorTypeInfo,
+    PermissionMode,
+    Role,
+    SettingField,
+    SettingKind,
+)
+
+_TEXT_KINDS: Final = {
+    "text": SettingKind.TEXT,
+    "multiline": SettingKind.MULTILINE,
+    "secret": SettingKind.SECRET,
+}
+_LISTS: Final = (inspect.ListType, inspect.VarTupleType, inspect.SetType, inspect.FrozenSetType)
+
+
+def type_infos(principal: Principal, settings: ConnectorSettings) -> list[ConnectorTypeInfo]:
+    """Returns what the caller may know of all installed types."""
+    return [_info(definition, principal, settings) for definition in definitions().values()]
+
+
+def _info(definition: ConnectorDefinition, principal: Principal, settings: ConnectorSettings) -> ConnectorTypeInfo:
+    return ConnectorTypeInfo(
+        name=definition.name,
+        type=known_type(definition.name),
+        title=definition.title,
+        description=definition.description,
+        settings=list(form_fields(definition.settings)),
+        credentials=list(form_fields(definition.credentials, "secret")) if definition.credentials else [],
+        permission_modes=[PermissionMode.from_word(mode) for mode in definition.permission_modes],
+        synced_by=definition.synced_by,
+        sign_in=definition.sign_in or "",
+        sign_in_configured=definition.sign_in is not None
+        and oauth_provider(settings, definition.sign_in).is_configured,
+        role=Role.from_word(definition.role),
+        unavailable_reason=unavailable_reason(definition, principal),
+    )
+
+
+def unavailable_reason(definition: ConnectorDefinition, principal: Principal) -> str:
+    """Returns why a person cannot add any connector of a type, and what to do; empty when they can."""
+    if definition.synced_by or principal.has_role(definition.role):
+        return ""
+    return f"Only people with the role {definition.role} can add {definition.title}: ask one of them."
+
+
+def form_fields(type_: type[msgspec.Struct], text_kind: str = "text") -> Iterator[SettingField]:
+    """Yields the fields of a struct.
+
+    Args:
+        type_: Settings or credentials of a type.
+        text_kind: How texts are entered that do not say it.
+
+    Raises:
+        TypeError: A field is of a type that forms do not have.
+    """
+    described = inspect.type_info(type_)
+    if not isinstance(described, inspect.StructType):  # pragma: no cover - what a definition holds is a struct
+        raise TypeError(f"{type_} is no struct.")
+    for field in described.fields:
+        inner, words, extra = _unwrapped(field.type)
+        if isinstance(inner, inspect.StructType) and inner.cls is OAuthGrant:
+            continue  # signing in gives it
+        yield SettingField(
+            name=field.encode_name,
+            title=words.get("title") or field.encode_name.replace("_", " ").capitalize(),
+            description=words.get("description", ""),
+            required=field.required,
+            default_value=_default(field),
+            example=_text((words.get("examples") or [""])[0]),
+            **_shape(inner, f"{type_.__name__}.{field.name}", extra.get("kind", text_kind), text_kind),
+        )
+
+
+def _unwrapped(type_: inspect.Type) -> tuple[inspect.Type, dict[str, Any], dict[str, Any]]:
+    """Returns a type without its annotations and without None, and the annotations."""
+    words: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    while True:
+        if isinstance(type_, inspect.Metadata):
+            words |= type_.extra_json_schema or {}
+            extra |= type_.extra or {}
+            type_ = type_.type
+        elif isinstance(type_, inspect.UnionType):
+            others = [one for one in type_.types if not isinstance(one, inspect.NoneType)]
+            if len(others) != 1:
+                return type_, words, extra
+            type_ = others[0]
+        else:
+            return type_, words, extra
+
+
+def _shape(type_: inspect.Type, place: str, kind: str, text_kind: str) -> dict[str, Any]:
+    if isinstance(type_, inspect.StrType):
+        bounds = {"minimum": type_.min_length, "maximum": type_.max_length, "pattern": type_.pattern or ""}
+        return {"kind": _TEXT_KINDS[kind]} | bounds
+    if isinstance(type_, inspect.BoolType):
+        return {"kind": SettingKind.BOOLEAN}
+    if isinstance(type_, inspect.IntType | inspect.FloatType):
+        is_whole = isinstance(type_, inspect.IntType)
+        return {
+            "kind": SettingKind.INTEGER if is_whole else SettingKind.NUMBER,
+            "minimum": _bound(type_.ge, type_.gt, 1 if is_whole else 0),
+            "maximum": _bound(type_.le, type_.lt, -1 if is_whole else 0),
+        }
+    if isinstance(type_, inspect.LiteralType):
+        return {"kind": SettingKind.CHOICE, "choices": [str(value) for value in type_.values]}
+    if isinstance(type_, _LISTS):
+        item, _, _ = _unwrapped(type_.item_type)
+        choices = [str(value) for value in item.values] if isinstance(item, inspect.LiteralType) else []
+        if choices or isinstance(item, inspect.StrType):
+            bounds = {"minimum": type_.min_length, "maximum": type_.max_length}
+            return {"kind": SettingKind.LIST, "choices": choices} | bounds
+    if isinstance(type_, inspect.StructType):
+        return {"kind": SettingKind.GROUP, "fields": list(form_fields(type_.cls, text_kind))}
+    raise TypeError(f"{place} is of a type that forms do not have: {type_}.")
+
+
+def _bound(inclusive: float | None, exclusive: float | None, step: int) -> float | None:
+    return inclusive if inclusive is not None or exclusive is None else exclusive + step
+
+
+def _default(field: inspect.Field) -> Any:
+    if field.required:
+        return None
+    value = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,90 @@
+"""A folder whose files are uploaded, compared with what is stored of it."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, Select, Text, and_, column, exists, func, literal, or_, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from echomind_api.sources.connector_rows import find_connector
+from echomind_api.sources.intake import check_source_id
+from echomind_lib import jobs
+from echomind_lib.contract import CallContext
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.jobs import REMOVE_DOCUMENTS
+from echomind_lib.messaging import Bus
+from echomind_lib.models.public import ReconcileDocumentsRequest, ReconcileDocumentsResponse
+
+
+async def reconcile(
+    database: Database, bus: Bus, request: ReconcileDocumentsRequest, call: CallContext
+) -> ReconcileDocumentsResponse:
+    """Says which files to upload, and removes the documents that the folder no longer holds when it is asked to.
+
+    Raises:
+        NotFoundError: There is no such connector that the caller may read.
+        PermissionDeniedError: The caller may not change it.
+        ValidationFailedError: It is no connector of uploads, or names of files do not fit.
+    """
+    connector = await find_connector(database, call, request.id, manage=True)
+    if connector.type != "file" or connector.config.get("folder"):
+        rule = "is no connector of uploads: its files are read from its source"
+        raise ValidationFailedError(f"id: {rule}", id=rule)
+    names = [file.source_id for file in request.files]
+    _check_names(names, request.prefix)
+    removed: Sequence[int] = []
+    async with database.session() as session:
+        upload = list(await session.scalars(_changed(request)))
+        if request.remove_missing:
+            removed = (await session.scalars(_remove_missing(request, call.principal.user_id))).all()
+    if removed:
+        await jobs.request(database.pool, bus, REMOVE_DOCUMENTS)
+    return ReconcileDocumentsResponse(upload=upload, unchanged=len(names) - len(upload), removed=len(removed))
+
+
+def _changed(request: ReconcileDocumentsRequest) -> Select[str]:
+    """Returns the names of the files that are not stored as they are, or whose processing has failed."""
+    names, signatures = ([getattr(file, name) for file in request.files] for name in ("source_id", "signature"))
+    given = func.unnest(literal(names, ARRAY(Text)), literal(signatures, ARRAY(Text)))
+    file = given.table_valued(column("source_id", Text), column("signature", Text)).render_derived(name="file")
+    stored = and_(
+        rows.Document.connector_id == request.id,
+        rows.Document.source_id == file.c.source_id,
+        rows.Document.deleted_date.is_(None),
+    )
+    is_changed = or_(
+        rows.Document.id.is_(None),
+        rows.Document.signature.is_distinct_from(file.c.signature),
+        rows.Document.status == "failed",
+    )
+    return (
+        select(file.c.source_id)
+        .select_from(file.outerjoin(rows.Document, stored))
+        .where(is_changed)
+        .order_by(file.c.source_id)
+    )
+
+
+def _remove_missing(request: ReconcileDocumentsRequest, user_id: int) -> ReturningUpdate[int]:
+    """Returns the statement that removes the documents below the prefix that are not among the files."""
+    names = func.unnest(literal([file.source_id for file in request.files], ARRAY(Text)))
+    file = names.table_valued(column("source_id", Text)).render_derived(name="file")
+    return (
+        update(rows.Document)
+        .where(rows.Document.connector_id == request.id, rows.Document.deleted_date.is_(None))
+        .where(func.starts_with(rows.Document.source_id, request.prefix))
+        .where(~exists(select(file.c.source_id).where(file.c.source_id == rows.Document.source_id)))
+        .values(deleted_date=func.now(), user_id_last_update=user_id)
+        .returning(rows.Document.id)
+    )
+
+
+def _check_names(names: list[str], prefix: str) -> None:
+    for name in names:
+        check_source_id(name)
+        if not name.startswith(prefix):
+            rule = f"{name!r} does not begin with the prefix"
+            raise ValidationFailedError(f"files: {rule}", files=rule)
+    if len(set(names)) != len(names):
+        raise ValidationFailedError("files: must not hold a source_id twice", files="must not hold a source_id twice")
