@@ -2,17 +2,17 @@
 
 A change is the present state of a file; a log says nothing about what lies in a folder that changed, so that is walked
 where it matters: below a folder that is new here, and below one that others may read than before, where files carry
-the readers of their folders. These pages come before the one that moves the cursor past the change.
+the readers of their folders. What is still to be walked lies in the cursor.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any
 
 from echomind_ingestor.connectors.google_drive.client import DriveClient
-from echomind_ingestor.connectors.google_drive.listing import Listing
+from echomind_ingestor.connectors.google_drive.listing import MOST_PARTS, WALK, Listing, Part, missing_failure, walk_of
 from echomind_ingestor.connectors.google_drive.pages import PageBuilder
-from echomind_ingestor.connectors.google_drive.resources import SHORTCUT, Change, ChangePage, File
+from echomind_ingestor.connectors.google_drive.resources import ChangePage, File
 from echomind_ingestor.connectors.google_drive.scopes import MY_DRIVE, Scopes
 from echomind_ingestor.connectors.paging import read_pages
 from echomind_ingestor.connectors.protocol import (
@@ -27,7 +27,6 @@ from echomind_ingestor.connectors.protocol import (
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 from echomind_lib.connectors.types.google_drive import GoogleDriveSettings
 
-_LIVE_SHORTCUTS: Final = f"mimeType = '{SHORTCUT}' and trashed = false"
 _REFUSED = frozenset({403, 404})
 
 
@@ -56,6 +55,11 @@ class Changes:
             SourceError: Nothing can be read.
         """
         logs: dict[str, str] = dict(cursor["logs"])
+        if walk := cursor.get(WALK):
+            async for page in self._listing.pages({"logs": logs, WALK: walk}, WALK):
+                yield page
+            if walk["is_last"]:
+                return
         async for page in self._drives(logs):
             yield page
         async for page in self._roots(logs):
@@ -63,55 +67,54 @@ class Changes:
         for drive_id in list(logs):
             async for page in self._log(drive_id, logs):
                 yield page
-        async for page in self._shortcuts(logs):
+        # Targets of shortcuts may be in no log that is read, so each is looked at again.
+        shortcuts = [("shortcuts", drive_id) for drive_id in (MY_DRIVE, *self._scopes.drives)]
+        files, removed = await self._expired()
+        async for page in self._page(logs, shortcuts, files=files, removed=removed, is_last=True):
             yield page
-        yield await self._expired(logs)
+
+    async def _page(
+        self, logs: Mapping[str, str], parts: Sequence[Part] = (), *, is_last: bool = False, **values: Any
+    ) -> AsyncIterator[Page]:
+        """Yields a page, and then the parts that are to be read after it, which its cursor names."""
+        cursor: Cursor = {"logs": dict(logs)}
+        if parts:
+            cursor[WALK] = walk_of(parts, is_last=is_last)
+        yield await self._builder.build(values.pop("files", ()), cursor, **values)
+        if parts:
+            async for page in self._listing.pages(cursor, WALK):
+                yield page
 
     async def _drives(self, logs: dict[str, str]) -> AsyncIterator[Page]:
         """Yields what lies in shared drives that are new, and removes those that the account has left."""
-        if self._scopes.missing:
-            failures = [
-                Failure(
-                    source_id=drive_id,
-                    name=drive_id,
-                    message="The connected account is no member of this shared drive. Add it there, or take the drive "
-                    "from the settings.",
-                )
-                for drive_id in self._scopes.missing
-            ]
-            yield await self._builder.build([], {"logs": logs}, failures=failures)
-        for drive_id in self._scopes.drives:
-            if drive_id in logs:
-                continue
-            token = await self._drive.start_token(drive_id)
-            async for files in self._listing.part("drive", drive_id):
-                yield await self._builder.build(files, {"logs": dict(logs)})
-            logs[drive_id] = token
-            yield await self._builder.build(
-                [], {"logs": dict(logs)}, roots=await self._listing.roots("drive", drive_id)
-            )
-        known = await self._context.find_known([log for log in logs if log != MY_DRIVE])
+        failures = [missing_failure(drive_id, "shared drive") for drive_id in self._scopes.missing]
+        new = [drive_id for drive_id in self._scopes.drives if drive_id not in logs]
+        for drive_id in new:
+            logs[drive_id] = await self._drive.start_token(drive_id)
+        if failures or new:
+            async for page in self._page(logs, [("drive", drive_id) for drive_id in new], failures=failures):
+                yield page
+        known = await self._find_known(drive_id for drive_id in logs if drive_id != MY_DRIVE)
         for drive_id in known:
             if drive_id not in self._scopes.drives and not known[drive_id].folder_id:
                 async for page in self._remove_tree(drive_id, {"logs": dict(logs)}):
                     yield page
                 del logs[drive_id]
-                yield await self._builder.build([], {"logs": dict(logs)}, removed=[drive_id])
+                async for page in self._page(logs, removed=[drive_id]):
+                    yield page
 
-    async def _roots(self, logs: dict[str, str]) -> AsyncIterator[Page]:
+    async def _roots(self, logs: Mapping[str, str]) -> AsyncIterator[Page]:
         """Reads who belongs to shared drives, and who may read the topmost folders: no log says it."""
         if not self._context.syncs_permissions:
             return
-        parts = [("drive", drive_id) for drive_id in self._scopes.drives]
+        parts: list[Part] = [("drive", drive_id) for drive_id in self._scopes.drives]
         parts += [("folder", folder) for folder in self._scopes.folders]
-        for kind, source_id in parts:
-            roots = await self._listing.roots(kind, source_id)
-            known = await self._context.find_known([folder.source_id for folder in roots])
-            changed = [folder for folder in roots if _has_other_readers(folder, known)]
-            if changed:
-                async for files in self._listing.part(kind, source_id):
-                    yield await self._builder.build(files, {"logs": dict(logs)})
-                yield await self._builder.build([], {"logs": dict(logs)}, roots=changed)
+        for part in parts:
+            roots = await self._listing.roots(*part)
+            known = await self._find_known(folder.source_id for folder in roots)
+            if changed := [folder for folder in roots if _has_other_readers(folder, known)]:
+                async for page in self._page(logs, [part], roots=changed):
+                    yield page
 
     async def _log(self, drive_id: str, logs: dict[str, str]) -> AsyncIterator[Page]:
         """Yields the changes of a log, and moves its place."""
@@ -122,43 +125,52 @@ class Changes:
         changes = read_pages(read, lambda page: page.next_page_token, start=logs[drive_id], what="changes")
         try:
             async for answer in changes:
-                async for page in self._apply(answer.changes, logs, drive_id, answer):
+                async for page in self._apply(answer, drive_id, logs):
                     yield page
         except RequestRefusedError as error:
             if error.status not in _REFUSED or drive_id == MY_DRIVE:
                 raise
             name = self._scopes.drives.get(drive_id, drive_id)
             failure = Failure(source_id=drive_id, name=name, message=error.message)
-            yield await self._builder.build([], {"logs": dict(logs)}, failures=[failure], is_complete=False)
+            async for page in self._page(logs, failures=[failure]):
+                yield page
 
-    async def _apply(
-        self, changes: Sequence[Change], logs: dict[str, str], drive_id: str, answer: ChangePage
-    ) -> AsyncIterator[Page]:
-        last = {change.file_id: change for change in changes if change.change_type == "file" and change.file_id}
+    async def _apply(self, answer: ChangePage, drive_id: str, logs: dict[str, str]) -> AsyncIterator[Page]:
+        last = {change.file_id: change for change in answer.changes if change.change_type == "file" and change.file_id}
         live = [change.file for change in last.values() if change.file and not (change.removed or change.file.trashed)]
         known = await self._find_known(last)
         selected = await self._scopes.select(live, self._find_known)
         files = [file for file in live if file.id in selected]
         removed = {source_id for source_id in known if source_id not in selected}
-        before: Cursor = {"logs": dict(logs)}
-        for source_id in list(removed):
+        for source_id in removed:
             if known[source_id].is_folder:
-                async for page in self._remove_tree(source_id, before, keep=selected):
+                async for page in self._remove_tree(source_id, {"logs": dict(logs)}, keep=selected):
                     yield page
         folders = await self._builder.folders([file for file in files if file.is_folder])
-        for folder in folders:
-            if await self._is_to_walk(folder, known, files):
-                async for below in self._listing.part("folder", folder.source_id):
-                    yield await self._builder.build(below, before)
+        in_drives = {file.id for file in files if file.drive_id}
+        walked = {
+            folder.source_id
+            for folder in folders
+            if folder.source_id not in known
+            or (folder.source_id not in in_drives and _has_other_readers(folder, known))
+        }
+        # What lies in a folder that is walked itself is walked with it.
+        parts: list[Part] = [
+            ("below", folder.source_id)
+            for folder in folders
+            if folder.source_id in walked and folder.parent_id not in walked
+        ]
         logs[drive_id] = answer.next_page_token or answer.new_start_page_token or logs[drive_id]
-        yield await self._builder.build(files, {"logs": dict(logs)}, removed=removed)
+        whole = self._all_of(drive_id) if len(parts) > MOST_PARTS else parts
+        async for page in self._page(logs, whole, files=files, removed=removed):
+            yield page
 
-    async def _is_to_walk(self, folder: Folder, known: Mapping[str, Known], files: Sequence[File]) -> bool:
-        """Whether what lies below a folder is to be read, as it is new here or carries the folder's readers."""
-        if folder.source_id not in known:
-            return True
-        is_shared = any(file.id == folder.source_id and file.drive_id for file in files)
-        return not is_shared and _has_other_readers(folder, known)
+    def _all_of(self, drive_id: str) -> list[Part]:
+        """Returns all that a log is about."""
+        if drive_id in self._scopes.drives:
+            return [("drive", drive_id)]
+        parts: list[Part] = [("my", "")] if self._scopes.has_my_drive and drive_id == MY_DRIVE else []
+        return [*parts, *(("folder", folder) for folder in self._scopes.folders)]
 
     async def _remove_tree(self, folder_id: str, cursor: Cursor, *, keep: Iterable[str] = ()) -> AsyncIterator[Page]:
         """Yields the removal of what is stored below a folder."""
@@ -172,28 +184,18 @@ class Changes:
                     waiting += [child for child in ids if child in known and known[child].is_folder]
                     yield await self._builder.build([], cursor, removed=ids)
 
-    async def _shortcuts(self, logs: dict[str, str]) -> AsyncIterator[Page]:
-        """Looks again at what shortcuts lead to, as the targets may be in no log that is read."""
-        for drive_id in [*([MY_DRIVE] if MY_DRIVE in logs else []), *self._scopes.drives]:
-
-            async def read(token: str, drive_id: str = drive_id) -> tuple[Sequence[File], str]:
-                page = await self._drive.list_files(_LIVE_SHORTCUTS, drive_id=drive_id, page_token=token)
-                return page.files, page.next_page_token
-
-            async for files, _ in read_pages(read, lambda page: page[1], what="shortcuts"):
-                known = await self._find_known(file.id for file in files)
-                if found := [file for file in files if file.id in known]:
-                    yield await self._builder.build(found, {"logs": dict(logs)})
-
-    async def _expired(self, logs: dict[str, str]) -> Page:
-        """Returns the last page: items with a grant that has ended since, with their readers of today."""
+    async def _expired(self) -> tuple[list[File], list[str]]:
+        """Returns items with a grant that has ended since, and ids of those that are no longer there."""
         now = datetime.now(UTC)
         expiring = self._builder.permissions.expiring
-        files, removed = [], []
-        for source_id, end in list(expiring.items()):
-            if datetime.fromisoformat(end) > now:
-                continue
+        files: list[File] = []
+        removed: list[str] = []
+        ended = [source_id for source_id, end in expiring.items() if datetime.fromisoformat(end) <= now]
+        known = await self._find_known(ended)
+        for source_id in ended:
             del expiring[source_id]
+            if source_id not in known:
+                continue
             try:
                 file = await self._drive.find_file(source_id)
             except RequestRefusedError as error:
@@ -204,12 +206,7 @@ class Changes:
                 removed.append(source_id)
             else:
                 files.append(file)
-        known = await self._find_known([*removed, *(file.id for file in files)])
-        return await self._builder.build(
-            [file for file in files if file.id in known],
-            {"logs": dict(logs)},
-            removed=[source_id for source_id in removed if source_id in known],
-        )
+        return files, removed
 
     async def _find_known(self, ids: Iterable[str]) -> Mapping[str, Known]:
         wanted = list(ids)

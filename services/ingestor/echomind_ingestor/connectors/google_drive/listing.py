@@ -1,34 +1,51 @@
-"""Everything that a connector reads, page by page: the account's files, shared drives, and folders with what is below.
+"""Parts of Google Drive, page by page: the account's files, shared drives, and folders with what is below.
 
-Folders are walked level by level. The folders that are still to be read are a part of the cursor while they are few; a
-walk that is interrupted with more begins with its first folder again.
+A full listing is all parts of a connector; changes ask for single ones. Where it is lies in the cursor, so that each
+page is a place to continue from. Folders are walked level by level; while more are still to be read than a cursor may
+hold, a walk that is interrupted begins with its first folder again.
 """
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final, TypeAlias
 
+import msgspec
+
 from echomind_ingestor.connectors.google_drive.client import DriveClient
 from echomind_ingestor.connectors.google_drive.pages import PageBuilder
-from echomind_ingestor.connectors.google_drive.resources import File, FilePage
+from echomind_ingestor.connectors.google_drive.resources import SHORTCUT, File, FilePage
 from echomind_ingestor.connectors.google_drive.scopes import MY_DRIVE, Scopes
 from echomind_ingestor.connectors.paging import read_pages
-from echomind_ingestor.connectors.protocol import Cursor, Failure, Folder, Page
+from echomind_ingestor.connectors.protocol import Cursor, Failure, Folder, Page, SourceContext
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
+from echomind_lib.connectors.types.google_drive import GoogleDriveSettings
+
+LISTING: Final = "listing"
+"""Key of a cursor: the parts of a full listing that are still to be read."""
+WALK: Final = "walk"
+"""Key of a cursor: parts that changes ask for."""
+MOST_PARTS: Final = 300
+"""Parts that a cursor may name."""
+Part: TypeAlias = tuple[str, str]
+"""`my`, `drive`, `folder` (of the settings), `below` (any other folder) or `shortcuts`, and an id."""
 
 _OWN: Final = "'me' in owners and trashed = false"
 _LIVE: Final = "trashed = false"
-_MOST_PENDING: Final = 500
+_SHORTCUTS: Final = f"mimeType = '{SHORTCUT}' and trashed = false"
+_MOST_PENDING: Final = 300
+_MOST_RESTARTS: Final = 3
 _FOLDERS_AT_ONCE: Final = 20
 _BEGIN: Final[dict[str, Any]] = {"page": "", "current": [], "pending": []}
 """The page, the folders that it is of, and those that are still to be read."""
 _Place: TypeAlias = dict[str, Any]
+Context: TypeAlias = SourceContext[GoogleDriveSettings]
 _REFUSED = frozenset({403, 404})
 
 
 class Listing:
-    """Lists. One for a sync."""
+    """Lists parts. One for a sync."""
 
-    def __init__(self, drive: DriveClient, builder: PageBuilder, scopes: Scopes) -> None:
+    def __init__(self, context: Context, drive: DriveClient, builder: PageBuilder, scopes: Scopes) -> None:
+        self._context = context
         self._drive = drive
         self._builder = builder
         self._scopes = scopes
@@ -46,64 +63,71 @@ class Listing:
             if found is not None and found.drive_id and found.drive_id not in logs:
                 logs[found.drive_id] = await self._drive.start_token(found.drive_id)
         logs[MY_DRIVE] = await self._drive.start_token()
-        parts = [["my", ""]] if scopes.has_my_drive else []
-        parts += [["drive", drive_id] for drive_id in scopes.drives]
-        parts += [["folder", folder] for folder in scopes.folders]
-        return {"listing": {**_BEGIN, "parts": parts, "incomplete": False}, "logs": logs}
+        parts: list[Part] = [("my", "")] if scopes.has_my_drive else []
+        parts += [("drive", drive_id) for drive_id in scopes.drives]
+        parts += [("folder", folder) for folder in scopes.folders]
+        return {"logs": logs, LISTING: walk_of(parts)}
 
-    async def pages(self, cursor: Cursor) -> AsyncIterator[Page]:
-        """Yields the rest of a full listing; after its last page the cursor is one of changes.
+    async def pages(self, cursor: Cursor, key: str) -> AsyncIterator[Page]:
+        """Yields the rest of the parts that a cursor names.
+
+        Args:
+            cursor: Where to continue.
+            key: `LISTING` or `WALK`: what of the cursor; it is no longer there after the last page.
 
         Raises:
             SourceError: Nothing can be read.
         """
-        state: dict[str, Any] = cursor["listing"]
-        for drive_id in self._scopes.missing:
+        state: dict[str, Any] = cursor[key]
+        restarts = 0
+
+        async def page(files: Sequence[File] = (), **values: Any) -> Page:
+            following: Cursor = {name: value for name, value in cursor.items() if name != key}
+            if state["parts"]:
+                following[key] = state
+            is_listing = key == LISTING
+            return await self._builder.build(
+                files, following, is_listing=is_listing, is_complete=not state["incomplete"], **values
+            )
+
+        if key == LISTING and self._scopes.missing:
             state = {**state, "incomplete": True}
-            yield await self._page([], cursor, state, failures=[_missing(drive_id, "shared drive")])
-        if not state["parts"]:
-            yield await self._page([], cursor, state)
+            yield await page(failures=[missing_failure(drive_id, "shared drive") for drive_id in self._scopes.missing])
+        elif not state["parts"]:
+            yield await page()
         while state["parts"]:
             kind, source_id = state["parts"][0]
             try:
                 async for files, place in self._part(kind, source_id, state):
-                    state = {**state, **_BEGIN, **(place if len(place.get("pending", ())) <= _MOST_PENDING else {})}
+                    fits = len(place.get("pending", ())) <= _MOST_PENDING
+                    state = {**state, **_BEGIN, **(place if fits else {})}
                     state["incomplete"] = state["incomplete"] or files.incomplete_search
                     if place:
-                        yield await self._page(files.files, cursor, state)
+                        yield await page(files.files)
                     else:
-                        state = {**state, "parts": state["parts"][1:]}
-                        roots = await self.roots(kind, source_id)
-                        yield await self._page(files.files, cursor, state, roots=roots)
+                        state["parts"] = state["parts"][1:]
+                        yield await page(files.files, roots=await self.roots(kind, source_id))
             except RequestRefusedError as error:
-                if error.status == 400 and state["page"]:
-                    state = {
-                        **state,
-                        "page": "",
-                    }  # the token of the page is too old: this part is listed from its begin
-                    continue
-                if error.status not in _REFUSED:
+                if error.status == 400 and state["page"] and restarts < _MOST_RESTARTS:
+                    restarts += 1  # the token of the page is too old: its folders are listed from their begin
+                    state = {**state, "page": ""}
+                elif error.status in _REFUSED:
+                    state = {**state, **_BEGIN, "parts": state["parts"][1:], "incomplete": True}
+                    name = self._scopes.drives.get(source_id, "My Drive" if kind == "my" else source_id)
+                    failure = Failure(source_id=source_id, name=name, message=error.message)
+                    # A folder that was removed meanwhile is a change of its own.
+                    yield await page(failures=[] if kind == "below" else [failure])
+                else:
                     raise
-                state = {**state, **_BEGIN, "parts": state["parts"][1:], "incomplete": True}
-                name = self._scopes.drives.get(source_id, "My Drive" if kind == "my" else source_id)
-                failure = Failure(source_id=source_id, name=name, message=error.message)
-                yield await self._page([], cursor, state, failures=[failure])
-
-    async def part(self, kind: str, source_id: str) -> AsyncIterator[Sequence[File]]:
-        """Yields all files of a shared drive, or below a folder.
-
-        Raises:
-            SourceError: They cannot be read.
-        """
-        async for page, _ in self._part(kind, source_id, _BEGIN):
-            yield page.files
 
     async def roots(self, kind: str, source_id: str) -> list[Folder]:
-        """Returns the folder that everything of a part lies in.
+        """Returns the folder that everything of a part lies in, where that lies in none itself.
 
         Raises:
             SourceError: It cannot be read.
         """
+        if kind in ("below", "shortcuts"):
+            return []
         if kind == "drive":
             readers = await self._builder.permissions.read_drive(source_id)
             name = self._scopes.drives[source_id]
@@ -123,24 +147,33 @@ class Listing:
 
     async def _part(self, kind: str, source_id: str, state: dict[str, Any]) -> AsyncIterator[tuple[FilePage, _Place]]:
         """Yields pages of files, with where to continue; after the last one with nothing."""
-        if kind == "folder":
+        if kind in ("folder", "below"):
             async for walked in self._walk(source_id, state):
                 yield walked
             return
-        query, drive_id = (_OWN, "") if kind == "my" else (_LIVE, source_id)
+        query = {"my": _OWN, "drive": _LIVE, "shortcuts": _SHORTCUTS}[kind]
 
         async def read(token: str) -> FilePage:
-            return await self._drive.list_files(query, drive_id=drive_id, page_token=token)
+            return await self._drive.list_files(query, drive_id=source_id, page_token=token)
 
         async for page in read_pages(read, lambda page: page.next_page_token, start=state["page"], what="files"):
-            yield page, {"page": page.next_page_token} if page.next_page_token else {}
+            found = await self._stored(page) if kind == "shortcuts" else page
+            yield found, {"page": page.next_page_token} if page.next_page_token else {}
+
+    async def _stored(self, page: FilePage) -> FilePage:
+        """Returns the files of a page that are stored: those that are new are changes of their own."""
+        known = await self._context.find_known([file.id for file in page.files])
+        return msgspec.structs.replace(page, files=tuple(file for file in page.files if file.id in known))
 
     async def _walk(self, folder: str, state: dict[str, Any]) -> AsyncIterator[tuple[FilePage, _Place]]:
         """Yields what is below a folder, some folders at once."""
         root = await self._find_folder(folder)
         if root is None:
             raise RequestRefusedError(
-                _missing(folder, "folder").message, status=404, reason="notFound", detail="There is no such folder."
+                missing_failure(folder, "folder").message,
+                status=404,
+                reason="notFound",
+                detail="There is no such folder.",
             )
         start, current, waiting = state["page"], list(state["current"]) or [folder], list(state["pending"])
         seen = {*current, *waiting}
@@ -169,26 +202,15 @@ class Listing:
             return None
         return None if found is None or found.trashed or not found.is_folder else found
 
-    async def _page(
-        self,
-        files: Sequence[File],
-        cursor: Cursor,
-        state: dict[str, Any],
-        *,
-        roots: Sequence[Folder] = (),
-        failures: Sequence[Failure] = (),
-    ) -> Page:
-        following: Cursor = {"logs": cursor["logs"]}
-        if state["parts"]:
-            following["listing"] = state
-        return await self._builder.build(
-            files,
-            following,
-            roots=roots,
-            failures=failures,
-            is_listing=True,
-            is_complete=not state["incomplete"],
-        )
+
+def walk_of(parts: Sequence[Part], *, is_last: bool = False) -> dict[str, Any]:
+    """Returns parts as a cursor names them.
+
+    Args:
+        parts: Their kinds and ids.
+        is_last: Whether a sync ends with them.
+    """
+    return {**_BEGIN, "parts": list(parts), "incomplete": False, "is_last": is_last}
 
 
 def _quoted(text: str) -> str:
@@ -196,7 +218,8 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _missing(source_id: str, kind: str) -> Failure:
+def missing_failure(source_id: str, kind: str) -> Failure:
+    """Returns that the account does not see something that the settings name."""
     message = (
         f"The connected account does not see this {kind}. Share it with the account, or take it from the settings."
     )

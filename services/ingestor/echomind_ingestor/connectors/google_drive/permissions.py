@@ -38,7 +38,7 @@ from echomind_ingestor.connectors.protocol import (
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 
 PROVIDER: Final = "google"
-MOST_EXPIRING: Final = 500
+MOST_EXPIRING: Final = 200
 """Items with a grant that ends, which are read again when it has; those beyond do not get such a grant."""
 _UNREADABLE = frozenset({403, 404})
 

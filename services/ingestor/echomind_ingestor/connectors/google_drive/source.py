@@ -14,7 +14,7 @@ from echomind_ingestor.connectors.google_drive.client import GoogleAccess
 from echomind_ingestor.connectors.google_drive.exports import ADVICE, exported_name
 from echomind_ingestor.connectors.google_drive.items import EXPORTED
 from echomind_ingestor.connectors.google_drive.items import SHORTCUT as SHORTCUT_VERSION
-from echomind_ingestor.connectors.google_drive.listing import Listing
+from echomind_ingestor.connectors.google_drive.listing import LISTING, Listing
 from echomind_ingestor.connectors.google_drive.pages import PageBuilder
 from echomind_ingestor.connectors.google_drive.permissions import PermissionReader, read_groups
 from echomind_ingestor.connectors.google_drive.scopes import Scopes
@@ -60,9 +60,9 @@ class GoogleDriveSource(SourceConnector[GoogleDriveSettings]):
         scopes = Scopes(self.settings)
         await scopes.find_drives(self._drive)
         builder = self._builder(scopes, dict(cursor.get("expiring", {})) if cursor else {})
-        listing = Listing(self._drive, builder, scopes)
-        if cursor is None or "listing" in cursor:
-            async for page in listing.pages(cursor or await listing.begin()):
+        listing = Listing(self.context, self._drive, builder, scopes)
+        if cursor is None or LISTING in cursor:
+            async for page in listing.pages(cursor or await listing.begin(), LISTING):
                 yield page
             return
         async for page in Changes(self.context, self._drive, builder, listing, scopes).pages(cursor):
