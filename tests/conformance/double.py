@@ -44,6 +44,8 @@ class SourceDouble(ABC):
     """
 
     abilities: ClassVar[frozenset[Ability]]
+    unreadable: ClassVar[frozenset[str]] = frozenset()
+    """Names of files that its client cannot read, and reports."""
 
     async def __aenter__(self) -> Self:
         """Starts its server, with an empty tenant."""

@@ -108,7 +108,7 @@ async def test_what_is_restored_comes_back(engine: Engine, double: SourceDouble)
 
 
 async def test_odd_names_are_kept(engine: Engine, double: SourceDouble) -> None:
-    for name in NAMES:
+    for name in sorted(set(NAMES) - double.unreadable):
         await double.put(name, name.encode())
     connector = await engine.connect(double.setup())
     await engine.sync(connector)

@@ -155,6 +155,13 @@ async def test_a_listing_continues_after_each_page(store: Store, monkeypatch: py
     assert listed >= {item.source_id for page in whole[1:] for item in page.items}
 
 
+async def test_paths_that_would_be_misread_are_reported(store: Store) -> None:
+    store.write("a.txt", b"right")
+    store.write("a.txt ", b"wrong")
+    found = await items(store.source())
+    assert [bool(found[path].error) for path in ("a.txt", "a.txt ")] == [False, True]
+
+
 async def test_an_empty_store_is_a_warning(store: Store) -> None:
     assert [page.items for page in await pages(store.source())] == [[]]
     assert [check.status for check in await store.source().check()] == ["warning"]

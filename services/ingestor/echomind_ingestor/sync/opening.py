@@ -15,6 +15,7 @@ from echomind_ingestor.connectors.protocol import (
     SourceError,
 )
 from echomind_ingestor.sync import documents, folders
+from echomind_ingestor.sync.frontier import StoredFrontier
 from echomind_ingestor.sync.permissions import decode_readers
 from echomind_ingestor.sync.syncs import ActiveSync
 from echomind_lib.config.settings import ConnectorSettings
@@ -89,6 +90,7 @@ class Sources:
             server=self._server,
             allowed_hosts=self._allowed_hosts,
             folders=tuple(filter(None, (folder.strip() for folder in self._server.folders.split(",")))),
+            frontier=StoredFrontier(self._pool, sync.connector_id),
             max_bytes=self._max_bytes,
         )
         found: SourceConnector[Any] = source(context)

@@ -31,6 +31,8 @@ from echomind_lib.connectors.types.storage import StorageSettings
 _PIECE: Final = 100_000
 _MOST_ID: Final = 2000
 """Bytes of a document's `source_id`."""
+_MISREAD: Final = "Its path begins or ends with a space or has `//`, and such files cannot be read: rename it."
+"""OpenDAL reads another file then, whose path has none of these."""
 
 
 class StorageSource(SourceConnector[StorageSettings]):
@@ -143,6 +145,7 @@ class StorageSource(SourceConnector[StorageSettings]):
             content_type=metadata.content_type or "",
             size=size,
             modified_at=modified,
+            error="" if path == path.strip() and "//" not in path else _MISREAD,
         )
 
 

@@ -137,7 +137,7 @@ class WebClient:
         """Returns how long a host asks to be left alone; None when it does not."""
         asked = retry_after(response.headers)
         if response.status == 429:
-            return 10.0 if asked is None else asked
+            return 3.0 if asked is None else asked
         return asked if response.status == 503 else None
 
     def _count_failure(self, host: _Host, url: str, error: FetchError) -> None:

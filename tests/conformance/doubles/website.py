@@ -1,0 +1,89 @@
+"""A small web site on loopback: a page that links files, which answer whether they have changed."""
+
+import hashlib
+from typing import Any, ClassVar, Self
+from urllib.parse import quote
+
+from aiohttp import web
+from typing_extensions import override
+
+from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
+
+
+class WebDouble(SourceDouble):
+    """Ids are addresses."""
+
+    abilities: ClassVar[frozenset[Ability]] = frozenset({"restore", "rate_limit"})
+
+    def __init__(self) -> None:
+        self._contents: dict[str, bytes] = {}
+        self._removed: dict[str, tuple[str, bytes]] = {}
+        self._refused = 0
+        self._retry_after: str | None = None
+        self._url = ""
+
+    @override
+    async def __aenter__(self) -> Self:
+        application = web.Application()
+        application.router.add_get("/{path:.*}", self._answer)
+        self._runner = web.AppRunner(application, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        server: Any = site._server
+        self._url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        return self
+
+    @override
+    async def __aexit__(self, *_: object) -> None:
+        await self._runner.cleanup()
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        name = request.path.removeprefix("/files/")
+        if request.path == "/":
+            links = "".join(f'<a href="/files/{quote(each)}">{quote(each)}</a>' for each in self._contents)
+            page = f'<html><head><meta name="robots" content="noindex"></head><body>{links}</body></html>'
+            return web.Response(text=page, content_type="text/html")
+        if name not in self._contents:
+            return web.Response(status=404)
+        if self._refused:
+            self._refused -= 1
+            return web.Response(status=429, headers={"Retry-After": self._retry_after} if self._retry_after else None)
+        tag = f'"{hashlib.sha256(self._contents[name]).hexdigest()}"'
+        if request.headers.get("If-None-Match") == tag:
+            return web.Response(status=304, headers={"ETag": tag})
+        return web.Response(body=self._contents[name], content_type="text/plain", headers={"ETag": tag})
+
+    @override
+    def setup(self) -> ConnectorSetup:
+        return ConnectorSetup(type="web", config={"start_urls": [f"{self._url}/"], "delay_seconds": 0.0})
+
+    @override
+    def expected(self) -> dict[str, Expected]:
+        return {self._id(name): Expected(name=name, content=content) for name, content in self._contents.items()}
+
+    def _id(self, name: str) -> str:
+        return f"{self._url}/files/{quote(name, safe=_UNRESERVED)}"
+
+    @override
+    async def put(self, name: str, content: bytes, *, folder: str = "", old: bool = False) -> str:
+        self._contents[name] = content
+        return self._id(name)
+
+    @override
+    async def delete(self, source_id: str) -> None:
+        name = next(name for name in self._contents if self._id(name) == source_id)
+        self._removed[source_id] = (name, self._contents.pop(name))
+
+    @override
+    async def restore(self, source_id: str) -> None:
+        name, content = self._removed.pop(source_id)
+        self._contents[name] = content
+
+    @override
+    def limit_rate(self, requests: int, retry_after: str | None) -> None:
+        self._refused, self._retry_after = requests, retry_after
+
+
+_UNRESERVED = "!$'()*+,;=:@"
+"""Beside letters and digits, what a path may hold as it is."""
