@@ -1,7 +1,6 @@
 """The Google Drive source against a double that Google's discovery documents check."""
 
 import itertools
-import json
 import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -40,18 +39,7 @@ from echomind_lib.retries import RetryPolicy
 from tests.conformance.doubles.google.server import CLIENT, PRIVATE_KEY, REFRESH_TOKEN, GoogleServer
 from tests.conformance.doubles.google.tenant import DOCUMENT, FOLDER, Grant, Tenant
 from tests.conformance.doubles.stored import Stored
-
-KEY = json.dumps(
-    {
-        "type": "service_account",
-        "project_id": "project",
-        "private_key_id": "k1",
-        "private_key": PRIVATE_KEY,
-        "client_email": "reader@project.iam.gserviceaccount.com",
-        "client_id": "1234567890",
-        "token_uri": "https://evil.test/token",
-    }
-)
+from tests.conformance.google import KEY
 
 
 class Organisation(Tenant):
@@ -520,11 +508,10 @@ async def test_shortcuts_stand_for_their_targets_with_their_readers(org: Organis
 async def test_a_forgotten_place_in_the_log_asks_for_a_full_listing(org: Organisation) -> None:
     org.add("a.txt", org.ann)
     await org.sync()
-    org.faults.are_changes_forgotten = True
+    org.forget_changes()
     with pytest.raises(CursorExpiredError):
         await org.sync()
     org.stored.cursor = None
-    org.faults.are_changes_forgotten = False
     stored = await org.sync()
     assert stored.written == []
     assert stored.names == {"a.txt"}

@@ -171,6 +171,8 @@ class GoogleServer:
         if faults.broken_bodies:
             faults.broken_bodies -= 1
             return web.Response(text="<html>busy</html>")
+        if given.get("fileId") in faults.unreadable and (is_media or method.id == "drive.files.export"):
+            raise RefusedError(403, "unknownReason")
         if is_media:
             return await self._download(request, self._readable(person, given["fileId"], given, request))
         if method.id == "drive.files.export":
@@ -308,7 +310,11 @@ class GoogleServer:
             and person in tenant.readers(node.id)
             and test(node)
         )
-        return self._page("files", found, given, "pageSize", 100)
+        page = self._page("files", found, given, "pageSize", 100)
+        action, tenant.faults.after_page = tenant.faults.after_page, None
+        if action is not None:
+            action()
+        return page
 
     def _list_permissions(self, person: str, given: dict[str, str]) -> Json:
         node_id, tenant = given["fileId"], self.tenant
@@ -350,7 +356,7 @@ class GoogleServer:
         tenant, faults = self.tenant, self.tenant.faults
         drive = given.get("driveId", "")
         token_drive, _, position = given["pageToken"].partition(":")
-        if faults.are_changes_forgotten or token_drive != drive:
+        if token_drive != drive or int(position) < faults.changes_forgotten_before:
             raise RefusedError(400, "invalid", "Invalid Value: pageToken")
         if drive and not tenant.is_member(drive, person):
             raise RefusedError(404, "notFound", f"Shared drive not found: {drive}")

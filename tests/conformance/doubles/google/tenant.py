@@ -5,6 +5,7 @@ How it behaves is marked: **documented** by Google, **reported** by others, or *
 
 import hashlib
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -65,7 +66,12 @@ class Faults:
     is_revoked: bool = False
     expired_tokens: int = 0
     """So many of the next access tokens are not accepted."""
-    are_changes_forgotten: bool = False
+    changes_forgotten_before: int = 0
+    """Places in the change logs before this one are not known any more."""
+    unreadable: set[str] = field(default_factory=set)
+    """Ids of files whose content is not handed out."""
+    after_page: Callable[[], object] | None = None
+    """Called once, after the next page of files was made."""
     empty_pages: int = 0
     is_circular: bool = False
     broken_downloads: int = 0
@@ -171,6 +177,11 @@ class Tenant:
         del self.nodes[node.id]
         self.removed_from[node.id] = node.drive
         self.log.append((node.id, node.drive))
+
+    def forget_changes(self) -> None:
+        """Has all places in the change logs that were given out not known any more."""
+        self.log.append(("", ""))
+        self.faults.changes_forgotten_before = len(self.log)
 
     def _note(self, node: Node) -> None:
         node.version += 1
