@@ -13,7 +13,7 @@ from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.opening import Sources
 from echomind_ingestor.sync.slices import SliceLimits, SyncSlice, after_failure
 from echomind_lib.db.models import BackgroundJob, Connector, ConnectorSync
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Command, Query
 from echomind_lib.disk import DiskSpace
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.jobs import SCHEDULE_SYNCS, SYNC_CONNECTOR, Job, JobHandler, enqueue, wake
@@ -38,15 +38,13 @@ _due = (
     .with_for_update(skip_locked=True)
     .cte("due")
 )
-_BEGIN: Final = Query(
+_BEGIN: Final = Command(
     insert(ConnectorSync)
     .from_select(
         ["connector_id", "kind"],
         select(_due.c.id, case((_due.c.state["cursor"].as_string().is_(null()), "full"), else_="incremental")),
     )
     .on_conflict_do_nothing()
-    .returning(ConnectorSync.connector_id),
-    int,
 )
 """Begins syncs of connectors that are due and have none."""
 _has_job = exists().where(
@@ -78,15 +76,14 @@ class SyncSchedule(JobHandler[None]):
 
     async def run(self) -> int:
         """Returns the number of syncs that were given to workers."""
-        count = 0
         async with self._pool.acquire() as connection, connection.transaction():
-            begun = await _BEGIN.fetch_all(connection, limit=_TOGETHER)
-            for connector_id in [*begun, *await _WITHOUT_JOB.fetch_all(connection, limit=_TOGETHER)]:
+            await _BEGIN.execute(connection, limit=_TOGETHER)
+            waiting = await _WITHOUT_JOB.fetch_all(connection, limit=_TOGETHER)
+            for connector_id in waiting:
                 await enqueue(connection, SYNC_CONNECTOR, connector_id)
-                count += 1
-        if count:
+        if waiting:
             await wake(self._bus, SYNC_CONNECTOR)
-        return count
+        return len(waiting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

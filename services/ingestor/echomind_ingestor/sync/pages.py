@@ -115,6 +115,7 @@ class PageWriter:
         self.removed = sync.documents_removed
         self.seen = sync.documents_seen
         self.failed = sync.documents_failed
+        self.pages = sync.pages
 
     async def apply(self, source: SourceConnector[Any], page: Page) -> None:
         """Stores a page, and that it is stored.
@@ -397,6 +398,7 @@ class PageWriter:
             await syncs.STORE_STATE.execute(connection, **self._connector, state=msgspec.to_builtins(state))
         self.state = state
         self.seen += len(items)
+        self.pages += 1
 
     async def _record(self, connection: Connection, found: Sequence[ItemFailure]) -> None:
         # One statement may not insert the same row twice.

@@ -184,8 +184,10 @@ class SyncSlice:
                     await self._try_again(source)
             changes = cast("AsyncGenerator[Page]", source.changes(writer.state.cursor))
             async with aclosing(changes) as pages:
+                begun = writer.pages
                 while True:
-                    if (pause := await self._pause()) is not None:
+                    # One page at least, however long it took to open the source.
+                    if (pause := await self._pause(is_over=writer.pages > begun)) is not None:
                         return pause
                     try:
                         async with asyncio.timeout(self._limits.page_seconds):
@@ -219,9 +221,13 @@ class SyncSlice:
             failure = ItemFailure(source_id="", name="Groups", message=error.message, is_retryable=False)
             await self._writer.record([failure])
 
-    async def _pause(self) -> float | None:
-        """Returns for how long the sync is to pause before its next page; None when it may continue."""
-        if time.monotonic() >= self._until:
+    async def _pause(self, *, is_over: bool) -> float | None:
+        """Returns for how long the sync is to pause before its next page; None when it may continue.
+
+        Args:
+            is_over: Whether the slice may end because of its time.
+        """
+        if is_over and time.monotonic() >= self._until:
             return 0.0
         if self._disk.is_low:
             return 30.0

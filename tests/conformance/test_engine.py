@@ -1,0 +1,255 @@
+"""What the engine does whatever the source: slices, confirmation, pruning, cancelling, schedules."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from echomind_ingestor.connectors.protocol import Readers
+from echomind_lib.jobs import SYNC_CONNECTOR, enqueue
+from tests.conformance.engine import Engine
+from tests.conformance.memory import MemoryDouble
+
+
+async def _synced(engine: Engine, memory: MemoryDouble, count: int, **values: Any) -> int:
+    """Returns a connector whose source had so many files at its first sync."""
+    for number in range(count):
+        memory.put_now(f"{number}.txt", f"Text {number}.".encode())
+    connector = await engine.connect(memory.setup(), **values)
+    assert (await engine.sync(connector))["status"] == "completed"
+    return connector
+
+
+async def test_a_slice_ends_in_time_and_the_next_continues_at_its_cursor(engine: Engine, memory: MemoryDouble) -> None:
+    engine.limits = replace(engine.limits, seconds=0.0)
+    for number in range(6):
+        memory.put_now(f"{number}.txt", b"Text.")
+    memory.page_size(2)
+    connector = await engine.connect(memory.setup())
+    await engine.request(connector)
+    await enqueue(engine.pool, SYNC_CONNECTOR, connector)
+    for pages in (1, 2):
+        job = await engine.claim()
+        assert job
+        assert await engine.work(job) == 0.0
+        sync = await engine.last_sync(connector)
+        assert (sync["status"], sync["pages"]) == ("running", pages)
+        assert (await engine.connector(connector))["status"] == "syncing"
+    sync = await engine.run(connector)
+    assert (sync["status"], sync["pages"], sync["documents_added"]) == ("completed", 3, 6)
+    await engine.assert_equal(connector, memory)
+
+
+async def test_a_sync_waits_while_much_waits_to_be_processed(engine: Engine, memory: MemoryDouble) -> None:
+    engine.limits = replace(engine.limits, waiting=3, pause=7.0)
+    for number in range(8):
+        memory.put_now(f"{number}.txt", b"Text.")
+    memory.page_size(4)
+    connector = await engine.connect(memory.setup())
+    await engine.request(connector)
+    await enqueue(engine.pool, SYNC_CONNECTOR, connector)
+    for _ in range(2):
+        job = await engine.claim()
+        assert job
+        assert await engine.work(job) == 7.0
+        assert len(await engine.documents(connector)) == 4
+    await engine.process_all(connector)
+    job = await engine.claim()
+    assert job
+    assert await engine.work(job) == 7.0
+    assert len(await engine.documents(connector)) == 8
+
+
+async def test_large_removals_wait_for_confirmation(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 30)
+    for source_id in list(memory.expected())[:12]:
+        await memory.delete(source_id)
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["to_remove"], sync["documents_removed"]) == ("waiting_for_confirmation", 12, 0)
+    assert len(await engine.documents(connector)) == 30
+    assert "12 of 30" in (await engine.connector(connector))["status_message"]
+    await engine.schedule.run()
+    assert (await engine.run(connector))["status"] == "waiting_for_confirmation", "nothing but a person continues it"
+    await engine.pool.execute(
+        "UPDATE connector_syncs SET may_remove = true, status = 'pending' WHERE id = $1", sync["id"]
+    )
+    assert await engine.schedule.run() == 1
+    sync = await engine.run(connector)
+    assert (sync["status"], sync["documents_removed"]) == ("completed", 12)
+    await engine.assert_equal(connector, memory)
+
+
+async def test_a_listing_that_would_remove_much_waits_for_confirmation(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 30)
+    for source_id in list(memory.expected())[:12]:
+        await memory.delete(source_id)
+    sync = await engine.sync(connector, full=True)
+    assert (sync["status"], sync["to_remove"]) == ("waiting_for_confirmation", 12)
+    assert len(await engine.documents(connector)) == 30
+    await engine.pool.execute(
+        "UPDATE connector_syncs SET may_remove = true, status = 'pending' WHERE id = $1", sync["id"]
+    )
+    assert (await engine.run(connector))["documents_removed"] == 12
+    await engine.assert_equal(connector, memory)
+    assert await engine.pool.fetchval("SELECT count(*) FROM connector_sync_seen") == 0
+
+
+async def test_a_listing_that_skipped_a_part_removes_nothing(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 5)
+    missing = next(iter(memory.expected()))
+    memory.tenant.nodes.pop(missing)
+    memory.tenant.skips = True
+    sync = await engine.sync(connector, full=True)
+    assert (sync["status"], sync["documents_removed"]) == ("completed", 0)
+    assert "nothing was removed" in sync["warning"]
+    assert missing in await engine.documents(connector)
+    memory.tenant.skips = False
+    assert (await engine.sync(connector, full=True))["documents_removed"] == 1
+
+
+async def test_a_source_that_is_empty_all_of_a_sudden_loses_nothing(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 3)
+    memory.tenant.nodes.clear()
+    sync = await engine.sync(connector, full=True)
+    assert (sync["status"], sync["to_remove"]) == ("waiting_for_confirmation", 3)
+    assert len(await engine.documents(connector)) == 3
+
+
+async def test_an_empty_source_is_flagged(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await engine.connect(memory.setup())
+    sync = await engine.sync(connector)
+    assert sync["status"] == "completed"
+    assert "no documents" in sync["warning"]
+    assert (await engine.connector(connector))["status_message"] == sync["warning"]
+
+
+async def test_a_sync_fails_when_most_items_cannot_be_read(engine: Engine, memory: MemoryDouble) -> None:
+    ids = [memory.put_now(f"{number}.txt", b"Text.") for number in range(30)]
+    for source_id in ids[:25]:
+        memory.break_item(source_id)
+    connector = await engine.connect(memory.setup())
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["error_kind"], sync["documents_failed"]) == ("failed", "items", 25)
+    row = await engine.connector(connector)
+    assert (row["status"], row["sync_failures"]) == ("error", 1)
+    assert row["next_sync_at"]
+
+
+async def test_an_item_that_cannot_be_indexed_is_known_with_the_reason(engine: Engine, memory: MemoryDouble) -> None:
+    refused = memory.put_now("secret.txt", b"Text.")
+    large = memory.put_now("large.bin", b"x" * 1_000_001)
+    empty = memory.put_now("empty.txt", b"")
+    memory.tenant.refused_item = refused
+    connector = await engine.connect(memory.setup())
+    assert (await engine.sync(connector))["documents_failed"] == 3
+    found = {key: (row["status"], row["title"]) for key, row in (await engine.documents(connector)).items()}
+    assert found == {
+        refused: ("failed", "secret.txt"),
+        large: ("failed", "large.bin"),
+        empty: ("failed", "empty.txt"),
+    }
+    # They stay so until the source has another version.
+    before = memory.tenant.reads
+    await engine.sync(connector, full=True)
+    assert memory.tenant.reads == before
+
+
+async def test_pausing_ends_a_sync_that_waits_for_its_source(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 3)
+    await engine.request(connector, full=True)
+    await enqueue(engine.pool, SYNC_CONNECTOR, connector)
+    job = await engine.claim()
+    assert job
+    reached, stuck = asyncio.Event(), asyncio.Event()
+
+    async def hang(*_: Any, **__: Any) -> Any:
+        reached.set()
+        await stuck.wait()
+
+    handler = engine.handler
+    handler._contents.store = hang  # type: ignore[method-assign]
+    memory.put_now("0.txt", b"Another text.")
+    work = asyncio.create_task(handler.work(job))
+    await reached.wait()
+    await engine.pool.execute("UPDATE connectors SET paused_at = now() WHERE id = $1", connector)
+    async with asyncio.timeout(5):
+        assert (await work).again is None
+    sync = await engine.last_sync(connector)
+    assert sync["status"] == "cancelled"
+    assert (await engine.connector(connector))["status"] == "active"
+
+
+@pytest.mark.parametrize("change", ["paused_at = now()", "status = 'disabled'", "deleted_date = now()"])
+async def test_what_is_paused_disabled_or_removed_is_not_synced(
+    engine: Engine, memory: MemoryDouble, change: str
+) -> None:
+    connector = await engine.connect(memory.setup())
+    await engine.pool.execute(f"UPDATE connectors SET next_sync_at = now(), {change} WHERE id = $1", connector)
+    assert await engine.schedule.run() == 0
+    await engine.request(connector)
+    assert (await engine.run(connector))["status"] == "cancelled"
+    assert memory.tenant.pages == 0
+
+
+async def test_due_connectors_begin_once_whoever_looks(engine: Engine, memory: MemoryDouble) -> None:
+    connectors = [await engine.connect(memory.setup()) for _ in range(5)]
+    await engine.pool.execute("UPDATE connectors SET next_sync_at = now() WHERE id = ANY($1)", connectors[:4])
+    begun = await asyncio.gather(*(engine.schedule.run() for _ in range(4)))
+    assert sum(begun) == 4
+    assert await engine.schedule.run() == 0
+    found = await engine.pool.fetch("SELECT connector_id, kind FROM connector_syncs")
+    assert sorted((row["connector_id"], row["kind"]) for row in found) == [(each, "full") for each in connectors[:4]]
+
+
+async def test_a_source_that_never_answers_fails_the_sync_with_back_off(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 2)
+    memory.limit_rate(1000, "3600")
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["error_kind"], sync["attempt"]) == ("failed", "unavailable", 7)
+    row = await engine.connector(connector)
+    assert (row["status"], row["sync_failures"]) == ("error", 1)
+    assert row["next_sync_at"]
+    memory.limit_rate(0, None)
+    assert (await engine.sync(connector))["status"] == "completed"
+    row = await engine.connector(connector)
+    assert (row["status"], row["sync_failures"], row["status_message"]) == ("active", 0, None)
+
+
+async def test_a_source_that_forgets_every_cursor_ends(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 4)
+    engine.limits = replace(engine.limits, seconds=0.0)
+    memory.page_size(1)
+    await engine.request(connector)
+    await enqueue(engine.pool, SYNC_CONNECTOR, connector)
+    slices = 0
+    while (job := await engine.claim()) is not None:
+        memory.expire_cursor()
+        await engine.work(job)
+        slices += 1
+    assert slices == 3, "the cursor that is forgotten, a page of the listing, and its cursor"
+    sync = await engine.last_sync(connector)
+    assert (sync["status"], sync["error_kind"]) == ("failed", "unavailable")
+    assert len(await engine.documents(connector)) == 4
+
+
+async def test_readers_are_stored_with_the_documents(engine: Engine, memory: MemoryDouble) -> None:
+    setup = memory.setup()
+    setup.permission_mode = "source"
+    folder = await memory.make_folder("Team")
+    source_id = memory.put_now("a.txt", b"Text.", folder=folder)
+    memory.tenant.nodes[folder].readers = Readers(principals=frozenset({"group:memory:g"}))
+    memory.tenant.nodes[source_id].readers = Readers(inherits=True)
+    connector = await engine.connect(setup)
+    await engine.sync(connector)
+    granted = (
+        "SELECT principal.key FROM document_acl JOIN documents ON documents.id = document_id "
+        "JOIN source_principals AS principal ON principal.id = principal_id WHERE documents.source_id = $1 ORDER BY 1"
+    )
+    assert [row["key"] for row in await engine.pool.fetch(granted, source_id)] == ["group:memory:g"]
+    reads = memory.tenant.reads
+    memory.tenant.nodes[folder].readers = Readers(principals=frozenset({"user:memory:u"}))
+    memory.tenant.touch(folder)
+    await engine.sync(connector)
+    assert [row["key"] for row in await engine.pool.fetch(granted, source_id)] == ["user:memory:u"]
+    assert memory.tenant.reads == reads, "no content is read for a change of readers"
