@@ -22,6 +22,16 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift", buffered: true });
 """
+_AWAY = """
+window.Notification = class extends Notification {
+  constructor(title, options) {
+    super(title, options);
+    document.documentElement.dataset.notified = `${title}: ${options.body}`;
+  }
+};
+Object.defineProperty(document, "hidden", { get: () => window.isAway === true });
+"""
+"""Says the last notification of a page, which is in the background while `isAway`."""
 _LARGEST_SHIFT = 0.01
 """Cumulative layout shift while an answer is written."""
 _ANSWER = "\n\n".join(
@@ -32,6 +42,16 @@ _ANSWER = "\n\n".join(
         "The area is $$a = \\pi r^2$$ in all.",
         "- [x] found\n- [ ] returned",
         *(f"Paragraph {number} says a little more of the barn and of its key." for number in range(30)),
+    ]
+)
+
+
+_DRAWN = "\n\n".join(
+    [
+        "Then you rest.",
+        "```mermaid\ngraph LR\n  Work --> Rest\n  Rest -->|tomorrow| Work\n```",
+        "```mermaid\ngraph LR\n  Work --> --> Rest\n```",
+        "That is all.",
     ]
 )
 
@@ -107,7 +127,7 @@ async def test_queue_a_question_while_an_answer_is_written(
 ) -> None:
     def respond(request: dict[str, Any]) -> Turn:
         is_first = not any("And then?" in str(message) for message in request["messages"])
-        return Text("A long answer. " * 60, delay_ms=60) if is_first else Text("Then you rest.")
+        return Text("A long answer. " * 60, delay_ms=60) if is_first else Text(_DRAWN)
 
     model_server.respond(respond)
     session = await session_with(http, model_server, {})
@@ -130,6 +150,15 @@ async def test_queue_a_question_while_an_answer_is_written(
     await page.get_by_role("button", name="Stop").click()
     await expect(thread).to_contain_text("Then you rest.", timeout=20_000)
     await expect(composer).to_have_value("")
+
+    # A diagram is drawn in a frame that cannot reach the page; one that cannot be drawn stays code.
+    diagram = page.frame_locator("iframe[title=Diagram]").first
+    await expect(diagram.locator("svg").get_by_text("Rest")).to_be_visible(timeout=20_000)
+    await expect(thread).to_contain_text("The diagram could not be drawn: ")
+    assert await diagram.locator("body").evaluate("() => self.origin") == "null"
+    await look(page, "diagram")
+    await page.get_by_role("button", name="View source").click()
+    await expect(thread.get_by_role("figure", name="Diagram")).to_contain_text("graph LR")
 
 
 async def test_decide_by_keyboard_and_find_the_decision_again(
@@ -169,3 +198,26 @@ async def test_decide_by_keyboard_and_find_the_decision_again(
     await expect(thread).to_contain_text("Excluded from context.")
     await page.get_by_role("region", name="Notifications").get_by_role("button", name="Undo").press("Enter")
     await expect(thread.get_by_text("Excluded from context.")).to_have_count(0)
+
+
+async def test_notify_of_an_answer_while_the_tab_is_hidden(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    model_server.respond(lambda request: Text("An answer. " * 20, delay_ms=100))
+    session = await session_with(http, model_server, {})
+    await page.context.grant_permissions(["notifications"], origin=up.url)
+    await page.add_init_script(_AWAY)
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/settings/preferences")
+    switch = page.get_by_role("checkbox", name="Notify me when a run ends")
+    await switch.click()
+    await expect(switch).to_be_checked()
+    await page.goto(f"{up.url}/chat/{session}")
+    composer = page.get_by_role("textbox", name="Your question")
+    await composer.fill("What?")
+    await composer.press("Enter")
+    await expect(page.get_by_role("list", name="Conversation")).to_contain_text("An answer.")
+    await page.evaluate("window.isAway = true")
+    shown = page.locator("html")
+    await expect(shown).to_have_attribute("data-notified", "Leave: The run has ended.", timeout=20_000)
+    await expect(page).to_have_title("(1) Leave · EchoMind")

@@ -5,6 +5,7 @@ import { addressOf } from "@/ui/base-path";
 import { request, send, upload } from "./http";
 
 const DOCUMENTS = "/api/v1/documents";
+const DOWNLOAD = /^\/api\/v1\/documents\/\d+:download$/;
 
 /** Where people sign in who have an account with the organisation's identity provider. */
 export const PROVIDER_SIGN_IN_URL = addressOf("/auth/login");
@@ -50,6 +51,13 @@ export async function uploadDocument(
 /** Where a document's bytes are. */
 export function downloadUrl(documentId: string): string {
   return addressOf(`${DOCUMENTS}/${documentId}:download`);
+}
+
+/** Whether an address is where a document's bytes are, of whichever document. */
+export function isDownload(address: string): boolean {
+  const { origin, pathname } = new URL(address, location.href);
+  const path = pathname.startsWith(addressOf("/")) ? pathname.slice(addressOf("").length) : "";
+  return origin === location.origin && DOWNLOAD.test(path);
 }
 
 /** What an invitation offers. */

@@ -4,6 +4,7 @@ import { msg } from "@lingui/core/macro";
 import { useSyncExternalStore } from "react";
 
 const KEY = "echomind.theme";
+const DARK = "(prefers-color-scheme: dark)";
 
 export type Theme = "light" | "dark" | "system";
 
@@ -24,6 +25,19 @@ export function useTheme(): Theme {
 function storedTheme(): Theme {
   const theme = localStorage.getItem(KEY);
   return theme === "light" || theme === "dark" ? theme : "system";
+}
+
+/** Whether the page is dark now. */
+export function useIsDark(): boolean {
+  const theme = useTheme();
+  const isSystemDark = useSyncExternalStore(subscribeToSystem, () => matchMedia(DARK).matches);
+  return theme === "system" ? isSystemDark : theme === "dark";
+}
+
+function subscribeToSystem(listener: () => void): () => void {
+  const query = matchMedia(DARK);
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
 }
 
 /** Chooses a theme, now and for later. */

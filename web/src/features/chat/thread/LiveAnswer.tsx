@@ -6,7 +6,7 @@ import { isUnderWay, runTreeQuery, useControlRun } from "@/data/runs";
 import type { AnswerText as WrittenText } from "@/features/chat/live/answer-text";
 import { waitingRuns, type Feed } from "@/features/chat/live/feed";
 import type { LiveRun } from "@/features/chat/live/run";
-import { useLasting } from "@/features/chat/live/use-lasting";
+import { useLasting } from "@/ui/use-lasting";
 import { Decisions } from "@/features/chat/requests/Decisions";
 import { InputRequest } from "@/features/chat/requests/InputRequest";
 import { activityOf } from "@/features/chat/trace/activity";

@@ -1,4 +1,4 @@
-import { cleanup, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { renderInApp } from "@/testing/render";
@@ -44,10 +44,38 @@ test("HTML is shown, not made", () => {
   expect(container.textContent).toContain("<script>");
 });
 
-test("images are links and load nothing", () => {
-  const { container } = show("![secret](https://evil.example/x?q=1)");
-  expect(container.querySelector("img")).toBeNull();
-  expect(screen.getByRole("link", { name: "secret" }).getAttribute("rel")).toContain("noreferrer");
+test.each(["https://evil.example/x?q=1", "https://evil.example/api/v1/documents/7:download", "//evil.example/x"])(
+  "the image %s is a link with its host and loads nothing",
+  (address) => {
+    const { container } = show(`![secret](${address})`);
+    expect(container.querySelector("img")).toBeNull();
+    expect(screen.getByRole("link", { name: "secret (evil.example)" }).getAttribute("rel")).toContain("noreferrer");
+  },
+);
+
+test("an image of a stored document is shown, other addresses of the product are links", () => {
+  show("![plan](/api/v1/documents/7:download) ![me](/api/v1/users/me)");
+  const image = screen.getByRole("img", { name: "plan" });
+  expect(image.getAttribute("src")).toBe("/api/v1/documents/7:download");
+  expect(screen.getByRole("link", { name: "me" })).toBeTruthy();
+  fireEvent.error(image);
+  expect(screen.getByRole("link", { name: "plan" })).toBeTruthy();
+});
+
+test("a diagram is drawn in a frame without an origin when its block is whole, and is code when that fails", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: vi.fn(), removeEventListener: vi.fn() }));
+  show("```mermaid\ngraph TD; A-->B\n```");
+  const frame = await screen.findByTitle<HTMLIFrameElement>("Diagram");
+  expect([frame.getAttribute("sandbox"), frame.getAttribute("src")]).toEqual(["allow-scripts", "/sandbox/diagram.html"]);
+  const says = (data: unknown, origin = "null") =>
+    act(() => window.dispatchEvent(new MessageEvent("message", { data, origin, source: frame.contentWindow })));
+  says({ kind: "drawn", height: 240 });
+  expect(frame.style.height).toBe("240px");
+  says({ kind: "failed", reason: "no" }, "https://evil.example");
+  expect(screen.queryByText(/could not be drawn/)).toBeNull();
+  says({ kind: "failed", reason: "Parse error" });
+  expect(screen.getByText("The diagram could not be drawn: Parse error")).toBeTruthy();
+  expect(screen.getByRole("figure", { name: "Code in mermaid" }).textContent).toContain("A-->B");
 });
 
 test("links to scripts lead nowhere", () => {

@@ -4,6 +4,7 @@ import { createContext, isValidElement, lazy, memo, Suspense, use, useEffect, us
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { codePointLength } from "@/api/code-points";
+import { isDownload } from "@/api/routes";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { citationAt } from "../citations";
 import { blocksOf, hasMath, withDollars } from "./blocks";
@@ -33,12 +34,13 @@ interface BlockProps extends Omit<MarkdownProps, "content"> {
 
 const NO_BLOCK: BlockProps = { text: "", before: 0, citations: [], plugins: [], isWhole: true };
 const Around = createContext<BlockProps>(NO_BLOCK);
+const Diagram = lazy(() => import("./Diagram"));
 const MathText = lazy(() => import("./MathText"));
 
 /** How elements are shown. One object for all texts: a new one would build every element again with each piece of text. */
-export const COMPONENTS: Components = { a: SafeLink, img: ImageLink, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
+export const COMPONENTS: Components = { a: SafeLink, img: Image, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
 
-/** An answer's text. HTML in it is shown as it is written, images are shown as links: nothing is loaded or run. */
+/** An answer's text. HTML in it is shown as it is written, images from elsewhere are links: nothing is loaded or run. */
 export const Markdown = memo(function Markdown({ content, citations, onOpen }: MarkdownProps) {
   const math = useMathPlugin(hasMath(content));
   const plugins = useMemo<Plugins>(() => {
@@ -115,9 +117,21 @@ function SafeLink({ href, children }: { href?: string | undefined; children?: Re
   );
 }
 
-function ImageLink({ src, alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
+/** An image of a stored document; of anything else a link that names its host, so that nothing is loaded from elsewhere. */
+function Image({ src, alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
   const { t } = useLingui();
-  return <SafeLink href={typeof src === "string" ? src : undefined}>{alt || t`Image`}</SafeLink>;
+  const [hasFailed, setFailed] = useState(false);
+  const address = typeof src === "string" && URL.canParse(src, location.href) ? src : undefined;
+  if (address && isDownload(address) && !hasFailed) {
+    return <img className={styles.image} src={address} alt={alt ?? ""} loading="lazy" onError={() => setFailed(true)} />;
+  }
+  const host = address && new URL(address, location.href).host;
+  return (
+    <SafeLink href={address}>
+      {alt || t`Image`}
+      {host && host !== location.host && ` (${host})`}
+    </SafeLink>
+  );
 }
 
 function Pre({ children }: { children?: ReactNode }) {
@@ -125,6 +139,13 @@ function Pre({ children }: { children?: ReactNode }) {
   const { className = "", children: code } = isValidElement<CodeProps>(children) ? children.props : {};
   const text = textOf(code).replace(/\n$/, "");
   if (className.includes("math-display")) return <MathOf tex={text} isDisplay />;
+  if (isWhole && className === "language-mermaid") {
+    return (
+      <Suspense fallback={<CodeBlock language="mermaid" code={text} isWhole={false} />}>
+        <Diagram code={text} />
+      </Suspense>
+    );
+  }
   return <CodeBlock language={/language-(\S+)/.exec(className)?.[1] ?? ""} code={text} isWhole={isWhole} />;
 }
 

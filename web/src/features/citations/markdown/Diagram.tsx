@@ -1,0 +1,105 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useRef, useState } from "react";
+import { addressOf } from "@/ui/base-path";
+import { Button } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
+import { useIsDark } from "@/ui/theme";
+import { useLasting } from "@/ui/use-lasting";
+import { CodeBlock } from "./CodeBlock";
+import styles from "./Markdown.module.css";
+
+/** How long drawing may take, once the frame with its library is loaded. */
+const DRAWN_WITHIN_MS = 3_000;
+/** How much room a diagram has until its height is known, and at most. */
+const FIRST_HEIGHT = 160;
+const MOST_HEIGHT = 2_000;
+
+/** What the frame says (`public/sandbox/diagram.js`). */
+type Message = { kind: "ready" } | { kind: "drawn"; height: number } | { kind: "failed"; reason: string };
+
+/** A Mermaid diagram, drawn in a frame that has no access to the page; its code when it cannot be drawn. */
+export default function Diagram({ code }: { code: string }) {
+  const { t } = useLingui();
+  const isDark = useIsDark();
+  const [isSourceShown, showSource] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  if (failure !== undefined) {
+    return (
+      <>
+        <CodeBlock language="mermaid" code={code} isWhole />
+        <p className={styles.diagramNote}>{failure ? t`The diagram could not be drawn: ${failure}` : t`The diagram could not be drawn.`}</p>
+      </>
+    );
+  }
+  return (
+    <figure className={styles.code} aria-label={t`Diagram`}>
+      <figcaption className={styles.codeHead}>
+        <span>
+          <Trans>Diagram</Trans>
+        </span>
+        <span className={styles.diagramActions}>
+          <Button size="sm" variant="ghost" aria-pressed={isSourceShown} onClick={() => showSource(!isSourceShown)}>
+            <Trans>View source</Trans>
+          </Button>
+          <CopyButton label={t`Copy code`} className={styles.copy} text={() => code} />
+        </span>
+      </figcaption>
+      {isSourceShown ? (
+        // A long line scrolls, so the block must be reachable by keyboard.
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <pre tabIndex={0}>
+          <code>{code}</code>
+        </pre>
+      ) : (
+        <DiagramFrame code={code} isDark={isDark} onFailed={setFailure} />
+      )}
+    </figure>
+  );
+}
+
+interface DiagramFrameProps {
+  code: string;
+  isDark: boolean;
+  /** Called with the reason when it cannot be drawn; empty when that is not known. */
+  onFailed: (reason: string) => void;
+}
+
+function DiagramFrame({ code, isDark, onFailed }: DiagramFrameProps) {
+  const { t } = useLingui();
+  const ref = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState(0);
+  const [isLoaded, setLoaded] = useState(false);
+  const [isReady, setReady] = useState(false);
+  const isLate = useLasting(isLoaded && height === 0, DRAWN_WITHIN_MS);
+  useEffect(() => {
+    if (isLate) onFailed("");
+  }, [isLate, onFailed]);
+  useEffect(() => {
+    const onMessage = ({ source, origin, data }: MessageEvent<Message>) => {
+      const frame = ref.current?.contentWindow;
+      if (!frame || source !== frame || origin !== "null") return;
+      if (data.kind === "ready") setReady(true);
+      else if (data.kind === "drawn") setHeight(Math.min(data.height, MOST_HEIGHT));
+      else onFailed(data.reason);
+    };
+    window.addEventListener("message", onMessage);
+    return () => window.removeEventListener("message", onMessage);
+  }, [onFailed]);
+  useEffect(() => {
+    // A frame without an origin can only be addressed as any.
+    if (isReady) ref.current?.contentWindow?.postMessage({ code, isDark }, "*");
+  }, [isReady, code, isDark]);
+  return (
+    <div className={styles.diagram} aria-busy={height === 0}>
+      <iframe
+        ref={ref}
+        title={t`Diagram`}
+        src={addressOf("/sandbox/diagram.html")}
+        sandbox="allow-scripts"
+        loading="lazy"
+        style={{ height: height || FIRST_HEIGHT, colorScheme: isDark ? "dark" : "light", visibility: height ? "visible" : "hidden" }}
+        onLoad={() => setLoaded(true)}
+      />
+    </div>
+  );
+}
