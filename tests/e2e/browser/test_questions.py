@@ -46,14 +46,20 @@ _ANSWER = "\n\n".join(
 )
 
 
-_DRAWN = "\n\n".join(
-    [
-        "Then you rest.",
-        "```mermaid\ngraph LR\n  Work --> Rest\n  Rest -->|tomorrow| Work\n```",
-        "```mermaid\ngraph LR\n  Work --> --> Rest\n```",
-        "That is all.",
-    ]
-)
+_DRAWN = """Then you rest.
+
+```mermaid
+graph LR
+  Work --> Rest
+  Rest -->|tomorrow| Work
+```
+
+```mermaid
+graph LR
+  Work --> --> Rest
+```
+
+That is all."""
 
 
 async def test_ask_with_a_file_and_a_chosen_model(

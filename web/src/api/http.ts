@@ -1,6 +1,7 @@
 /** Requests to the API: ProtoJSON in and out, errors as `ApiError`. */
 import { t } from "@lingui/core/macro";
 import { addressOf } from "@/ui/base-path";
+import { errorWords } from "./error-words";
 
 /** Proves that a write comes from this page: other sites cannot set this header. */
 const CSRF_HEADER = { "X-EchoMind-CSRF": "1" };
@@ -54,13 +55,9 @@ export function errorOf(status: number, body: unknown): ApiError {
   const metadata = isRecord(error["metadata"])
     ? Object.fromEntries(Object.entries(error["metadata"]).map(([key, value]) => [key, String(value)]))
     : {};
-  return new ApiError(
-    status,
-    text("code", "UNKNOWN"),
-    text("reason", ""),
-    text("message", t`The server answered with HTTP status ${status}.`),
-    metadata,
-  );
+  const reason = text("reason", "");
+  const message = errorWords(reason, text("message", t`The server answered with HTTP status ${status}.`));
+  return new ApiError(status, text("code", "UNKNOWN"), reason, message, metadata);
 }
 
 /** The failure of a request that got no answer at all. */

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { GitBranch, PanelLeft, SquarePen, Target } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -15,11 +16,12 @@ import styles from "./ChatPage.module.css";
 
 /** Sessions at the left, a conversation, and the source that is looked at on the right. */
 export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
+  const { t } = useLingui();
   const key = sessionId ?? NEW_SESSION;
   const [isListOpen, setListOpen] = useState(false);
   const source = useOpenSource(key);
   const { data: session } = useQuery({ ...sessionQuery(key), enabled: key !== NEW_SESSION });
-  const title = key === NEW_SESSION ? "New conversation" : session?.title || "Conversation";
+  const title = key === NEW_SESSION ? t`New conversation` : session?.title || t`Conversation`;
   useEffect(preloadAnswerText, []);
   return (
     <div className={styles.page}>
@@ -27,25 +29,27 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
       <SessionList currentId={sessionId} isOpen={isListOpen} onClose={() => setListOpen(false)} />
       <main className={styles.main}>
         <header className={styles.header}>
-          <IconButton label="Conversations" className={styles.toggle} aria-expanded={isListOpen} onClick={() => setListOpen(true)}>
+          <IconButton label={t`Conversations`} className={styles.toggle} aria-expanded={isListOpen} onClick={() => setListOpen(true)}>
             <PanelLeft size={18} />
           </IconButton>
           <div className={styles.titles}>
             <h1 className={styles.title}>{title}</h1>
             {session?.goal && session.goal !== title && (
               <p className={styles.goal} title={session.goal}>
-                <span className="visually-hidden">Goal: </span>
+                <span className="visually-hidden">
+                  <Trans>Goal:</Trans>{" "}
+                </span>
                 <Target size={12} aria-hidden /> {session.goal}
               </p>
             )}
           </div>
           {session?.parentSessionId && (
             <Link href={`/chat/${session.parentSessionId}`} className={styles.parent}>
-              <GitBranch size={14} aria-hidden /> Forked from
+              <GitBranch size={14} aria-hidden /> <Trans>Forked from</Trans>
             </Link>
           )}
           {session && <ConversationMenu session={session} />}
-          <Link href="/" className={styles.new} aria-label="New conversation" title="New conversation">
+          <Link href="/" className={styles.new} aria-label={t`New conversation`} title={t`New conversation`}>
             <SquarePen size={18} />
           </Link>
         </header>

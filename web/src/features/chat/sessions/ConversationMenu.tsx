@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { BookmarkPlus, Ellipsis, GitBranch, History, ListTodo, Shrink, Target } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
@@ -14,6 +15,7 @@ import styles from "./ConversationMenu.module.css";
 
 /** What one can do with a conversation as a whole. */
 export function ConversationMenu({ session }: { session: ChatSessionJson }) {
+  const { t } = useLingui();
   const id = String(session.id ?? 0);
   const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<"goal" | "todo" | "checkpoint" | "checkpoints">();
@@ -25,29 +27,29 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
     <>
       <Menu
         trigger={
-          <IconButton label="Actions for this conversation">
+          <IconButton label={t`Actions for this conversation`}>
             <Ellipsis size={18} />
           </IconButton>
         }
       >
         <MenuItem icon={<BookmarkPlus size={15} />} onSelect={() => setDialog("checkpoint")}>
-          Save a checkpoint
+          <Trans>Save a checkpoint</Trans>
         </MenuItem>
         <MenuItem icon={<History size={15} />} onSelect={() => setDialog("checkpoints")}>
-          Checkpoints
+          <Trans>Checkpoints</Trans>
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<Target size={15} />} onSelect={() => setDialog("goal")}>
-          {session.goal ? "Change the goal" : "Set a goal"}
+          {session.goal ? t`Change the goal` : t`Set a goal`}
         </MenuItem>
         <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
-          Add todo
+          <Trans>Add todo</Trans>
         </MenuItem>
         <MenuItem icon={<Shrink size={15} />} isDisabled={session.isSummarizing ?? false} onSelect={() => summarize.mutate()}>
-          {session.isSummarizing ? "Summarizing…" : "Summarize earlier messages"}
+          {session.isSummarizing ? t`Summarizing…` : t`Summarize earlier messages`}
         </MenuItem>
         <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate("0", { onSuccess: (forked) => navigate(`/chat/${forked.id ?? ""}`) })}>
-          Fork conversation
+          <Trans>Fork conversation</Trans>
         </MenuItem>
       </Menu>
       {failure && (

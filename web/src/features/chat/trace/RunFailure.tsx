@@ -1,4 +1,5 @@
 import { Trans } from "@lingui/react/macro";
+import { errorWords } from "@/api/error-words";
 import type { RunErrorJson } from "@/gen/echomind/public/v1/run_pb";
 import { Notice } from "@/ui/Notice";
 import styles from "./RunFailure.module.css";
@@ -8,7 +9,7 @@ export function RunFailure({ error }: { error: RunErrorJson | undefined }) {
   if (!error?.message) return null;
   return (
     <Notice tone="danger">
-      {error.message}
+      {errorWords(error.reason ?? "", error.message)}
       <ErrorDetail detail={error.detail} />
     </Notice>
   );

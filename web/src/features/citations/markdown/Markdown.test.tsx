@@ -67,8 +67,8 @@ test("a diagram is drawn in a frame without an origin when its block is whole, a
   show("```mermaid\ngraph TD; A-->B\n```");
   const frame = await screen.findByTitle<HTMLIFrameElement>("Diagram");
   expect([frame.getAttribute("sandbox"), frame.getAttribute("src")]).toEqual(["allow-scripts", "/sandbox/diagram.html"]);
-  const says = (data: unknown, origin = "null") =>
-    act(() => window.dispatchEvent(new MessageEvent("message", { data, origin, source: frame.contentWindow })));
+  const says = (data: unknown, origin = "null"): void =>
+    void act(() => window.dispatchEvent(new MessageEvent("message", { data, origin, source: frame.contentWindow })));
   says({ kind: "drawn", height: 240 });
   expect(frame.style.height).toBe("240px");
   says({ kind: "failed", reason: "no" }, "https://evil.example");

@@ -52,5 +52,5 @@ test("nothing of a source is loaded, run or linked to within the product", () =>
   const text = '<img src="https://x.example/a.png"><script>alert(1)</script>\n\n![map](https://x.example/b.png) [file](../secret) [js](javascript:alert(1)) [site](https://x.example/)';
   const { container } = render(<SourceText content={text} quote="" />);
   expect(container.querySelector("img, script")).toBeNull();
-  expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["map", "site"]);
+  expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["map (x.example)", "site"]);
 });
