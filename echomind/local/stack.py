@@ -20,6 +20,7 @@ S3_ENDPOINT = "ECHOMIND_S3__ENDPOINT"
 QDRANT_URL = "ECHOMIND_QDRANT__URL"
 EMBEDDING_URL = "ECHOMIND_EMBEDDING__URL"
 DISK_FOLDER = "ECHOMIND_DISK__FOLDER"
+SOURCE_FOLDERS = "ECHOMIND_CONNECTORS__FOLDERS"
 
 
 class Server(Protocol):
@@ -97,6 +98,8 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
         **environment,
         "ECHOMIND_DATA_DIR": str(folder.path),
         DISK_FOLDER: given.get(DISK_FOLDER) or str(folder.path),
+        # One's own machine: who owns it may have any folder of their own watched.
+        SOURCE_FOLDERS: given.get(SOURCE_FOLDERS, str(Path.home())),
     }
     embedding: list[ProcessSpec] = []
     if EMBEDDING_URL not in given:

@@ -61,6 +61,7 @@ class ClaimedDocument:
     attempts: int
     """Which attempt it is, from 1."""
     connector_id: int
+    connector_type: str
     scope: str
     scope_id: str | None
     user_id: int
@@ -103,6 +104,7 @@ CLAIM: Final = Query(
         Document.signature,
         Document.attempts,
         Document.connector_id,
+        Connector.type.label("connector_type"),
         Connector.scope,
         Connector.scope_id,
         Connector.user_id,

@@ -23,7 +23,7 @@ def _read(job: bytes) -> bytes:
 
     given = msgspec.msgpack.decode(job, type=Job)
     try:
-        reply = Reply(read(given.data, given.name, given.stated))
+        reply = Reply(read(given.data, given.name, given.stated, is_page=given.is_page))
     except UnreadableError as error:
         reply = Reply(None, str(error))
     except MemoryError:

@@ -39,18 +39,19 @@ class Extractor(ConfinedPool):
         """
         super().__init__("echomind_ingestor.extract.child", processes=processes, seconds=_SECONDS, jobs=_FILES)
 
-    async def extract(self, data: bytes, name: str, content_type: str) -> Extracted:
+    async def extract(self, data: bytes, name: str, content_type: str, *, is_page: bool = False) -> Extracted:
         """Reads a file.
 
         Args:
             data: Its bytes.
             name: Its name; helps to tell what it is.
             content_type: The MIME type that its sender stated; may be empty.
+            is_page: Whether it is a page of a web site, of which navigation and the like are left out.
 
         Raises:
             FileRejectedError: It cannot be read; the message says why and what to do.
         """
-        reply = await self._reply_to(Job(data, name, content_type))
+        reply = await self._reply_to(Job(data, name, content_type, is_page))
         if reply.extracted is None:
             raise FileRejectedError(single_line(reply.refusal, MESSAGE_CHARACTERS) or _cause_of_death(None), name=name)
         try:

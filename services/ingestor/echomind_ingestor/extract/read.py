@@ -25,24 +25,31 @@ _ONE_TABLE = frozenset({"text/csv", "text/tab-separated-values"})
 _MAILS = frozenset({kinds.EMAIL, "application/vnd.ms-outlook"})
 _PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
 _ATTACHMENT = "Attachment"
+_SHORT = 300
+"""Characters of a page's main text below which it may not be all."""
+_SMALL_SHARE = 0.5
+"""And the share of the page's whole text."""
 _USELESS_TITLES = re.compile(
     r"(?i)untitled|\(?unspecified\)?|document\d*|microsoft \w+ - .*|.*\.(docx?|pdf|pptx?|xlsx?)"
 )
 
 
-def read(data: bytes, name: str, stated: str) -> Extracted:
+def read(data: bytes, name: str, stated: str, *, is_page: bool = False) -> Extracted:
     """Extracts a file's text with headings and pages; the language is left empty.
 
     Args:
         data: The file.
         name: Its name.
         stated: The MIME type that its sender stated; may be empty.
+        is_page: Whether it is a page of a web site.
 
     Raises:
         UnreadableError: It cannot be read; the message says why and what to do.
     """
-    kind = detect(data, name, stated)
-    if kind in _PLAIN:
+    kind = kinds.HTML if is_page else detect(data, name, stated)
+    if is_page:
+        found = _read_page(data)
+    elif kind in _PLAIN:
         found = _read_text(data, kind)
     elif kind == kinds.PDF:
         found = _read_pdf(data)
@@ -75,6 +82,20 @@ def _read_pdf(data: bytes) -> Extracted:
     text, pages = join_pages([label_rows(page["content"]) for page in result.pages or []])
     headings = locate(markdown_headings(result.content), text)
     return Extracted(text, _title(result), kinds.PDF, "", headings, pages, _warnings(result))
+
+
+def _read_page(data: bytes) -> Extracted:
+    """Reads a page of a web site: its main text, without what all pages of the site say."""
+    import trafilatura
+
+    whole = _read_other(data, kinds.HTML)
+    main = trafilatura.extract(
+        decode(data) or "", output_format="markdown", include_tables=True, include_comments=False, favor_recall=True
+    )
+    text = label_rows(normalize(main or ""))
+    if len(text) < _SHORT and len(text) < len(whole.text) * _SMALL_SHARE:
+        return whole  # lists, tables and short pages are taken for navigation
+    return Extracted(text, whole.title, kinds.HTML, "", tuple(markdown_headings(text)), warnings=whole.warnings)
 
 
 def _read_sheets(data: bytes, kind: str) -> Extracted:

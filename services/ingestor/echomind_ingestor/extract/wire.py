@@ -11,6 +11,7 @@ class Job(msgspec.Struct, array_like=True):
     data: bytes
     name: str
     stated: str
+    is_page: bool = False
 
 
 class Reply(msgspec.Struct, array_like=True):

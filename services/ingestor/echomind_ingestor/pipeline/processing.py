@@ -28,6 +28,7 @@ from echomind_ingestor.documents import (
     ClaimedDocument,
 )
 from echomind_ingestor.extract import Extractor
+from echomind_ingestor.extract.kinds import HTML
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.chunk import Chunk, chunk
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
@@ -153,7 +154,8 @@ class Processor:
     async def _index(self, document: ClaimedDocument, session: UUID) -> None:
         document_id, name = document.id, PurePosixPath(document.source_name or document.source_id).name
         data = await self._objects.get(original_key(document_id, document.signature))
-        extracted = await self._extractor.extract(data, name, document.content_type or "")
+        is_page = document.connector_type == "web" and document.content_type == HTML
+        extracted = await self._extractor.extract(data, name, document.content_type or "", is_page=is_page)
         del data
         title = _title(document, name, extracted)
         chunks = await asyncio.to_thread(lambda: chunk(extracted, self._tokenizer()))

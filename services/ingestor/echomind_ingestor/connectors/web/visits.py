@@ -20,6 +20,7 @@ from echomind_ingestor.connectors.web.pages import Markup, read_directives, read
 from echomind_lib.network.fetching import FetchError, Response
 from echomind_lib.network.page import HTML_TYPES
 from echomind_lib.network.page_child import decode
+from echomind_lib.text import single_line
 
 _REMOVED: Final = frozenset({404, 410})
 _MOST_INLINE: Final = 256 * 1024
@@ -190,7 +191,7 @@ class Visitor:
         elif markup.is_indexed and self._territory.selects(url):
             data = html.encode("utf-8", "replace")
             # By what people see: tokens and times in the markup are new in each answer of some servers.
-            outcome.item = await self._item(response, outcome, f"text:{markup.text}", data, "text/html")
+            outcome.item = await self._item(response, outcome, f"text:{markup.text}", data, markup.title)
         else:
             outcome.is_removed = known is not None
 
@@ -237,11 +238,11 @@ class Visitor:
             path.unlink()
         outcome.item = _item(response, outcome.url, f"bytes:{digest.hexdigest()}", size, content)
 
-    async def _item(self, response: Response, outcome: Outcome, version: str, data: bytes, kind: str) -> Item:
+    async def _item(self, response: Response, outcome: Outcome, version: str, data: bytes, title: str) -> Item:
         if len(data) > _MOST_INLINE:
             await asyncio.to_thread(self._path(outcome.url).write_bytes, data)
         content = data if len(data) <= _MOST_INLINE else None
-        return _item(response, outcome.url, version, len(data), content, kind)
+        return _item(response, outcome.url, version, len(data), content, "text/html", single_line(title, 255))
 
     def _path(self, url: str) -> Path:
         return self._folder / hashlib.sha256(url.encode()).hexdigest()
@@ -259,7 +260,9 @@ def _stored(url: str, known: Known) -> Item:
     return Item(source_id=url, name=known.name or _name(url, "text/html"), version=known.version, url=url)
 
 
-def _item(response: Response, url: str, version: str, size: int, content: bytes | None, kind: str = "") -> Item:
+def _item(
+    response: Response, url: str, version: str, size: int, content: bytes | None, kind: str = "", title: str = ""
+) -> Item:
     kind = kind or response.content_type
     try:
         modified = parsedate_to_datetime(response.headers.get("Last-Modified", ""))
@@ -269,7 +272,7 @@ def _item(response: Response, url: str, version: str, size: int, content: bytes 
         modified = None
     return Item(
         source_id=url,
-        name=_name(url, kind),
+        name=title or _name(url, kind),
         version=version,
         url=url,
         content_type=kind,
