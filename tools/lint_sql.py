@@ -18,6 +18,8 @@ GENERATED = ("echomind_lib/pb/", "echomind_lib/models/", "echomind_lib/db/migrat
 
 TEXT: dict[str, str] = {
     "echomind_lib/runs/queue.py": "a recursion whose every part is LATERAL to the one before",
+    "echomind_lib/access/effective_readers.py": "a recursion up a tree of folders with LATERAL",
+    "services/api/echomind_api/administration/storage_check.py": "around that of effective_readers.py",
     "services/ingestor/echomind_ingestor/sync/permissions.py": "recursions down and up a tree of folders with LATERAL",
     "echomind/local/embedded/postgres.py": "CREATE DATABASE, for which Core has no construct",
     "services/api/echomind_api/rows.py": "LOCK TABLE, for which Core has no construct",

@@ -29,12 +29,15 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.ingest import ingest
 from echomind.cli.local_stack import logs, status, stop
 from echomind.cli.search import search
+from echomind.cli.source_people import list_people, set_alias
 from echomind.cli.up import up
 from echomind.cli.usage import usage
 
 app = CommandGroup("Cited answers from your organisation's own documents.")
 for command in (up, status, stop, logs, ingest, ask, search, usage, doctor):
     app.command()(command)
+connectors.app.command("people")(list_people)
+connectors.app.command("alias")(set_alias)
 for group, name in (
     (llms.app, "llms"),
     (assistants.app, "assistants"),

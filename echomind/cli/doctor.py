@@ -9,9 +9,12 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib.metadata import Distribution
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from echomind.cli.api import Api, api_command
+from echomind.cli.storage_check import check_storage
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
 from echomind.local.program import with_program
@@ -49,7 +52,15 @@ class Finding:
 
 
 @api_command
-async def doctor(api: Api) -> None:
+async def doctor(
+    api: Api,
+    deep: Annotated[
+        bool,
+        typer.Option(
+            "--deep", help="Also compare documents, their readers, passages and files with each other; for superadmins."
+        ),
+    ] = False,
+) -> None:
     """Check this machine and the running EchoMind.
 
     The exit code is 1 when something must be fixed.
@@ -58,8 +69,16 @@ async def doctor(api: Api) -> None:
     machine = [*check_machine(), *check_confinement(), *check_data_folder(api.data_dir), *check_parts(api.data_dir)]
     findings = [*machine, *([] if is_running else check_ports()), *service]
     is_well = all(finding.level is not Level.FAILED for finding in findings)
+    stored: dict[str, Any] = {}
+    if deep and is_running:
+        agrees, stored = await check_storage(api)
+        is_well = is_well and agrees
+    elif deep:
+        is_well = False
+        api.terminal.note("What is stored is compared by the running EchoMind: start it with `echomind up`.")
     if api.terminal.as_json:
-        api.terminal.json({"ok": is_well, "checks": [asdict(finding) for finding in findings]})
+        report = {"ok": is_well, "checks": [asdict(finding) for finding in findings]}
+        api.terminal.json(report | ({"storage": stored} if stored else {}))
     for finding in findings:
         colour = {Level.OK: "green", Level.WARNING: "yellow", Level.FAILED: "red"}[finding.level]
         api.terminal.styled((f"{finding.level:<8}", colour), (f" {finding.name}: {finding.message}", ""))

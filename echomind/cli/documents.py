@@ -57,6 +57,28 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
     )
 
 
+@app.command("readers")
+@api_command
+async def show_readers(api: Api, document_id: DocumentId) -> None:
+    """Show who may read a document at its source, for who manages its connector."""
+    from echomind_lib.models.public import SourcePermissionService
+
+    found = await api.client.call(SourcePermissionService.list_document_readers, {"document_id": document_id})
+    if api.terminal.as_json:
+        api.terminal.json(plain(found))
+    if not found.by_source:
+        api.terminal.line("Whoever sees its connector reads it: the connector does not sync permissions.")
+        return
+    api.terminal.table(
+        ("KEY", "NAME", "E-MAIL", "ACCOUNTS", ""),
+        (
+            (reader.key, reader.name, reader.email, reader.accounts, "members outdated" if reader.is_outdated else "")
+            for reader in found.readers
+        ),
+        empty="Nobody may read it: the source has no readers for it, or they could not be read.",
+    )
+
+
 @app.command("text")
 @api_command
 async def show_text(

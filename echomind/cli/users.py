@@ -197,6 +197,26 @@ async def make_password_link(api: Api, name: Name) -> None:
     api.terminal.line(link)
 
 
+@app.command("verify-email")
+@api_command
+async def verify_email(
+    api: Api,
+    name: Name,
+    undo: Annotated[bool, typer.Option("--undo", help="It is not verified.")] = False,
+) -> None:
+    """Say that an account's e-mail address is known to be its person's.
+
+    Connectors that sync permissions know people by verified addresses alone.
+    """
+    from echomind_lib.models.public import UserService
+
+    user = find(await _users(api), name, "account", _user_name)
+    user = await api.client.call(UserService.set_email_verified, {"id": user.id, "is_verified": not undo})
+    if api.terminal.as_json:
+        api.terminal.json(plain(user))
+    api.terminal.line(f"{user.email} of {user.user_name} is {'not ' if undo else ''}verified.")
+
+
 @app.command("sign-out")
 @api_command
 async def sign_out_user(

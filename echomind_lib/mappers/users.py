@@ -11,7 +11,6 @@ ROW: Final = rows.User
 MODEL: Final = User
 INTERNAL: Final = {
     "external_id": "the identity provider's name of the account",
-    "is_email_verified": "for access: whether sources know the account by its e-mail",
     "skipped_setup_steps": "read as `Setup`, by the account itself",
     "is_setup_hidden": "read as `Setup`, by the account itself",
     **AUDIT,
@@ -41,4 +40,4 @@ def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
         "preferences": user.preferences.model_dump(mode="json", exclude_none=True) if user.preferences else {},
         "is_active": user.is_active,
     }
-    return pick(columns, fields, set_by_server=frozenset({"last_login"}))
+    return pick(columns, fields, set_by_server=frozenset({"last_login", "is_email_verified"}))

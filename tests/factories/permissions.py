@@ -240,6 +240,18 @@ TABLE: dict[str, Row] = {
         World.nothing, lambda _: {"setup": {"isHidden": True}, "updateMask": "isHidden"}, ANYTHING
     ),
     "SystemService/GetSystemHealth": Row(World.nothing, empty, {"": ADMINS}),
+    "SourcePermissionService/ListSourcePeople": Row(
+        World.connector, lambda connector: {"connectorId": connector}, dict.fromkeys(PLACES, SUPERADMINS)
+    ),
+    "SourcePermissionService/SetSourceAlias": Row(
+        World.user,
+        lambda user: {"key": f"user:test:{name()}", "userId": user},
+        {"own": SUPERADMINS, "foreign": SUPERADMINS},
+    ),
+    "SourcePermissionService/ListDocumentReaders": Row(
+        World.document, lambda document: {"documentId": document}, MANAGED
+    ),
+    "SystemService/CheckStorage": Row(World.nothing, empty, {"": SUPERADMINS}),
     "SystemService/GetAbout": Row(World.nothing, empty, ANYTHING),
     "TodoService/ListTodos": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "TodoService/GetTodo": Row(World.todo, by_id, SESSIONS_READ),
@@ -264,6 +276,7 @@ TABLE: dict[str, Row] = {
     "UserService/UpdateUser": Row(
         World.user, patch("user", "firstName", name), {"own": SUPERADMINS, "foreign": SUPERADMINS}
     ),
+    "UserService/SetEmailVerified": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
     "UserService/SignOutUser": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
     "UserService/PurgeUser": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
     "WebSessionService/ListWebSessions": Row(World.nothing, empty, ANYTHING),

@@ -29,6 +29,29 @@ class HealthStatus(ProtoEnum):
     """It does not work."""
 
 
+class StorageFindingKind(ProtoEnum):
+    """What does not agree."""
+
+    UNSPECIFIED = "STORAGE_FINDING_KIND_UNSPECIFIED", 0
+    """Unspecified."""
+    FILE_MISSING = "STORAGE_FINDING_KIND_FILE_MISSING", 1
+    """The bytes of a document are missing."""
+    TEXT_MISSING = "STORAGE_FINDING_KIND_TEXT_MISSING", 2
+    """The extracted text of a document is missing."""
+    CHUNKS_MISSING = "STORAGE_FINDING_KIND_CHUNKS_MISSING", 3
+    """A document has not as many chunks as it should have."""
+    CHUNKS_OTHER = "STORAGE_FINDING_KIND_CHUNKS_OTHER", 4
+    """A document has chunks of another processing. Searches leave them out."""
+    CHUNKS_READERS = "STORAGE_FINDING_KIND_CHUNKS_READERS", 5
+    """Chunks do not carry who may read their document. Nobody reads more by that, but some find less."""
+    FILE_STRAY = "STORAGE_FINDING_KIND_FILE_STRAY", 6
+    """A file that no document names."""
+    CHUNKS_STRAY = "STORAGE_FINDING_KIND_CHUNKS_STRAY", 7
+    """Chunks that no document names. Searches leave them out."""
+    READERS = "STORAGE_FINDING_KIND_READERS", 8
+    """A document whose readers do not follow from what its source has reported."""
+
+
 class PartHealth(ProtoModel):
     """A server that the gateway needs."""
 
@@ -308,4 +331,35 @@ class About(ProtoModel):
             version=self.version,
             license=self.license,
             packages=[each.to_pb() for each in self.packages],
+        )
+
+
+class StorageFinding(ProtoModel):
+    """Something that does not agree."""
+
+    __proto__: ClassVar = pb.StorageFinding
+    __enums__: ClassVar = {
+        "kind": StorageFindingKind,
+    }
+
+    kind: StorageFindingKind = Field(default=StorageFindingKind.UNSPECIFIED, description="What it is.")
+    document_id: _t.Int64 = Field(default=0, description="The document; 0 when none is known.")
+    detail: str = Field(default="", description="What was found and what was expected: numbers, keys, ids.")
+
+    @classmethod
+    def read_pb(cls, message: pb.StorageFinding) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "kind": StorageFindingKind.numbers.get(message.kind, message.kind),
+            "document_id": message.document_id,
+            "detail": message.detail,
+        }
+        return data
+
+    def to_pb(self) -> pb.StorageFinding:
+        """Makes a protobuf message."""
+        return pb.StorageFinding(
+            kind=self.kind.number,
+            document_id=self.document_id,
+            detail=self.detail,
         )

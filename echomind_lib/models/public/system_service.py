@@ -7,11 +7,68 @@ Generated from echomind/public/v1/system_service.proto by tools/pydantic_plugin:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from echomind_lib.contract import CallContext, Empty, Method
-from echomind_lib.models.public.system import About, SystemHealth
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.system import About, StorageFinding, SystemHealth
 from echomind_lib.pb.echomind.public.v1 import system_service_pb2 as pb
+
+
+class CheckStorageRequest(ProtoModel):
+    """Request of CheckStorage."""
+
+    __proto__: ClassVar = pb.CheckStorageRequest
+
+    page_token: str = Field(
+        default="", description="Where to continue: `next_page_token` of the page before; empty begins."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.CheckStorageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.CheckStorageRequest:
+        """Makes a protobuf message."""
+        return pb.CheckStorageRequest(
+            page_token=self.page_token,
+        )
+
+
+class CheckStorageResponse(ProtoModel):
+    """Response of CheckStorage."""
+
+    __proto__: ClassVar = pb.CheckStorageResponse
+
+    findings: list[StorageFinding] = Field(default_factory=list, description="What does not agree.")
+    checked: _t.Int32 = Field(
+        default=0, description="How many documents, files and versions of chunks this page has compared."
+    )
+    next_page_token: str = Field(default="", description="Where the next page begins; empty on the last one.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CheckStorageResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "findings": [StorageFinding.read_pb(each) for each in message.findings],
+            "checked": message.checked,
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.CheckStorageResponse:
+        """Makes a protobuf message."""
+        return pb.CheckStorageResponse(
+            findings=[each.to_pb() for each in self.findings],
+            checked=self.checked,
+            next_page_token=self.next_page_token,
+        )
 
 
 class SystemService(ABC):
@@ -21,6 +78,7 @@ class SystemService(ABC):
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("GetSystemHealth", "get_system_health", Empty, SystemHealth),
         Method("GetAbout", "get_about", Empty, About),
+        Method("CheckStorage", "check_storage", CheckStorageRequest, CheckStorageResponse),
     )
 
     @abstractmethod
@@ -30,3 +88,10 @@ class SystemService(ABC):
     @abstractmethod
     async def get_about(self, request: Empty, call: CallContext) -> About:
         """Says which version runs, and which packages it is made with."""
+
+    @abstractmethod
+    async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:
+        """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
+        chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+        Errors: DEPENDENCY_UNAVAILABLE.
+        """

@@ -66,6 +66,10 @@ class User(ProtoModel):
         default=None, description="When the person last signed in; empty when never."
     )
     preferences: Preferences | None = Field(default=None, description="What the person has set for themselves.")
+    is_email_verified: bool = Field(
+        default=False,
+        description="Whether the e-mail address is known to be the person's: then sources of documents know the account by it. Set by SetEmailVerified; a changed address is not verified.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.User) -> dict[str, Any]:
@@ -79,6 +83,7 @@ class User(ProtoModel):
             "roles": [Role.numbers.get(each, each) for each in message.roles],
             "groups": list(message.groups),
             "is_active": message.is_active,
+            "is_email_verified": message.is_email_verified,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -105,6 +110,7 @@ class User(ProtoModel):
             last_update=self.last_update,
             last_login=self.last_login,
             preferences=None if self.preferences is None else self.preferences.to_pb(),
+            is_email_verified=self.is_email_verified,
         )
 
 

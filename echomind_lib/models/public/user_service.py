@@ -47,6 +47,31 @@ class UserOrder(ProtoEnum):
     """The last sign-in; who has never signed in counts as the longest ago."""
 
 
+class SetEmailVerifiedRequest(ProtoModel):
+    """Request of SetEmailVerified."""
+
+    __proto__: ClassVar = pb.SetEmailVerifiedRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="The account.")
+    is_verified: bool = Field(default=False, description="Whether its address is verified.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SetEmailVerifiedRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "is_verified": message.is_verified,
+        }
+        return data
+
+    def to_pb(self) -> pb.SetEmailVerifiedRequest:
+        """Makes a protobuf message."""
+        return pb.SetEmailVerifiedRequest(
+            id=self.id,
+            is_verified=self.is_verified,
+        )
+
+
 class StreamUserEventsRequest(ProtoModel):
     """Request of StreamUserEvents."""
 
@@ -76,6 +101,7 @@ class UpdateCurrentUserRequest(UpdateModel):
             "last_update",
             "last_login",
             "preferences",
+            "is_email_verified",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -253,6 +279,7 @@ class UpdateUserRequest(UpdateModel):
             "last_update",
             "last_login",
             "preferences",
+            "is_email_verified",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -337,6 +364,7 @@ class UserService(ABC):
         Method("CreateUser", "create_user", CreateUserRequest, User),
         Method("UpdateUser", "update_user", UpdateUserRequest, User),
         Method("SignOutUser", "sign_out_user", SignOutUserRequest, Empty),
+        Method("SetEmailVerified", "set_email_verified", SetEmailVerifiedRequest, User),
         Method("PurgeUser", "purge_user", PurgeUserRequest, Empty),
     )
 
@@ -386,6 +414,13 @@ class UserService(ABC):
     async def sign_out_user(self, request: SignOutUserRequest, call: CallContext) -> Empty:
         """Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
         `superadmin`, and with a key the scope `administer`; audited.
+        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+        """
+
+    @abstractmethod
+    async def set_email_verified(self, request: SetEmailVerifiedRequest, call: CallContext) -> User:
+        """Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+        here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
         Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """
 

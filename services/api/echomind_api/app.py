@@ -26,6 +26,7 @@ from echomind_api.administration.feedback import ListedFeedbacks
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.retention import AuditRetention
+from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
 from echomind_api.administration.usage import UsageFigures
 from echomind_api.assistants.assistants import Assistants
@@ -53,6 +54,7 @@ from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.document_changes import SelectedDocuments
 from echomind_api.sources.documents import Documents
 from echomind_api.sources.intake import Intake
+from echomind_api.sources.permissions import SourcePermissions
 from echomind_api.sources.search import Search
 from echomind_api.streams import Feeds, UserFeeds
 from echomind_api.transports.http.base_path import BasePath, base_path
@@ -148,7 +150,7 @@ def build(dependencies: Dependencies) -> Parts:
         Invitations(database),
         Groups(database, principals),
         Setups(database),
-        System(health_reader(dependencies)),
+        System(health_reader(dependencies), StorageCheck(database, dependencies.objects, dependencies.vectors)),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
@@ -161,6 +163,7 @@ def build(dependencies: Dependencies) -> Parts:
         ),
         ConnectorSyncs(database, bus),
         documents,
+        SourcePermissions(database, documents),
         Search(dependencies.retriever),
         ChatSessions(database, event_log, controls, purge, user_feeds),
         ChatMessages(database, event_log, feeds),

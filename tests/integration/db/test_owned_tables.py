@@ -47,6 +47,7 @@ ALLOWED = {
         "document_acl",
         "documents",
         "source_aliases",
+        "source_folders",
         "source_members",
         "source_principals",
     ),
@@ -60,6 +61,15 @@ ALLOWED = {
     ),
     "echomind_lib.events": of(
         "writes and reads the log of a session or run that the API has looked up", "run_events", "runs"
+    ),
+    "echomind_lib.documents.owners": of("says which files and chunks documents name, whoever owns them", "documents"),
+    "echomind_api.administration.storage_check": of(
+        "compares what is stored, for superadmins, and shows ids and keys alone",
+        "connectors",
+        "document_acl",
+        "documents",
+        "source_folders",
+        "source_principals",
     ),
     "echomind_lib.documents.filters": of(
         "conditions of a filter, which statements have beside those of access", "connectors", "documents"

@@ -86,7 +86,7 @@ filled = text.filter(bool)
     )
 )
 def test_users_go_there_and_back(columns: dict[str, Any]) -> None:
-    row = rows.User(id=3, creation_date=NOW, last_login=NOW, **columns)
+    row = rows.User(id=3, creation_date=NOW, last_login=NOW, is_email_verified=True, **columns)
     user = users.to_model(row)
     assert (user.id, user.creation_date, user.last_login, user.last_update) == (3, NOW, NOW, None)
     assert users.to_columns(user, users.MODEL.model_fields) == columns

@@ -33,6 +33,7 @@ from echomind_lib.models.public import (
     ListUsersRequest,
     ListUsersResponse,
     PurgeUserRequest,
+    SetEmailVerifiedRequest,
     SignOutUserRequest,
     StreamUserEventsRequest,
     UpdateCurrentUserRequest,
@@ -159,6 +160,21 @@ class Users(UserService):
             audit(session, call, f"users/{request.id}", revoke_api_keys=request.revoke_api_keys)
         self._principals.forget(request.id)
         return Empty()
+
+    @override
+    async def set_email_verified(self, request: SetEmailVerifiedRequest, call: CallContext) -> User:
+        require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
+        async with self._database.session() as session:
+            row = await session.get(rows.User, request.id, with_for_update=True)
+            if row is None:
+                raise missing("user", request.id)
+            row.is_email_verified = request.is_verified
+            row.user_id_last_update = call.principal.user_id
+            audit(session, call, f"users/{request.id}", email=row.email, is_verified=request.is_verified)
+            await session.flush()
+            await session.refresh(row)
+            return users.to_model(row)
 
     @override
     async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:

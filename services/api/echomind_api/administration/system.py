@@ -8,10 +8,18 @@ from typing import Final
 from typing_extensions import override
 
 from echomind_api.administration.health import HealthReader
+from echomind_api.administration.storage_check import StorageCheck
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
-from echomind_lib.models.public import About, SoftwarePackage, SystemHealth, SystemService
+from echomind_lib.models.public import (
+    About,
+    CheckStorageRequest,
+    CheckStorageResponse,
+    SoftwarePackage,
+    SystemHealth,
+    SystemService,
+)
 from echomind_lib.text import single_line
 
 _NAME: Final = "echomind"
@@ -23,8 +31,9 @@ _CLASSIFIER: Final = "License :: "
 class System(SystemService):
     """The service `SystemService`."""
 
-    def __init__(self, health: HealthReader) -> None:
+    def __init__(self, health: HealthReader, storage: StorageCheck) -> None:
         self._health = health
+        self._storage = storage
 
     @override
     async def get_system_health(self, request: Empty, call: CallContext) -> SystemHealth:
@@ -34,6 +43,11 @@ class System(SystemService):
     @override
     async def get_about(self, request: Empty, call: CallContext) -> About:
         return About(version=version(_NAME), license=_LICENSE, packages=list(await asyncio.to_thread(_read_packages)))
+
+    @override
+    async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:
+        require_role(call.principal, "superadmin")
+        return await self._storage.check(request.page_token)
 
 
 def _read_packages() -> tuple[SoftwarePackage, ...]:

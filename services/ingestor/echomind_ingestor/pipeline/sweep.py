@@ -10,22 +10,17 @@ or is being processed.
 import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
 from uuid import UUID, uuid4
 
 import asyncpg
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import BigInteger, bindparam, func, select
-from sqlalchemy.dialects.postgresql import ARRAY
 from typing_extensions import override
 
-from echomind_lib.db.models import Document
-from echomind_lib.db.statements import Query
+from echomind_lib.documents.owners import FOLDER, OWNERS, Owner, document_of
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import SWEEP_LEFTOVERS, Job, JobHandler
-from echomind_lib.objects import ObjectStore, Stored, extracted_keys, original_key
+from echomind_lib.objects import ObjectStore, Stored
 
 log = structlog.get_logger(__name__)
 
@@ -33,43 +28,6 @@ _SWEPT = Counter("echomind_ingestor_swept_total", "Leftovers without a row that 
 
 MINIMUM_AGE_SECONDS = 3600.0
 _PAGE = 1000
-_FOLDER = "documents/"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Owner:
-    """A document, and what it names."""
-
-    id: int
-    signature: str | None
-    chunking_session: UUID | None
-    processing_session: UUID | None
-    is_unfinished: bool
-    """Whether it waits or is being processed."""
-
-    @property
-    def sessions(self) -> set[str]:
-        """The processings whose chunks and text it has."""
-        return {str(each) for each in (self.chunking_session, self.processing_session) if each}
-
-    def needs(self, key: str) -> bool:
-        """Returns whether a file belongs to it."""
-        named = {original_key(self.id, self.signature or "")}
-        for each in self.sessions:
-            named.update(extracted_keys(self.id, each))
-        return self.is_unfinished or key in named
-
-
-_OWNERS: Final = Query(
-    select(
-        Document.id,
-        Document.signature,
-        Document.chunking_session,
-        Document.processing_session,
-        Document.status.in_(["pending", "processing"]).label("is_unfinished"),
-    ).where(Document.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))),
-    _Owner,
-)
 
 
 class Sweep(JobHandler[None]):
@@ -100,7 +58,7 @@ class Sweep(JobHandler[None]):
         self._indexes = indexes
         self._minimum_age = minimum_age
         self._page = page
-        self._file = f"{_FOLDER}{secrets.randbelow(9) + 1}"
+        self._file = f"{FOLDER}{secrets.randbelow(9) + 1}"
         self._chunks: dict[str, str | None] = {}
 
     @override
@@ -111,8 +69,8 @@ class Sweep(JobHandler[None]):
 
     async def sweep_files(self) -> bool:
         """Looks at the next page of files; returns whether it was the last one."""
-        stored = await self._objects.page(_FOLDER, self._file, self._page)
-        ids = {each.key: document_id for each in stored if (document_id := _document_id(each.key)) is not None}
+        stored = await self._objects.page(FOLDER, self._file, self._page)
+        ids = {each.key: document_id for each in stored if (document_id := document_of(each.key)) is not None}
         owners = await self._owners(ids.values())
         youngest = time.time() - self._minimum_age
 
@@ -126,7 +84,7 @@ class Sweep(JobHandler[None]):
         await self._objects.delete_all(leftovers)
         _note("file", leftovers)
         is_last = len(stored) < self._page
-        self._file = _FOLDER if is_last else stored[-1].key
+        self._file = FOLDER if is_last else stored[-1].key
         return is_last
 
     async def sweep_chunks(self) -> bool:
@@ -152,16 +110,9 @@ class Sweep(JobHandler[None]):
         _note("chunks", leftovers)
         self._chunks[collection] = following
 
-    async def _owners(self, ids: Iterable[int]) -> Mapping[int, _Owner]:
+    async def _owners(self, ids: Iterable[int]) -> Mapping[int, Owner]:
         # After what they are to name was read: what has been published meanwhile is named.
-        return {owner.id: owner for owner in await _OWNERS.fetch_all(self._pool, ids=list(set(ids)))}
-
-
-def _document_id(key: str) -> int | None:
-    """Returns the document of a file; None for a name that is not one of ours."""
-    parts = key.split("/")
-    is_ours = len(parts) == 4 and parts[3] in ("original", "text") and parts[1].isascii() and parts[1].isdecimal()
-    return int(parts[1]) if is_ours and len(parts[1]) < 19 else None
+        return {owner.id: owner for owner in await OWNERS.fetch_all(self._pool, ids=list(set(ids)))}
 
 
 def _made_at(session: str) -> float:

@@ -13,6 +13,7 @@ from sqlalchemy import ARRAY, Integer, Text, bindparam, column, func, or_, selec
 from sqlalchemy.dialects.postgresql import insert
 
 from echomind_ingestor.connectors.protocol import Person, Readers
+from echomind_lib.access.effective_readers import EFFECTIVE_READERS
 from echomind_lib.db.models import SourcePrincipal
 from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.jobs import DOCUMENT_READERS, enqueue
@@ -37,11 +38,10 @@ def decode_readers(stored: dict[str, Any] | None) -> Readers | None:
     return Readers(principals=frozenset(stored["principals"]), inherits=stored["inherits"], is_known=stored["is_known"])
 
 
-# Going down from what has changed, then up from each folder that is met: the nearest one that does not inherit, or
-# whose readers are not known, is the last. What is granted is compared with what is stored, and the difference written.
+# Going down from what has changed; what is granted is compared with what is stored, and the difference is written.
 _APPLY: Final = Query(
     text(
-        """
+        f"""
         WITH RECURSIVE below(source_id) AS (
             SELECT unnest(CAST(:folders AS text[]))
             UNION
@@ -50,47 +50,15 @@ _APPLY: Final = Query(
             JOIN source_folders AS folder
                 ON folder.connector_id = :connector_id AND folder.parent_source_id = below.source_id
         ), concerned AS MATERIALIZED (
-            SELECT id, folder_source_id AS folder, source_readers AS readers
+            SELECT id, connector_id, folder_source_id AS folder, source_readers AS readers
             FROM documents
             WHERE id = ANY(CAST(:documents AS bigint[])) AND connector_id = :connector_id AND deleted_date IS NULL
             UNION
-            SELECT documents.id, documents.folder_source_id, documents.source_readers
+            SELECT documents.id, documents.connector_id, documents.folder_source_id, documents.source_readers
             FROM below
             JOIN documents ON documents.connector_id = :connector_id AND documents.folder_source_id = below.source_id
             WHERE documents.deleted_date IS NULL
-        ), chain(bottom, folder) AS (
-            SELECT folder, folder FROM concerned WHERE CAST(readers ->> 'inherits' AS boolean)
-            UNION
-            SELECT chain.bottom, folder.parent_source_id
-            FROM chain
-            JOIN source_folders AS folder
-                ON folder.connector_id = :connector_id AND folder.source_id = chain.folder
-            WHERE CAST(folder.source_readers ->> 'inherits' AS boolean)
-                AND CAST(folder.source_readers ->> 'is_known' AS boolean)
-        ), of_folders AS MATERIALIZED (
-            SELECT DISTINCT chain.bottom, granted.key
-            FROM chain
-            JOIN source_folders AS folder
-                ON folder.connector_id = :connector_id AND folder.source_id = chain.folder
-            CROSS JOIN LATERAL jsonb_array_elements_text(folder.source_readers -> 'principals') AS granted(key)
-            WHERE CAST(folder.source_readers ->> 'is_known' AS boolean)
-        ), granted AS (
-            SELECT concerned.id, own.key
-            FROM concerned
-            CROSS JOIN LATERAL jsonb_array_elements_text(concerned.readers -> 'principals') AS own(key)
-            WHERE CAST(concerned.readers ->> 'is_known' AS boolean)
-            UNION
-            SELECT concerned.id, of_folders.key
-            FROM concerned
-            JOIN of_folders ON of_folders.bottom = concerned.folder
-            WHERE CAST(concerned.readers ->> 'inherits' AS boolean)
-                AND CAST(concerned.readers ->> 'is_known' AS boolean)
-        ), readers AS MATERIALIZED (
-            SELECT granted.id AS document_id, principal.id AS principal_id
-            FROM granted
-            JOIN source_principals AS principal
-                ON principal.connector_id = :connector_id AND principal.key = granted.key
-        ), removed AS (
+        ), {EFFECTIVE_READERS}, removed AS (
             DELETE FROM document_acl
             USING concerned
             WHERE document_acl.document_id = concerned.id AND NOT EXISTS (
@@ -110,7 +78,7 @@ _APPLY: Final = Query(
             RETURNING id
         )
         SELECT count(*) FROM marked
-        """
+        """  # noqa: S608 - no value is in it
     ),
     int,
 )

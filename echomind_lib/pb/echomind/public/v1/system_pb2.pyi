@@ -48,6 +48,54 @@ HEALTH_STATUS_FAILED: HealthStatus.ValueType  # 3
 """It does not work."""
 Global___HealthStatus: _TypeAlias = HealthStatus  # noqa: Y015
 
+class _StorageFindingKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _StorageFindingKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StorageFindingKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    STORAGE_FINDING_KIND_UNSPECIFIED: _StorageFindingKind.ValueType  # 0
+    """Unspecified."""
+    STORAGE_FINDING_KIND_FILE_MISSING: _StorageFindingKind.ValueType  # 1
+    """The bytes of a document are missing."""
+    STORAGE_FINDING_KIND_TEXT_MISSING: _StorageFindingKind.ValueType  # 2
+    """The extracted text of a document is missing."""
+    STORAGE_FINDING_KIND_CHUNKS_MISSING: _StorageFindingKind.ValueType  # 3
+    """A document has not as many chunks as it should have."""
+    STORAGE_FINDING_KIND_CHUNKS_OTHER: _StorageFindingKind.ValueType  # 4
+    """A document has chunks of another processing. Searches leave them out."""
+    STORAGE_FINDING_KIND_CHUNKS_READERS: _StorageFindingKind.ValueType  # 5
+    """Chunks do not carry who may read their document. Nobody reads more by that, but some find less."""
+    STORAGE_FINDING_KIND_FILE_STRAY: _StorageFindingKind.ValueType  # 6
+    """A file that no document names."""
+    STORAGE_FINDING_KIND_CHUNKS_STRAY: _StorageFindingKind.ValueType  # 7
+    """Chunks that no document names. Searches leave them out."""
+    STORAGE_FINDING_KIND_READERS: _StorageFindingKind.ValueType  # 8
+    """A document whose readers do not follow from what its source has reported."""
+
+class StorageFindingKind(_StorageFindingKind, metaclass=_StorageFindingKindEnumTypeWrapper):
+    """What does not agree."""
+
+STORAGE_FINDING_KIND_UNSPECIFIED: StorageFindingKind.ValueType  # 0
+"""Unspecified."""
+STORAGE_FINDING_KIND_FILE_MISSING: StorageFindingKind.ValueType  # 1
+"""The bytes of a document are missing."""
+STORAGE_FINDING_KIND_TEXT_MISSING: StorageFindingKind.ValueType  # 2
+"""The extracted text of a document is missing."""
+STORAGE_FINDING_KIND_CHUNKS_MISSING: StorageFindingKind.ValueType  # 3
+"""A document has not as many chunks as it should have."""
+STORAGE_FINDING_KIND_CHUNKS_OTHER: StorageFindingKind.ValueType  # 4
+"""A document has chunks of another processing. Searches leave them out."""
+STORAGE_FINDING_KIND_CHUNKS_READERS: StorageFindingKind.ValueType  # 5
+"""Chunks do not carry who may read their document. Nobody reads more by that, but some find less."""
+STORAGE_FINDING_KIND_FILE_STRAY: StorageFindingKind.ValueType  # 6
+"""A file that no document names."""
+STORAGE_FINDING_KIND_CHUNKS_STRAY: StorageFindingKind.ValueType  # 7
+"""Chunks that no document names. Searches leave them out."""
+STORAGE_FINDING_KIND_READERS: StorageFindingKind.ValueType  # 8
+"""A document whose readers do not follow from what its source has reported."""
+Global___StorageFindingKind: _TypeAlias = StorageFindingKind  # noqa: Y015
+
 @_typing.final
 class SystemHealth(_message.Message):
     """The health of everything that this installation is made of."""
@@ -335,3 +383,33 @@ class SoftwarePackage(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SoftwarePackage: _TypeAlias = SoftwarePackage  # noqa: Y015
+
+@_typing.final
+class StorageFinding(_message.Message):
+    """Something that does not agree."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    kind: Global___StorageFindingKind.ValueType
+    """What it is."""
+    document_id: _builtins.int
+    """The document; 0 when none is known."""
+    detail: _builtins.str
+    """What was found and what was expected: numbers, keys, ids."""
+    def __init__(
+        self,
+        *,
+        kind: Global___StorageFindingKind.ValueType = ...,
+        document_id: _builtins.int = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "document_id", b"document_id", "kind", b"kind"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StorageFinding: _TypeAlias = StorageFinding  # noqa: Y015

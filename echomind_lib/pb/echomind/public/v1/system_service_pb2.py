@@ -27,7 +27,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/system_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/system.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto2\xd8\x01\n\rSystemService\x12j\n\x0fGetSystemHealth\x12\x16.google.protobuf.Empty\x1a .echomind.public.v1.SystemHealth\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/system/health\x12[\n\x08GetAbout\x12\x16.google.protobuf.Empty\x1a\x19.echomind.public.v1.About\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/system/aboutb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/system_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/system.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"4\n\x13\x43heckStorageRequest\x12\x1d\n\npage_token\x18\x01 \x01(\tR\tpageToken\"\x98\x01\n\x14\x43heckStorageResponse\x12>\n\x08\x66indings\x18\x01 \x03(\x0b\x32\".echomind.public.v1.StorageFindingR\x08\x66indings\x12\x18\n\x07\x63hecked\x18\x02 \x01(\x05R\x07\x63hecked\x12&\n\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken2\xe2\x02\n\rSystemService\x12j\n\x0fGetSystemHealth\x12\x16.google.protobuf.Empty\x1a .echomind.public.v1.SystemHealth\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/system/health\x12[\n\x08GetAbout\x12\x16.google.protobuf.Empty\x1a\x19.echomind.public.v1.About\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/system/about\x12\x87\x01\n\x0c\x43heckStorage\x12\'.echomind.public.v1.CheckStorageRequest\x1a(.echomind.public.v1.CheckStorageResponse\"$\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/system/storage:checkb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,6 +38,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SYSTEMSERVICE'].methods_by_name['GetSystemHealth']._serialized_options = b'\202\323\344\223\002\027\022\025/api/v1/system/health'
   _globals['_SYSTEMSERVICE'].methods_by_name['GetAbout']._loaded_options = None
   _globals['_SYSTEMSERVICE'].methods_by_name['GetAbout']._serialized_options = b'\202\323\344\223\002\026\022\024/api/v1/system/about'
-  _globals['_SYSTEMSERVICE']._serialized_start=156
-  _globals['_SYSTEMSERVICE']._serialized_end=372
+  _globals['_SYSTEMSERVICE'].methods_by_name['CheckStorage']._loaded_options = None
+  _globals['_SYSTEMSERVICE'].methods_by_name['CheckStorage']._serialized_options = b'\202\323\344\223\002\036\022\034/api/v1/system/storage:check'
+  _globals['_CHECKSTORAGEREQUEST']._serialized_start=155
+  _globals['_CHECKSTORAGEREQUEST']._serialized_end=207
+  _globals['_CHECKSTORAGERESPONSE']._serialized_start=210
+  _globals['_CHECKSTORAGERESPONSE']._serialized_end=362
+  _globals['_SYSTEMSERVICE']._serialized_start=365
+  _globals['_SYSTEMSERVICE']._serialized_end=719
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,72 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import system_pb2 as _system_pb2
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from google.protobuf.internal import containers as _containers
+import builtins as _builtins
+import sys
+import typing as _typing
+
+if sys.version_info >= (3, 11):
+    from typing import TypeAlias as _TypeAlias, Never as _Never
+else:
+    from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+@_typing.final
+class CheckStorageRequest(_message.Message):
+    """Request of CheckStorage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_token: _builtins.str
+    """Where to continue: `next_page_token` of the page before; empty begins."""
+    def __init__(
+        self,
+        *,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckStorageRequest: _TypeAlias = CheckStorageRequest  # noqa: Y015
+
+@_typing.final
+class CheckStorageResponse(_message.Message):
+    """Response of CheckStorage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FINDINGS_FIELD_NUMBER: _builtins.int
+    CHECKED_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    checked: _builtins.int
+    """How many documents, files and versions of chunks this page has compared."""
+    next_page_token: _builtins.str
+    """Where the next page begins; empty on the last one."""
+    @_builtins.property
+    def findings(self) -> _containers.RepeatedCompositeFieldContainer[_system_pb2.StorageFinding]:
+        """What does not agree."""
+
+    def __init__(
+        self,
+        *,
+        findings: _abc.Iterable[_system_pb2.StorageFinding] | None = ...,
+        checked: _builtins.int = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checked", b"checked", "findings", b"findings", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckStorageResponse: _TypeAlias = CheckStorageResponse  # noqa: Y015

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from echomind_lib.pb.echomind.public.v1 import system_pb2 as echomind_dot_public_dot_v1_dot_system__pb2
+from echomind_lib.pb.echomind.public.v1 import system_service_pb2 as echomind_dot_public_dot_v1_dot_system__service__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -46,6 +47,11 @@ class SystemServiceStub:
                 request_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_system__pb2.About.FromString,
                 _registered_method=True)
+        self.CheckStorage = channel.unary_unary(
+                '/echomind.public.v1.SystemService/CheckStorage',
+                request_serializer=echomind_dot_public_dot_v1_dot_system__service__pb2.CheckStorageRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_system__service__pb2.CheckStorageResponse.FromString,
+                _registered_method=True)
 
 
 class SystemServiceServicer:
@@ -66,6 +72,15 @@ class SystemServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CheckStorage(self, request, context):
+        """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
+        chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+        Errors: DEPENDENCY_UNAVAILABLE.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SystemServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -78,6 +93,11 @@ def add_SystemServiceServicer_to_server(servicer, server):
                     servicer.GetAbout,
                     request_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_system__pb2.About.SerializeToString,
+            ),
+            'CheckStorage': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckStorage,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_system__service__pb2.CheckStorageRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_system__service__pb2.CheckStorageResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -135,6 +155,33 @@ class SystemService:
             '/echomind.public.v1.SystemService/GetAbout',
             google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
             echomind_dot_public_dot_v1_dot_system__pb2.About.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckStorage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SystemService/CheckStorage',
+            echomind_dot_public_dot_v1_dot_system__service__pb2.CheckStorageRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_system__service__pb2.CheckStorageResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import system_pb2 as _system_pb2
+from echomind_lib.pb.echomind.public.v1 import system_service_pb2 as _system_service_pb2
 from google.protobuf import empty_pb2 as _empty_pb2
 from grpc import aio as _aio
 import abc as _abc_1
@@ -21,6 +22,11 @@ class SystemServiceStub:
     """Looks at everything that the installation is made of. Needs `admin`."""
     GetAbout: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _system_pb2.About]
     """Says which version runs, and which packages it is made with."""
+    CheckStorage: _aio.UnaryUnaryMultiCallable[_system_service_pb2.CheckStorageRequest, _system_service_pb2.CheckStorageResponse]
+    """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
+    chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+    Errors: DEPENDENCY_UNAVAILABLE.
+    """
 
 class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
     """The installation itself. Probes need no sign-in: `/healthz` and `/readyz`."""
@@ -40,5 +46,16 @@ class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_system_pb2.About]],
     ) -> _abc.Awaitable[_system_pb2.About]:
         """Says which version runs, and which packages it is made with."""
+
+    @_abc_1.abstractmethod
+    def CheckStorage(
+        self,
+        request: _system_service_pb2.CheckStorageRequest,
+        context: _aio.ServicerContext[_system_service_pb2.CheckStorageRequest, _abc.Awaitable[_system_service_pb2.CheckStorageResponse]],
+    ) -> _abc.Awaitable[_system_service_pb2.CheckStorageResponse]:
+        """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
+        chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+        Errors: DEPENDENCY_UNAVAILABLE.
+        """
 
 def add_SystemServiceServicer_to_server(servicer: SystemServiceServicer, server: _aio.Server) -> None: ...

@@ -39,6 +39,7 @@ class User(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     LAST_LOGIN_FIELD_NUMBER: _builtins.int
     PREFERENCES_FIELD_NUMBER: _builtins.int
+    IS_EMAIL_VERIFIED_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_name: _builtins.str
@@ -52,6 +53,10 @@ class User(_message.Message):
     is_active: _builtins.bool
     """False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
     once it is active again, it needs new ones.
+    """
+    is_email_verified: _builtins.bool
+    """Whether the e-mail address is known to be the person's: then sources of documents know the account by it. Set by
+    SetEmailVerified; a changed address is not verified.
     """
     @_builtins.property
     def roles(self) -> _containers.RepeatedScalarFieldContainer[_common_pb2.Role.ValueType]:
@@ -92,10 +97,11 @@ class User(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         last_login: _timestamp_pb2.Timestamp | None = ...,
         preferences: _preferences_pb2.Preferences | None = ...,
+        is_email_verified: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_login", b"last_login", "last_update", b"last_update", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "email", b"email", "first_name", b"first_name", "groups", b"groups", "id", b"id", "is_active", b"is_active", "last_login", b"last_login", "last_name", b"last_name", "last_update", b"last_update", "preferences", b"preferences", "roles", b"roles", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "email", b"email", "first_name", b"first_name", "groups", b"groups", "id", b"id", "is_active", b"is_active", "is_email_verified", b"is_email_verified", "last_login", b"last_login", "last_name", b"last_name", "last_update", b"last_update", "preferences", b"preferences", "roles", b"roles", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -75,6 +75,32 @@ USER_ORDER_LAST_LOGIN: UserOrder.ValueType  # 3
 Global___UserOrder: _TypeAlias = UserOrder  # noqa: Y015
 
 @_typing.final
+class SetEmailVerifiedRequest(_message.Message):
+    """Request of SetEmailVerified."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    IS_VERIFIED_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """The account."""
+    is_verified: _builtins.bool
+    """Whether its address is verified."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        is_verified: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "is_verified", b"is_verified"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetEmailVerifiedRequest: _TypeAlias = SetEmailVerifiedRequest  # noqa: Y015
+
+@_typing.final
 class StreamUserEventsRequest(_message.Message):
     """Request of StreamUserEvents."""
 

@@ -78,6 +78,11 @@ class UserServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.SignOutUserRequest.SerializeToString,
                 response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                 _registered_method=True)
+        self.SetEmailVerified = channel.unary_unary(
+                '/echomind.public.v1.UserService/SetEmailVerified',
+                request_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.SetEmailVerifiedRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_user__pb2.User.FromString,
+                _registered_method=True)
         self.PurgeUser = channel.unary_unary(
                 '/echomind.public.v1.UserService/PurgeUser',
                 request_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.PurgeUserRequest.SerializeToString,
@@ -156,6 +161,15 @@ class UserServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetEmailVerified(self, request, context):
+        """Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+        here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
+        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PurgeUser(self, request, context):
         """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
         are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
@@ -208,6 +222,11 @@ def add_UserServiceServicer_to_server(servicer, server):
                     servicer.SignOutUser,
                     request_deserializer=echomind_dot_public_dot_v1_dot_user__service__pb2.SignOutUserRequest.FromString,
                     response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'SetEmailVerified': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetEmailVerified,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_user__service__pb2.SetEmailVerifiedRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_user__pb2.User.SerializeToString,
             ),
             'PurgeUser': grpc.unary_unary_rpc_method_handler(
                     servicer.PurgeUser,
@@ -432,6 +451,33 @@ class UserService:
             '/echomind.public.v1.UserService/SignOutUser',
             echomind_dot_public_dot_v1_dot_user__service__pb2.SignOutUserRequest.SerializeToString,
             google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetEmailVerified(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.UserService/SetEmailVerified',
+            echomind_dot_public_dot_v1_dot_user__service__pb2.SetEmailVerifiedRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_user__pb2.User.FromString,
             options,
             channel_credentials,
             insecure,

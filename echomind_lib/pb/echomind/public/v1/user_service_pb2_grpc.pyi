@@ -50,6 +50,11 @@ class UserServiceStub:
     `superadmin`, and with a key the scope `administer`; audited.
     Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
     """
+    SetEmailVerified: _aio.UnaryUnaryMultiCallable[_user_service_pb2.SetEmailVerifiedRequest, _user_pb2.User]
+    """Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+    here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
+    Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+    """
     PurgeUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.PurgeUserRequest, _empty_pb2.Empty]
     """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
     are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
@@ -136,6 +141,17 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
         `superadmin`, and with a key the scope `administer`; audited.
+        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+        """
+
+    @_abc_1.abstractmethod
+    def SetEmailVerified(
+        self,
+        request: _user_service_pb2.SetEmailVerifiedRequest,
+        context: _aio.ServicerContext[_user_service_pb2.SetEmailVerifiedRequest, _abc.Awaitable[_user_pb2.User]],
+    ) -> _abc.Awaitable[_user_pb2.User]:
+        """Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+        here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
         Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """
 

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/system.proto.
  */
 export const file_echomind_public_v1_system: GenFile = /*@__PURE__*/
-  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi2wIKDFN5c3RlbUhlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEi0KBXBhcnRzGAIgAygLMh4uZWNob21pbmQucHVibGljLnYxLlBhcnRIZWFsdGgSMQoHd29ya2VycxgDIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Xb3JrZXJIZWFsdGgSLwoGcXVldWVzGAQgAygLMh8uZWNob21pbmQucHVibGljLnYxLlF1ZXVlSGVhbHRoEiwKBGRpc2sYBSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuRGlza0hlYWx0aBIPCgd2ZXJzaW9uGAYgASgJEhcKD3NjaGVtYV9yZXZpc2lvbhgHIAEoCRIuCgpjaGVja2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKCAQoKUGFydEhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHdmVyc2lvbhgDIAEoCRISCgpsYXRlbmN5X21zGAQgASgBEg8KB21lc3NhZ2UYBSABKAkizQEKDFdvcmtlckhlYWx0aBIKCgJpZBgBIAEoCRIPCgdzZXJ2aWNlGAIgASgJEgwKBGhvc3QYAyABKAkSLgoKc3RhcnRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMaGVhcnRiZWF0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgZzdGF0dXMYBiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzIrkBCgtRdWV1ZUhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHd2FpdGluZxgDIAEoAxIPCgdydW5uaW5nGAQgASgDEg4KBmZhaWxlZBgFIAEoAxI4ChRvbGRlc3Rfd2FpdGluZ19zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKCkRpc2tIZWFsdGgSMAoGc3RhdHVzGAEgASgOMiAuZWNob21pbmQucHVibGljLnYxLkhlYWx0aFN0YXR1cxIOCgZmb2xkZXIYAiABKAkSEgoKZnJlZV9ieXRlcxgDIAEoAxITCgt0b3RhbF9ieXRlcxgEIAEoAxIVCg1yZXNlcnZlX2J5dGVzGAUgASgDImAKBUFib3V0Eg8KB3ZlcnNpb24YASABKAkSDwoHbGljZW5zZRgCIAEoCRI1CghwYWNrYWdlcxgDIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Tb2Z0d2FyZVBhY2thZ2UiQQoPU29mdHdhcmVQYWNrYWdlEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIPCgdsaWNlbnNlGAMgASgJKnkKDEhlYWx0aFN0YXR1cxIdChlIRUFMVEhfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQSEVBTFRIX1NUQVRVU19PSxABEhoKFkhFQUxUSF9TVEFUVVNfREVHUkFERUQQAhIYChRIRUFMVEhfU1RBVFVTX0ZBSUxFRBADYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi2wIKDFN5c3RlbUhlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEi0KBXBhcnRzGAIgAygLMh4uZWNob21pbmQucHVibGljLnYxLlBhcnRIZWFsdGgSMQoHd29ya2VycxgDIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Xb3JrZXJIZWFsdGgSLwoGcXVldWVzGAQgAygLMh8uZWNob21pbmQucHVibGljLnYxLlF1ZXVlSGVhbHRoEiwKBGRpc2sYBSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuRGlza0hlYWx0aBIPCgd2ZXJzaW9uGAYgASgJEhcKD3NjaGVtYV9yZXZpc2lvbhgHIAEoCRIuCgpjaGVja2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKCAQoKUGFydEhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHdmVyc2lvbhgDIAEoCRISCgpsYXRlbmN5X21zGAQgASgBEg8KB21lc3NhZ2UYBSABKAkizQEKDFdvcmtlckhlYWx0aBIKCgJpZBgBIAEoCRIPCgdzZXJ2aWNlGAIgASgJEgwKBGhvc3QYAyABKAkSLgoKc3RhcnRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMaGVhcnRiZWF0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgZzdGF0dXMYBiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzIrkBCgtRdWV1ZUhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHd2FpdGluZxgDIAEoAxIPCgdydW5uaW5nGAQgASgDEg4KBmZhaWxlZBgFIAEoAxI4ChRvbGRlc3Rfd2FpdGluZ19zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKCkRpc2tIZWFsdGgSMAoGc3RhdHVzGAEgASgOMiAuZWNob21pbmQucHVibGljLnYxLkhlYWx0aFN0YXR1cxIOCgZmb2xkZXIYAiABKAkSEgoKZnJlZV9ieXRlcxgDIAEoAxITCgt0b3RhbF9ieXRlcxgEIAEoAxIVCg1yZXNlcnZlX2J5dGVzGAUgASgDImAKBUFib3V0Eg8KB3ZlcnNpb24YASABKAkSDwoHbGljZW5zZRgCIAEoCRI1CghwYWNrYWdlcxgDIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Tb2Z0d2FyZVBhY2thZ2UiQQoPU29mdHdhcmVQYWNrYWdlEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIPCgdsaWNlbnNlGAMgASgJImsKDlN0b3JhZ2VGaW5kaW5nEjQKBGtpbmQYASABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU3RvcmFnZUZpbmRpbmdLaW5kEhMKC2RvY3VtZW50X2lkGAIgASgDEg4KBmRldGFpbBgDIAEoCSp5CgxIZWFsdGhTdGF0dXMSHQoZSEVBTFRIX1NUQVRVU19VTlNQRUNJRklFRBAAEhQKEEhFQUxUSF9TVEFUVVNfT0sQARIaChZIRUFMVEhfU1RBVFVTX0RFR1JBREVEEAISGAoUSEVBTFRIX1NUQVRVU19GQUlMRUQQAyrvAgoSU3RvcmFnZUZpbmRpbmdLaW5kEiQKIFNUT1JBR0VfRklORElOR19LSU5EX1VOU1BFQ0lGSUVEEAASJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfRklMRV9NSVNTSU5HEAESJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfVEVYVF9NSVNTSU5HEAISJwojU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX01JU1NJTkcQAxIlCiFTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfT1RIRVIQBBInCiNTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfUkVBREVSUxAFEiMKH1NUT1JBR0VfRklORElOR19LSU5EX0ZJTEVfU1RSQVkQBhIlCiFTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfU1RSQVkQBxIgChxTVE9SQUdFX0ZJTkRJTkdfS0lORF9SRUFERVJTEAhiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * The health of everything that this installation is made of.
@@ -666,6 +666,69 @@ export const SoftwarePackageSchema: GenMessage<SoftwarePackage, {jsonType: Softw
   messageDesc(file_echomind_public_v1_system, 6);
 
 /**
+ * Something that does not agree.
+ *
+ * @generated from message echomind.public.v1.StorageFinding
+ */
+export type StorageFinding = Message<"echomind.public.v1.StorageFinding"> & {
+  /**
+   * What it is.
+   *
+   * @generated from field: echomind.public.v1.StorageFindingKind kind = 1;
+   */
+  kind: StorageFindingKind;
+
+  /**
+   * The document; 0 when none is known.
+   *
+   * @generated from field: int64 document_id = 2;
+   */
+  documentId: bigint;
+
+  /**
+   * What was found and what was expected: numbers, keys, ids.
+   *
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+};
+
+/**
+ * Something that does not agree.
+ *
+ * @generated from message echomind.public.v1.StorageFinding
+ */
+export type StorageFindingJson = {
+  /**
+   * What it is.
+   *
+   * @generated from field: echomind.public.v1.StorageFindingKind kind = 1;
+   */
+  kind?: StorageFindingKindJson;
+
+  /**
+   * The document; 0 when none is known.
+   *
+   * @generated from field: int64 document_id = 2;
+   */
+  documentId?: string;
+
+  /**
+   * What was found and what was expected: numbers, keys, ids.
+   *
+   * @generated from field: string detail = 3;
+   */
+  detail?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.StorageFinding.
+ * Use `create(StorageFindingSchema)` to create a new message.
+ */
+export const StorageFindingSchema: GenMessage<StorageFinding, {jsonType: StorageFindingJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_system, 7);
+
+/**
  * How a part is.
  *
  * @generated from enum echomind.public.v1.HealthStatus
@@ -712,4 +775,87 @@ export type HealthStatusJson = "HEALTH_STATUS_UNSPECIFIED" | "HEALTH_STATUS_OK" 
  */
 export const HealthStatusSchema: GenEnum<HealthStatus, HealthStatusJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_system, 0);
+
+/**
+ * What does not agree.
+ *
+ * @generated from enum echomind.public.v1.StorageFindingKind
+ */
+export enum StorageFindingKind {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The bytes of a document are missing.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_FILE_MISSING = 1;
+   */
+  FILE_MISSING = 1,
+
+  /**
+   * The extracted text of a document is missing.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_TEXT_MISSING = 2;
+   */
+  TEXT_MISSING = 2,
+
+  /**
+   * A document has not as many chunks as it should have.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_CHUNKS_MISSING = 3;
+   */
+  CHUNKS_MISSING = 3,
+
+  /**
+   * A document has chunks of another processing. Searches leave them out.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_CHUNKS_OTHER = 4;
+   */
+  CHUNKS_OTHER = 4,
+
+  /**
+   * Chunks do not carry who may read their document. Nobody reads more by that, but some find less.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_CHUNKS_READERS = 5;
+   */
+  CHUNKS_READERS = 5,
+
+  /**
+   * A file that no document names.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_FILE_STRAY = 6;
+   */
+  FILE_STRAY = 6,
+
+  /**
+   * Chunks that no document names. Searches leave them out.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_CHUNKS_STRAY = 7;
+   */
+  CHUNKS_STRAY = 7,
+
+  /**
+   * A document whose readers do not follow from what its source has reported.
+   *
+   * @generated from enum value: STORAGE_FINDING_KIND_READERS = 8;
+   */
+  READERS = 8,
+}
+
+/**
+ * What does not agree.
+ *
+ * @generated from enum echomind.public.v1.StorageFindingKind
+ */
+export type StorageFindingKindJson = "STORAGE_FINDING_KIND_UNSPECIFIED" | "STORAGE_FINDING_KIND_FILE_MISSING" | "STORAGE_FINDING_KIND_TEXT_MISSING" | "STORAGE_FINDING_KIND_CHUNKS_MISSING" | "STORAGE_FINDING_KIND_CHUNKS_OTHER" | "STORAGE_FINDING_KIND_CHUNKS_READERS" | "STORAGE_FINDING_KIND_FILE_STRAY" | "STORAGE_FINDING_KIND_CHUNKS_STRAY" | "STORAGE_FINDING_KIND_READERS";
+
+/**
+ * Describes the enum echomind.public.v1.StorageFindingKind.
+ */
+export const StorageFindingKindSchema: GenEnum<StorageFindingKind, StorageFindingKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_system, 1);
 

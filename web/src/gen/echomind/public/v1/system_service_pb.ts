@@ -2,18 +2,117 @@
 // @generated from file echomind/public/v1/system_service.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { AboutSchema, SystemHealthSchema } from "./system_pb.js";
+import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { AboutSchema, StorageFinding, StorageFindingJson, SystemHealthSchema } from "./system_pb.js";
 import { file_echomind_public_v1_system } from "./system_pb.js";
 import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
+import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/system_service.proto.
  */
 export const file_echomind_public_v1_system_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MTKbAQoNU3lzdGVtU2VydmljZRJLCg9HZXRTeXN0ZW1IZWFsdGgSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaIC5lY2hvbWluZC5wdWJsaWMudjEuU3lzdGVtSGVhbHRoEj0KCEdldEFib3V0EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhkuZWNob21pbmQucHVibGljLnYxLkFib3V0YgZwcm90bzM", [file_echomind_public_v1_system, file_google_protobuf_empty]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIpChNDaGVja1N0b3JhZ2VSZXF1ZXN0EhIKCnBhZ2VfdG9rZW4YASABKAkidgoUQ2hlY2tTdG9yYWdlUmVzcG9uc2USNAoIZmluZGluZ3MYASADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU3RvcmFnZUZpbmRpbmcSDwoHY2hlY2tlZBgCIAEoBRIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAky/gEKDVN5c3RlbVNlcnZpY2USSwoPR2V0U3lzdGVtSGVhbHRoEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GiAuZWNob21pbmQucHVibGljLnYxLlN5c3RlbUhlYWx0aBI9CghHZXRBYm91dBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoZLmVjaG9taW5kLnB1YmxpYy52MS5BYm91dBJhCgxDaGVja1N0b3JhZ2USJy5lY2hvbWluZC5wdWJsaWMudjEuQ2hlY2tTdG9yYWdlUmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5DaGVja1N0b3JhZ2VSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_system, file_google_protobuf_empty]);
+
+/**
+ * Request of CheckStorage.
+ *
+ * @generated from message echomind.public.v1.CheckStorageRequest
+ */
+export type CheckStorageRequest = Message<"echomind.public.v1.CheckStorageRequest"> & {
+  /**
+   * Where to continue: `next_page_token` of the page before; empty begins.
+   *
+   * @generated from field: string page_token = 1;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of CheckStorage.
+ *
+ * @generated from message echomind.public.v1.CheckStorageRequest
+ */
+export type CheckStorageRequestJson = {
+  /**
+   * Where to continue: `next_page_token` of the page before; empty begins.
+   *
+   * @generated from field: string page_token = 1;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.CheckStorageRequest.
+ * Use `create(CheckStorageRequestSchema)` to create a new message.
+ */
+export const CheckStorageRequestSchema: GenMessage<CheckStorageRequest, {jsonType: CheckStorageRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_system_service, 0);
+
+/**
+ * Response of CheckStorage.
+ *
+ * @generated from message echomind.public.v1.CheckStorageResponse
+ */
+export type CheckStorageResponse = Message<"echomind.public.v1.CheckStorageResponse"> & {
+  /**
+   * What does not agree.
+   *
+   * @generated from field: repeated echomind.public.v1.StorageFinding findings = 1;
+   */
+  findings: StorageFinding[];
+
+  /**
+   * How many documents, files and versions of chunks this page has compared.
+   *
+   * @generated from field: int32 checked = 2;
+   */
+  checked: number;
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of CheckStorage.
+ *
+ * @generated from message echomind.public.v1.CheckStorageResponse
+ */
+export type CheckStorageResponseJson = {
+  /**
+   * What does not agree.
+   *
+   * @generated from field: repeated echomind.public.v1.StorageFinding findings = 1;
+   */
+  findings?: StorageFindingJson[];
+
+  /**
+   * How many documents, files and versions of chunks this page has compared.
+   *
+   * @generated from field: int32 checked = 2;
+   */
+  checked?: number;
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.CheckStorageResponse.
+ * Use `create(CheckStorageResponseSchema)` to create a new message.
+ */
+export const CheckStorageResponseSchema: GenMessage<CheckStorageResponse, {jsonType: CheckStorageResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_system_service, 1);
 
 /**
  * The installation itself. Probes need no sign-in: `/healthz` and `/readyz`.
@@ -40,6 +139,18 @@ export const SystemService: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof AboutSchema;
+  },
+  /**
+   * Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
+   * chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+   * Errors: DEPENDENCY_UNAVAILABLE.
+   *
+   * @generated from rpc echomind.public.v1.SystemService.CheckStorage
+   */
+  checkStorage: {
+    methodKind: "unary";
+    input: typeof CheckStorageRequestSchema;
+    output: typeof CheckStorageResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_system_service, 0);

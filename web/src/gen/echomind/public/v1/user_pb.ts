@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user.proto.
  */
 export const file_echomind_public_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIvcCCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzSgQICBAJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIpIDCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgISgQICBAJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
 
 /**
  * A person with an account.
@@ -108,6 +108,14 @@ export type User = Message<"echomind.public.v1.User"> & {
    * @generated from field: echomind.public.v1.Preferences preferences = 13;
    */
   preferences?: Preferences | undefined;
+
+  /**
+   * Whether the e-mail address is known to be the person's: then sources of documents know the account by it. Set by
+   * SetEmailVerified; a changed address is not verified.
+   *
+   * @generated from field: bool is_email_verified = 14;
+   */
+  isEmailVerified: boolean;
 };
 
 /**
@@ -200,6 +208,14 @@ export type UserJson = {
    * @generated from field: echomind.public.v1.Preferences preferences = 13;
    */
   preferences?: PreferencesJson;
+
+  /**
+   * Whether the e-mail address is known to be the person's: then sources of documents know the account by it. Set by
+   * SetEmailVerified; a changed address is not verified.
+   *
+   * @generated from field: bool is_email_verified = 14;
+   */
+  isEmailVerified?: boolean;
 };
 
 /**

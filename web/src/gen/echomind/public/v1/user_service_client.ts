@@ -3,7 +3,7 @@
 import { call, stream } from "@/api/call";
 import type { UserEventJson } from "./user_event_pb.js";
 import type { UserJson } from "./user_pb.js";
-import type { CreateUserRequestJson, GetUserRequestJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, SignOutUserRequestJson, StreamUserEventsRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
+import type { CreateUserRequestJson, GetUserRequestJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, SetEmailVerifiedRequestJson, SignOutUserRequestJson, StreamUserEventsRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Reads the caller's own profile. */
@@ -48,6 +48,13 @@ export const updateUser = /* @__PURE__ */ call<Omit<UpdateUserRequestJson, "upda
  * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
  */
 export const signOutUser = /* @__PURE__ */ call<SignOutUserRequestJson, EmptyJson, "id">("POST", "/api/v1/users/{id}:signOut", "*");
+
+/**
+ * Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+ * here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
+ * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+ */
+export const setEmailVerified = /* @__PURE__ */ call<SetEmailVerifiedRequestJson, UserJson, "id">("POST", "/api/v1/users/{id}:setEmailVerified", "*");
 
 /**
  * Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs

@@ -18,7 +18,56 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user_service.proto.
  */
 export const file_echomind_public_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiGQoXU3RyZWFtVXNlckV2ZW50c1JlcXVlc3QicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2si7wEKEExpc3RVc2Vyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSJgoEcm9sZRgEIAEoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg0KBWdyb3VwGAUgASgJEiwKBXN0YXRlGAYgASgOMh0uZWNob21pbmQucHVibGljLnYxLlVzZXJTdGF0ZRIsCgVvcmRlchgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyT3JkZXISEgoKZGVzY2VuZGluZxgIIAEoCCJpChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgp0b3RhbF9zaXplGAMgASgFIhwKDkdldFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjsKEUNyZWF0ZVVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciJ4ChFVcGRhdGVVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRImCgR1c2VyGAIgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIh4KEFB1cmdlVXNlclJlcXVlc3QSCgoCaWQYASABKAUiOQoSU2lnbk91dFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFEhcKD3Jldm9rZV9hcGlfa2V5cxgCIAEoCCpaCglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESGgoWVVNFUl9TVEFURV9ERUFDVElWQVRFRBACKnIKCVVzZXJPcmRlchIaChZVU0VSX09SREVSX1VOU1BFQ0lGSUVEEAASGAoUVVNFUl9PUkRFUl9VU0VSX05BTUUQARIUChBVU0VSX09SREVSX0VNQUlMEAISGQoVVVNFUl9PUkRFUl9MQVNUX0xPR0lOEAMy6wUKC1VzZXJTZXJ2aWNlEkIKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXISYAoQU3RyZWFtVXNlckV2ZW50cxIrLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1Vc2VyRXZlbnRzUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyRXZlbnQwARJbChFVcGRhdGVDdXJyZW50VXNlchIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDdXJyZW50VXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJYCglMaXN0VXNlcnMSJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVxdWVzdBolLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0VXNlcnNSZXNwb25zZRJHCgdHZXRVc2VyEiIuZWNob21pbmQucHVibGljLnYxLkdldFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoKQ3JlYXRlVXNlchIlLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEk0KClVwZGF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgtTaWduT3V0VXNlchImLmVjaG9taW5kLnB1YmxpYy52MS5TaWduT3V0VXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSSQoJUHVyZ2VVc2VyEiQuZWNob21pbmQucHVibGljLnYxLlB1cmdlVXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_echomind_public_v1_common, file_echomind_public_v1_user, file_echomind_public_v1_user_event, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOgoXU2V0RW1haWxWZXJpZmllZFJlcXVlc3QSCgoCaWQYASABKAUSEwoLaXNfdmVyaWZpZWQYAiABKAgiGQoXU3RyZWFtVXNlckV2ZW50c1JlcXVlc3QicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2si7wEKEExpc3RVc2Vyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSJgoEcm9sZRgEIAEoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg0KBWdyb3VwGAUgASgJEiwKBXN0YXRlGAYgASgOMh0uZWNob21pbmQucHVibGljLnYxLlVzZXJTdGF0ZRIsCgVvcmRlchgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyT3JkZXISEgoKZGVzY2VuZGluZxgIIAEoCCJpChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgp0b3RhbF9zaXplGAMgASgFIhwKDkdldFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjsKEUNyZWF0ZVVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciJ4ChFVcGRhdGVVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRImCgR1c2VyGAIgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIh4KEFB1cmdlVXNlclJlcXVlc3QSCgoCaWQYASABKAUiOQoSU2lnbk91dFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFEhcKD3Jldm9rZV9hcGlfa2V5cxgCIAEoCCpaCglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESGgoWVVNFUl9TVEFURV9ERUFDVElWQVRFRBACKnIKCVVzZXJPcmRlchIaChZVU0VSX09SREVSX1VOU1BFQ0lGSUVEEAASGAoUVVNFUl9PUkRFUl9VU0VSX05BTUUQARIUChBVU0VSX09SREVSX0VNQUlMEAISGQoVVVNFUl9PUkRFUl9MQVNUX0xPR0lOEAMyxgYKC1VzZXJTZXJ2aWNlEkIKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXISYAoQU3RyZWFtVXNlckV2ZW50cxIrLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1Vc2VyRXZlbnRzUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyRXZlbnQwARJbChFVcGRhdGVDdXJyZW50VXNlchIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDdXJyZW50VXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJYCglMaXN0VXNlcnMSJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVxdWVzdBolLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0VXNlcnNSZXNwb25zZRJHCgdHZXRVc2VyEiIuZWNob21pbmQucHVibGljLnYxLkdldFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoKQ3JlYXRlVXNlchIlLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEk0KClVwZGF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgtTaWduT3V0VXNlchImLmVjaG9taW5kLnB1YmxpYy52MS5TaWduT3V0VXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSWQoQU2V0RW1haWxWZXJpZmllZBIrLmVjaG9taW5kLnB1YmxpYy52MS5TZXRFbWFpbFZlcmlmaWVkUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEkkKCVB1cmdlVXNlchIkLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZVVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_user, file_echomind_public_v1_user_event, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+
+/**
+ * Request of SetEmailVerified.
+ *
+ * @generated from message echomind.public.v1.SetEmailVerifiedRequest
+ */
+export type SetEmailVerifiedRequest = Message<"echomind.public.v1.SetEmailVerifiedRequest"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Whether its address is verified.
+   *
+   * @generated from field: bool is_verified = 2;
+   */
+  isVerified: boolean;
+};
+
+/**
+ * Request of SetEmailVerified.
+ *
+ * @generated from message echomind.public.v1.SetEmailVerifiedRequest
+ */
+export type SetEmailVerifiedRequestJson = {
+  /**
+   * The account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Whether its address is verified.
+   *
+   * @generated from field: bool is_verified = 2;
+   */
+  isVerified?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.SetEmailVerifiedRequest.
+ * Use `create(SetEmailVerifiedRequestSchema)` to create a new message.
+ */
+export const SetEmailVerifiedRequestSchema: GenMessage<SetEmailVerifiedRequest, {jsonType: SetEmailVerifiedRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_user_service, 0);
 
 /**
  * Request of StreamUserEvents.
@@ -41,7 +90,7 @@ export type StreamUserEventsRequestJson = {
  * Use `create(StreamUserEventsRequestSchema)` to create a new message.
  */
 export const StreamUserEventsRequestSchema: GenMessage<StreamUserEventsRequest, {jsonType: StreamUserEventsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 0);
+  messageDesc(file_echomind_public_v1_user_service, 1);
 
 /**
  * Request of UpdateCurrentUser.
@@ -90,7 +139,7 @@ export type UpdateCurrentUserRequestJson = {
  * Use `create(UpdateCurrentUserRequestSchema)` to create a new message.
  */
 export const UpdateCurrentUserRequestSchema: GenMessage<UpdateCurrentUserRequest, {jsonType: UpdateCurrentUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 1);
+  messageDesc(file_echomind_public_v1_user_service, 2);
 
 /**
  * Request of ListUsers.
@@ -223,7 +272,7 @@ export type ListUsersRequestJson = {
  * Use `create(ListUsersRequestSchema)` to create a new message.
  */
 export const ListUsersRequestSchema: GenMessage<ListUsersRequest, {jsonType: ListUsersRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 2);
+  messageDesc(file_echomind_public_v1_user_service, 3);
 
 /**
  * Response of ListUsers.
@@ -286,7 +335,7 @@ export type ListUsersResponseJson = {
  * Use `create(ListUsersResponseSchema)` to create a new message.
  */
 export const ListUsersResponseSchema: GenMessage<ListUsersResponse, {jsonType: ListUsersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 3);
+  messageDesc(file_echomind_public_v1_user_service, 4);
 
 /**
  * Request of GetUser.
@@ -321,7 +370,7 @@ export type GetUserRequestJson = {
  * Use `create(GetUserRequestSchema)` to create a new message.
  */
 export const GetUserRequestSchema: GenMessage<GetUserRequest, {jsonType: GetUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 4);
+  messageDesc(file_echomind_public_v1_user_service, 5);
 
 /**
  * Request of CreateUser.
@@ -356,7 +405,7 @@ export type CreateUserRequestJson = {
  * Use `create(CreateUserRequestSchema)` to create a new message.
  */
 export const CreateUserRequestSchema: GenMessage<CreateUserRequest, {jsonType: CreateUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 5);
+  messageDesc(file_echomind_public_v1_user_service, 6);
 
 /**
  * Request of UpdateUser.
@@ -419,7 +468,7 @@ export type UpdateUserRequestJson = {
  * Use `create(UpdateUserRequestSchema)` to create a new message.
  */
 export const UpdateUserRequestSchema: GenMessage<UpdateUserRequest, {jsonType: UpdateUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 6);
+  messageDesc(file_echomind_public_v1_user_service, 7);
 
 /**
  * Request of PurgeUser.
@@ -454,7 +503,7 @@ export type PurgeUserRequestJson = {
  * Use `create(PurgeUserRequestSchema)` to create a new message.
  */
 export const PurgeUserRequestSchema: GenMessage<PurgeUserRequest, {jsonType: PurgeUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 7);
+  messageDesc(file_echomind_public_v1_user_service, 8);
 
 /**
  * Request of SignOutUser.
@@ -503,7 +552,7 @@ export type SignOutUserRequestJson = {
  * Use `create(SignOutUserRequestSchema)` to create a new message.
  */
 export const SignOutUserRequestSchema: GenMessage<SignOutUserRequest, {jsonType: SignOutUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 8);
+  messageDesc(file_echomind_public_v1_user_service, 9);
 
 /**
  * Whether accounts can sign in.
@@ -690,6 +739,18 @@ export const UserService: GenService<{
     methodKind: "unary";
     input: typeof SignOutUserRequestSchema;
     output: typeof EmptySchema;
+  },
+  /**
+   * Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+   * here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
+   * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+   *
+   * @generated from rpc echomind.public.v1.UserService.SetEmailVerified
+   */
+  setEmailVerified: {
+    methodKind: "unary";
+    input: typeof SetEmailVerifiedRequestSchema;
+    output: typeof UserSchema;
   },
   /**
    * Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs

@@ -1,0 +1,73 @@
+"""`echomind connectors people` and `alias`: whom the people of a source are here."""
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.connectors import Name, find_connector
+from echomind.cli.find import find
+from echomind.cli.rendering import plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import SourcePerson
+
+_MAPPINGS: Final = {
+    "email": "by verified e-mail",
+    "alias": "by alias",
+    "no_account": "no account",
+    "unverified": "e-mail not verified",
+    "ambiguous": "several people have this e-mail",
+}
+
+
+@api_command
+async def list_people(
+    api: Api,
+    name: Name,
+    unmapped: Annotated[bool, typer.Option("--unmapped", help="Only people who are no account here.")] = False,
+) -> None:
+    """List the people of a connector's source, and which accounts they are."""
+    from echomind_lib.models.public import SourcePermissionService
+
+    connector = await find_connector(api, name)
+    request = {"connector_id": connector.id, "unmapped_only": unmapped}
+    found = await api.client.collect(SourcePermissionService.list_source_people, request, limit=100_000)
+    if api.terminal.as_json:
+        api.terminal.json({"people": [plain(person) for person in found.people]})
+    api.terminal.table(
+        ("KEY", "NAME", "E-MAIL", "ACCOUNT", "MAPPED"),
+        ((person.key, person.name, person.email, _account(person), _mapping(person)) for person in found.people),
+        empty="There is nobody. People come with the syncs of a connector whose permission mode is `source`.",
+    )
+
+
+@api_command
+async def set_alias(
+    api: Api,
+    key: Annotated[str, typer.Argument(help="Key of a person, as `echomind connectors people` shows it.")],
+    user: Annotated[
+        str, typer.Argument(help="Account that the person is; none removes the alias.", autocompletion=completion.users)
+    ] = "",
+) -> None:
+    """Say which account a person of a source is, whatever their e-mail address is."""
+    from echomind_lib.models.public import SourcePermissionService, UserService
+
+    user_id = 0
+    if user:
+        users = (await api.client.collect(UserService.list_users, limit=100_000)).users
+        user_id = find(users, user, "account", lambda account: account.user_name).id
+    await api.client.call(SourcePermissionService.set_source_alias, {"key": key, "user_id": user_id})
+    if api.terminal.as_json:
+        api.terminal.json({"key": key, "userId": user_id})
+    api.terminal.line(f"{key} is {user} now." if user else f"Removed the alias of {key}.")
+
+
+def _account(person: "SourcePerson") -> str:
+    return person.user_name if person.mapping.word in {"email", "alias"} else ""
+
+
+def _mapping(person: "SourcePerson") -> str:
+    text = _MAPPINGS[person.mapping.word]
+    return f"{text}: {person.user_name}" if person.mapping.word == "unverified" else text

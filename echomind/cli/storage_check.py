@@ -1,0 +1,61 @@
+"""`echomind doctor --deep`: whether what is stored agrees, and what to do where it does not."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from echomind.cli.api import Api
+from echomind.cli.rendering import plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import StorageFinding
+
+_SHOWN: Final = 20
+"""Findings of a kind that are shown; `--json` has all."""
+_KINDS: Final = {
+    "file_missing": ("bytes of documents are missing", "upload the documents again, or sync their connector"),
+    "text_missing": ("texts of documents are missing", "retry the documents: `echomind documents retry ID`"),
+    "chunks_missing": ("documents lack passages", "retry the documents: `echomind documents retry ID`"),
+    "chunks_other": (
+        "documents have passages of another processing, which nobody finds",
+        "nothing: they are removed within some hours",
+    ),
+    "chunks_readers": (
+        "passages do not say who may read them, and some people do not find them",
+        "retry the documents: `echomind documents retry ID`",
+    ),
+    "file_stray": ("files that no document names", "nothing: they are removed within some hours"),
+    "chunks_stray": ("passages that no document names", "nothing: they are removed within some hours"),
+    "readers": ("readers of documents are not those of their source", "sync the connector in full"),
+}
+
+
+async def check_storage(api: Api) -> tuple[bool, dict[str, Any]]:
+    """Compares all that is stored, page by page, and prints what does not agree.
+
+    Returns:
+        Whether all agrees, and the report for `--json`.
+    """
+    from echomind_lib.models.public import SystemService
+
+    findings: list[StorageFinding] = []
+    checked, token = 0, ""
+    while True:
+        page = await api.client.call(SystemService.check_storage, {"page_token": token})
+        findings += page.findings
+        checked += page.checked
+        if not (token := page.next_page_token):
+            break
+    kinds = Counter(finding.kind.word for finding in findings)
+    api.terminal.line(f"Compared {checked} documents, files and versions of passages.")
+    for kind, number in kinds.items():
+        what, advice = _KINDS[kind]
+        api.terminal.styled(("failed  ", "red"), (f" {number} {what}", ""))
+        for finding in [each for each in findings if each.kind.word == kind][:_SHOWN]:
+            of_document = f"document {finding.document_id}: " if finding.document_id else ""
+            api.terminal.line(f"{'':<10} {of_document}{finding.detail}")
+        if number > _SHOWN:
+            api.terminal.line(f"{'':<10} and {number - _SHOWN} more; --json has all")
+        api.terminal.line(f"{'':<8} → {advice}")
+    if not findings:
+        api.terminal.styled(("ok      ", "green"), (" documents, readers, passages and files agree", ""))
+    return not findings, {"checked": checked, "findings": [plain(finding) for finding in findings]}

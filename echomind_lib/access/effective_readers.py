@@ -1,0 +1,45 @@
+"""Who may read a document at its source, by what the source has reported of it and of the folders above it."""
+
+from typing import Final
+
+EFFECTIVE_READERS: Final = """
+    chain(connector_id, bottom, folder) AS (
+        SELECT connector_id, folder, folder FROM concerned WHERE CAST(readers ->> 'inherits' AS boolean)
+        UNION
+        SELECT chain.connector_id, chain.bottom, folder.parent_source_id
+        FROM chain
+        JOIN source_folders AS folder
+            ON folder.connector_id = chain.connector_id AND folder.source_id = chain.folder
+        WHERE CAST(folder.source_readers ->> 'inherits' AS boolean)
+            AND CAST(folder.source_readers ->> 'is_known' AS boolean)
+    ), of_folders AS MATERIALIZED (
+        SELECT DISTINCT chain.connector_id, chain.bottom, granted.key
+        FROM chain
+        JOIN source_folders AS folder
+            ON folder.connector_id = chain.connector_id AND folder.source_id = chain.folder
+        CROSS JOIN LATERAL jsonb_array_elements_text(folder.source_readers -> 'principals') AS granted(key)
+        WHERE CAST(folder.source_readers ->> 'is_known' AS boolean)
+    ), granted AS (
+        SELECT concerned.id, concerned.connector_id, own.key
+        FROM concerned
+        CROSS JOIN LATERAL jsonb_array_elements_text(concerned.readers -> 'principals') AS own(key)
+        WHERE CAST(concerned.readers ->> 'is_known' AS boolean)
+        UNION
+        SELECT concerned.id, concerned.connector_id, of_folders.key
+        FROM concerned
+        JOIN of_folders
+            ON of_folders.connector_id = concerned.connector_id AND of_folders.bottom = concerned.folder
+        WHERE CAST(concerned.readers ->> 'inherits' AS boolean)
+            AND CAST(concerned.readers ->> 'is_known' AS boolean)
+    ), readers AS MATERIALIZED (
+        SELECT granted.id AS document_id, principal.id AS principal_id
+        FROM granted
+        JOIN source_principals AS principal
+            ON principal.connector_id = granted.connector_id AND principal.key = granted.key
+    )
+"""
+"""Parts of a statement `WITH RECURSIVE` that follow its part `concerned(id, connector_id, folder, readers)`: documents
+with the folder and the readers as they are stored. `readers(document_id, principal_id)` is what comes out.
+
+The way goes up from each folder that is met: the nearest one that does not inherit, or whose readers are not known, is
+the last."""

@@ -1,0 +1,56 @@
+"""What documents name: their files in the object store and their chunks in the vector index."""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import BigInteger, bindparam, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from echomind_lib.db.models import Document
+from echomind_lib.db.statements import Query
+from echomind_lib.objects import original_key, text_key
+
+FOLDER: Final = "documents/"
+"""How the names of all files of documents begin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """A document, and what it names."""
+
+    id: int
+    signature: str | None
+    chunking_session: UUID | None
+    processing_session: UUID | None
+    is_unfinished: bool
+    """Whether it waits or is being processed."""
+
+    @property
+    def sessions(self) -> set[str]:
+        """The processings whose chunks and text it has."""
+        return {str(each) for each in (self.chunking_session, self.processing_session) if each}
+
+    def needs(self, key: str) -> bool:
+        """Returns whether a file belongs to it."""
+        named = {original_key(self.id, self.signature or "")} | {text_key(self.id, each) for each in self.sessions}
+        return self.is_unfinished or key in named
+
+
+OWNERS: Final = Query(
+    select(
+        Document.id,
+        Document.signature,
+        Document.chunking_session,
+        Document.processing_session,
+        Document.status.in_(["pending", "processing"]).label("is_unfinished"),
+    ).where(Document.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))),
+    Owner,
+)
+
+
+def document_of(key: str) -> int | None:
+    """Returns the document of a file; None for a name that is not one of ours."""
+    parts = key.split("/")
+    is_ours = len(parts) == 4 and parts[3] in ("original", "text") and parts[1].isascii() and parts[1].isdecimal()
+    return int(parts[1]) if is_ours and len(parts[1]) < 19 else None

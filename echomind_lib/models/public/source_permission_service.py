@@ -1,0 +1,189 @@
+"""
+
+Generated from echomind/public/v1/source_permission_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.source_permission import DocumentReader, SourcePerson
+from echomind_lib.pb.echomind.public.v1 import source_permission_service_pb2 as pb
+
+
+class ListSourcePeopleRequest(ProtoModel):
+    """Request of ListSourcePeople."""
+
+    __proto__: ClassVar = pb.ListSourcePeopleRequest
+
+    connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="The connector.")
+    unmapped_only: bool = Field(default=False, description="Only people who are mapped to no account.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListSourcePeopleRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "connector_id": message.connector_id,
+            "unmapped_only": message.unmapped_only,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListSourcePeopleRequest:
+        """Makes a protobuf message."""
+        return pb.ListSourcePeopleRequest(
+            connector_id=self.connector_id,
+            unmapped_only=self.unmapped_only,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListSourcePeopleResponse(ProtoModel):
+    """Response of ListSourcePeople."""
+
+    __proto__: ClassVar = pb.ListSourcePeopleResponse
+
+    people: list[SourcePerson] = Field(
+        default_factory=list, description="The people, by the order in which they were first met."
+    )
+    next_page_token: str = Field(default="", description="Where the next page begins; empty on the last one.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListSourcePeopleResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "people": [SourcePerson.read_pb(each) for each in message.people],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListSourcePeopleResponse:
+        """Makes a protobuf message."""
+        return pb.ListSourcePeopleResponse(
+            people=[each.to_pb() for each in self.people],
+            next_page_token=self.next_page_token,
+        )
+
+
+class SetSourceAliasRequest(ProtoModel):
+    """Request of SetSourceAlias."""
+
+    __proto__: ClassVar = pb.SetSourceAliasRequest
+
+    key: Annotated[str, Field(max_length=1000, pattern="^user:")] = Field(
+        description="The principal of the person, `user:` and what follows; in every connector that knows it."
+    )
+    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="The account; 0 removes the alias.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SetSourceAliasRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "key": message.key,
+            "user_id": message.user_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.SetSourceAliasRequest:
+        """Makes a protobuf message."""
+        return pb.SetSourceAliasRequest(
+            key=self.key,
+            user_id=self.user_id,
+        )
+
+
+class SetSourceAliasResponse(ProtoModel):
+    """Response of SetSourceAlias."""
+
+    __proto__: ClassVar = pb.SetSourceAliasResponse
+
+
+class ListDocumentReadersRequest(ProtoModel):
+    """Request of ListDocumentReaders."""
+
+    __proto__: ClassVar = pb.ListDocumentReadersRequest
+
+    document_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="The document.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListDocumentReadersRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListDocumentReadersRequest:
+        """Makes a protobuf message."""
+        return pb.ListDocumentReadersRequest(
+            document_id=self.document_id,
+        )
+
+
+class ListDocumentReadersResponse(ProtoModel):
+    """Response of ListDocumentReaders."""
+
+    __proto__: ClassVar = pb.ListDocumentReadersResponse
+
+    by_source: bool = Field(
+        default=False,
+        description="Whether the source decides; otherwise everybody reads it to whom the connector is visible.",
+    )
+    readers: list[DocumentReader] = Field(default_factory=list, description="The readers at the source, at most 1,000.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListDocumentReadersResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "by_source": message.by_source,
+            "readers": [DocumentReader.read_pb(each) for each in message.readers],
+        }
+        return data
+
+    def to_pb(self) -> pb.ListDocumentReadersResponse:
+        """Makes a protobuf message."""
+        return pb.ListDocumentReadersResponse(
+            by_source=self.by_source,
+            readers=[each.to_pb() for each in self.readers],
+        )
+
+
+class SourcePermissionService(ABC):
+    """Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
+    is `source`.
+    """
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SourcePermissionService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("ListSourcePeople", "list_source_people", ListSourcePeopleRequest, ListSourcePeopleResponse),
+        Method("SetSourceAlias", "set_source_alias", SetSourceAliasRequest, SetSourceAliasResponse),
+        Method("ListDocumentReaders", "list_document_readers", ListDocumentReadersRequest, ListDocumentReadersResponse),
+    )
+
+    @abstractmethod
+    async def list_source_people(self, request: ListSourcePeopleRequest, call: CallContext) -> ListSourcePeopleResponse:
+        """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def set_source_alias(self, request: SetSourceAliasRequest, call: CallContext) -> SetSourceAliasResponse:
+        """Says which account a person of sources is, whatever their e-mail address is; it counts at once. Needs `superadmin`,
+        and with a key the scope `administer`; audited. Errors: NOT_FOUND.
+        """
+
+    @abstractmethod
+    async def list_document_readers(
+        self, request: ListDocumentReadersRequest, call: CallContext
+    ) -> ListDocumentReadersResponse:
+        """Lists who may read a document at its source. The caller must be allowed to read the document and to manage its
+        connector. Empty when the scope of the connector alone decides. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """

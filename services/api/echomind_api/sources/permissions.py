@@ -1,0 +1,174 @@
+"""Who may read documents at their source, and which accounts the people there are."""
+
+from typing import Any, Final
+
+from sqlalchemy import Select, and_, any_, case, exists, func, literal, or_, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
+from typing_extensions import override
+
+from echomind_api.rows import audit, missing
+from echomind_api.sources.connector_rows import find_connector
+from echomind_api.sources.documents import Documents
+from echomind_lib.access import require_role, require_scope
+from echomind_lib.access.source_principals import is_fresh, principals_of
+from echomind_lib.contract import CallContext
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.models.public import (
+    DocumentReader,
+    ListDocumentReadersRequest,
+    ListDocumentReadersResponse,
+    ListSourcePeopleRequest,
+    ListSourcePeopleResponse,
+    SetSourceAliasRequest,
+    SetSourceAliasResponse,
+    SourcePermissionService,
+    SourcePerson,
+    SourcePersonMapping,
+    SourcePrincipalKind,
+)
+
+_READERS: Final = 1000
+"""Readers of a document that one answer shows."""
+_MAPPED: Final = (SourcePersonMapping.EMAIL, SourcePersonMapping.ALIAS)
+
+
+class SourcePermissions(SourcePermissionService):
+    """The service `SourcePermissionService`."""
+
+    def __init__(self, database: Database, documents: Documents) -> None:
+        self._database = database
+        self._documents = documents
+
+    @override
+    async def list_source_people(self, request: ListSourcePeopleRequest, call: CallContext) -> ListSourcePeopleResponse:
+        require_role(call.principal, "superadmin")
+        connector = await find_connector(self._database, call, request.connector_id)
+        identity = (connector.id, request.unmapped_only)
+        page = read_page(request.page_size, request.page_token, tuple[int], "source people", *identity)
+        people = _people(connector.id).subquery()
+        wanted = select(people).order_by(people.c.id).limit(page.limit)
+        if page.after:
+            wanted = wanted.where(people.c.id > page.after[0])
+        if request.unmapped_only:
+            wanted = wanted.where(people.c.mapping.not_in([each.number for each in _MAPPED]))
+        async with self._database.session() as session:
+            found = (await session.execute(wanted)).all()
+        kept, token = page.cut(found, lambda row: (row.id,))
+        return ListSourcePeopleResponse(people=[_person(row) for row in kept], next_page_token=token)
+
+    @override
+    async def set_source_alias(self, request: SetSourceAliasRequest, call: CallContext) -> SetSourceAliasResponse:
+        require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
+        async with self._database.session() as session:
+            if request.user_id:
+                if await session.get(rows.User, request.user_id) is None:
+                    raise missing("user", request.user_id)
+                given = {"user_id": request.user_id, "user_id_last_update": call.principal.user_id}
+                await session.execute(
+                    insert(rows.SourceAlias)
+                    .values(key=request.key, **given)
+                    .on_conflict_do_update(index_elements=[rows.SourceAlias.key], set_=given)
+                )
+            elif alias := await session.get(rows.SourceAlias, request.key):
+                await session.delete(alias)
+            audit(session, call, "source-aliases", key=request.key, user_id=request.user_id)
+        return SetSourceAliasResponse()
+
+    @override
+    async def list_document_readers(
+        self, request: ListDocumentReadersRequest, call: CallContext
+    ) -> ListDocumentReadersResponse:
+        document = await self._documents.find(call, request.document_id, manage=True)
+        async with self._database.session() as session:
+            connector = await session.get_one(rows.Connector, document.connector_id)
+            if connector.permission_mode != "source":
+                return ListDocumentReadersResponse()
+            found = (await session.execute(_readers(document.id))).all()
+        readers = [
+            DocumentReader(
+                key=row.key,
+                kind=_kind(row.key),
+                name=row.name,
+                email=row.email,
+                accounts=row.accounts,
+                is_outdated=row.is_outdated,
+            )
+            for row in found
+        ]
+        return ListDocumentReadersResponse(by_source=True, readers=readers)
+
+
+def _people(connector_id: int) -> Select[Any]:
+    """Returns the statement of the people of a connector, with whom they are mapped to."""
+    person = rows.SourcePrincipal
+    named, owner = aliased(rows.User, name="named"), aliased(rows.User, name="owner")
+    double = aliased(rows.SourcePrincipal, name="double")
+    has_double = exists().where(
+        double.connector_id == person.connector_id,
+        double.email != "",
+        func.lower(double.email) == func.lower(person.email),
+        double.id != person.id,
+    )
+    mapping = case(
+        (named.id.is_not(None), SourcePersonMapping.ALIAS.number),
+        (owner.id.is_(None), SourcePersonMapping.NO_ACCOUNT.number),
+        (has_double, SourcePersonMapping.AMBIGUOUS.number),
+        (~owner.is_email_verified, SourcePersonMapping.UNVERIFIED.number),
+        else_=SourcePersonMapping.EMAIL.number,
+    )
+    return (
+        select(
+            person.id,
+            person.key,
+            person.name,
+            person.email,
+            mapping.label("mapping"),
+            func.coalesce(named.id, owner.id, 0).label("user_id"),
+            func.coalesce(named.user_name, owner.user_name, "").label("user_name"),
+        )
+        .outerjoin(rows.SourceAlias, rows.SourceAlias.key == person.key)
+        .outerjoin(named, named.id == rows.SourceAlias.user_id)
+        .outerjoin(owner, and_(person.email != "", func.lower(owner.email) == func.lower(person.email)))
+        .where(person.connector_id == connector_id, person.key.startswith("user:"))
+    )
+
+
+def _person(row: Any) -> SourcePerson:
+    return SourcePerson(
+        key=row.key,
+        name=row.name,
+        email=row.email,
+        mapping=SourcePersonMapping.numbers[row.mapping],
+        user_id=row.user_id,
+        user_name=row.user_name,
+    )
+
+
+def _readers(document_id: int) -> Select[Any]:
+    """Returns the statement of the readers of a document."""
+    principal, reader = rows.SourcePrincipal, aliased(rows.User, name="account")
+    held = func.array(principals_of(reader.id, reader).scalar_subquery())
+    accounts = select(func.count()).select_from(reader).where(reader.is_active, principal.id == any_(held))
+    is_group = or_(principal.key.startswith("group:"), principal.key.startswith("tenant:"))
+    return (
+        select(
+            principal.key,
+            principal.name,
+            principal.email,
+            accounts.correlate(principal).scalar_subquery().label("accounts"),
+            and_(is_group, func.coalesce(~is_fresh(principal, rows.Connector), literal(True))).label("is_outdated"),
+        )
+        .join(rows.DocumentReader, rows.DocumentReader.principal_id == principal.id)
+        .join(rows.Connector, rows.Connector.id == principal.connector_id)
+        .where(rows.DocumentReader.document_id == document_id)
+        .order_by(principal.key)
+        .limit(_READERS)
+    )
+
+
+def _kind(key: str) -> SourcePrincipalKind:
+    return SourcePrincipalKind.__members__.get(key.partition(":")[0].upper(), SourcePrincipalKind.UNSPECIFIED)
