@@ -46,7 +46,9 @@ async def list_people(
 @api_command
 async def set_alias(
     api: Api,
-    key: Annotated[str, typer.Argument(help="Key of a person, as `echomind connectors people` shows it.")],
+    principal: Annotated[
+        str, typer.Argument(metavar="KEY", help="Key of a person, as `echomind connectors people` shows it.")
+    ],
     user: Annotated[
         str, typer.Argument(help="Account that the person is; none removes the alias.", autocompletion=completion.users)
     ] = "",
@@ -58,10 +60,10 @@ async def set_alias(
     if user:
         users = (await api.client.collect(UserService.list_users, limit=100_000)).users
         user_id = find(users, user, "account", lambda account: account.user_name).id
-    await api.client.call(SourcePermissionService.set_source_alias, {"key": key, "user_id": user_id})
+    await api.client.call(SourcePermissionService.set_source_alias, {"key": principal, "user_id": user_id})
     if api.terminal.as_json:
-        api.terminal.json({"key": key, "userId": user_id})
-    api.terminal.line(f"{key} is {user} now." if user else f"Removed the alias of {key}.")
+        api.terminal.json({"key": principal, "userId": str(user_id)})
+    api.terminal.line(f"{principal} is {user} now." if user else f"Removed the alias of {principal}.")
 
 
 def _account(person: "SourcePerson") -> str:

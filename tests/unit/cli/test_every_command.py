@@ -51,7 +51,7 @@ ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out"}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1}
 """Exit codes of commands that everything being set makes fail."""
-WORDS = {"email": "ann@example.org", "run_id": UUID, "server": "seven"}
+WORDS = {"principal": "user:test:1", "email": "ann@example.org", "run_id": UUID, "server": "seven"}
 
 
 def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
