@@ -6,6 +6,7 @@ processor time while idle, the end, and what a thousand readers cost who wait fo
 
 import argparse
 import asyncio
+import os
 import subprocess
 import tempfile
 import time
@@ -32,6 +33,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
         work = Path(folder)
         data: dict[str, Any] = {"machine": describe(), "documents": options.documents, "starts": []}
+        data["load_at_start"] = os.getloadavg()[0]
         for number in range(options.starts):
             with Children(work) as children:
                 product = Product(children, work / "data", name=f"echomind-{number}")
@@ -46,6 +48,7 @@ def main() -> None:
             start["stopped_s"] = round(time.perf_counter() - began, 2)
             data["starts"].append(start)
             print(start, flush=True)
+    data["load_at_end"] = os.getloadavg()[0]
     results.write("stack", "What the stack costs by itself", data, report(data), options.out)
 
 
@@ -120,7 +123,11 @@ async def _open_stream(product: Product, session: int) -> asyncio.StreamWriter:
 def report(data: dict[str, Any]) -> str:
     """The tables of a run."""
     starts = data["starts"]
-    text = [results.machine_line(data["machine"]), ""]
+    text = [results.machine_line(data["machine"])]
+    text.append(
+        f"Load of the machine before and after: {data['load_at_start']:.1f} and {data['load_at_end']:.1f}; starts and "
+        "processor time mean little above 1, memory means the same.\n"
+    )
     rows: list[list[results.Cell]] = [
         ["filled" if number else "empty", start["ready_s"], start["stopped_s"]] for number, start in enumerate(starts)
     ]
