@@ -167,7 +167,7 @@ class RunFilter:
 
     @property
     def action(self) -> Literal["read", "manage"]:
-        """What the reader must be allowed: lists are of one's own runs, also for those who may read others'."""
+        """The action that the reader needs: without these filters a list has the runs of the reader alone."""
         return "read" if self.everyone or self.user_id is not None else "manage"
 
     def values(self) -> dict[str, Any]:

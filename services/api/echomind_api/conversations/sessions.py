@@ -298,7 +298,7 @@ class ChatSessions(ChatSessionService):
             await require_usable_llm(self._database.pool, llm_id)
 
     async def _announce(self, call: CallContext, session_id: int) -> None:
-        """Tells the caller's other pages that a session of theirs has come or gone."""
+        """Publishes to the caller's other pages that a session was added or removed."""
         await self._feeds.announce(call.principal.user_id, USER_EVENT_KIND_SESSION, session_id)
 
     async def _assistant(self, call: CallContext, assistant_id: int) -> int:

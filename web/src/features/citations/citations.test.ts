@@ -28,7 +28,7 @@ test("sources are numbered once, with what they do not support", () => {
   ]);
 });
 
-test("a document without a title is either withheld or gone", () => {
+test("a document without a title is either withheld or removed", () => {
   expect(titleOf({ documentId: "4" })).toBe("Document without access");
   expect(titleOf({})).toBe("Removed document");
 });

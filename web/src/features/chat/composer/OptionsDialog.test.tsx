@@ -31,7 +31,7 @@ test("what is filled in is a limit, what is emptied is none, and the rest stays"
   ]);
 });
 
-test("limits are told on one line", () => {
+test("limits are summarized on one line", () => {
   expect(limitsLabel({ autoRun: true })).toBe("");
   expect(limitsLabel({ maxSteps: 5, timeoutSeconds: 90, maxRunTokens: "5000", maxCost: 0.25, maxDepth: 0, askClarifications: true })).toBe(
     "5 steps · 1 min 30 s · 5,000 tokens · $0.25 · no sub-agents · clarifying questions",

@@ -180,7 +180,7 @@ test("the end of a sub-agent is not the end of the answer", async () => {
   expect(queued()).toBe(1);
 });
 
-test("a stored question is not asked again, and each connection goes on after the last event", async () => {
+test("a stored question is not asked again, and each connection continues after the last event", async () => {
   const fates: Fate[] = [
     { brings: 0, missedBefore: 0, loses: 0, repeats: false, ends: "refuse" },
     { brings: 2, missedBefore: 0, loses: 0, repeats: false, ends: "break" },

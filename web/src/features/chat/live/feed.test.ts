@@ -93,7 +93,7 @@ describe("live text", () => {
 describe("steps", () => {
   const step = (id: number, stepNumber: number, detail = {}) => stored(id, { step: { stepNumber, ...detail } });
 
-  test("are told apart by their number, and an end belongs to its beginning", () => {
+  test("are identified by their number, and an end belongs to its beginning", () => {
     const parallel = { waitStrategy: "WAIT_STRATEGY_ANY" as const };
     const steps = fed(queued, step(2, 1, parallel), step(3, 2), step(4, 1, { status: "STEP_STATUS_COMPLETED" })).runs[RUN]?.steps;
     expect(steps).toEqual([{ stepNumber: 1, ...parallel, status: "STEP_STATUS_COMPLETED" }, { stepNumber: 2 }]);
@@ -104,7 +104,7 @@ describe("a run that waits for a person", () => {
   const pendingInput = { kind: "PENDING_INPUT_KIND_APPROVAL" as const, toolCalls: [{ toolCallId: "a" }, { toolCallId: "b" }] };
   const asks = stored(2, { inputRequested: { pendingInput } });
 
-  test("says what it asks until it goes on", () => {
+  test("keeps what it asks until it resumes", () => {
     const asked = fed(queued, asks);
     expect(asked.runs[RUN]).toMatchObject({ status: "RUN_STATUS_WAITING_FOR_INPUT", pendingInput, requestId: "2" });
     const waiting = withEvent(asked, stored(3, { status: { status: "RUN_STATUS_WAITING_FOR_INPUT" } }));
@@ -147,7 +147,7 @@ describe("sub-agents", () => {
   });
 });
 
-describe("what is told of a session", () => {
+describe("changes of a session", () => {
   test("a plan is the newest one, by run", () => {
     const plan = (id: number, ...titles: string[]) => stored(id, { todos: { todos: titles.map((title) => ({ title })) } });
     const own = { ...plan(5, "d"), runId: "" };

@@ -4,7 +4,7 @@ import { waitingRuns, type Feed } from "@/features/chat/live/feed";
 import { activityOf } from "@/features/chat/trace/activity";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 
-/** How often a screen reader is told what is going on. */
+/** How often a screen reader announces what the run is doing. */
 const EVERY_MS = 10_000;
 
 interface LiveStatusProps {

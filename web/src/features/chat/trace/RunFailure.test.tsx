@@ -19,7 +19,7 @@ function showTrace(error: RunErrorJson) {
 
 afterEach(cleanup);
 
-test("the trace of a failed run says why, with what superadmins are told besides", async () => {
+test("the trace of a failed run says why, with the detail that only superadmins get", async () => {
   showTrace({ reason: "LLM_UNAVAILABLE", message: MESSAGE, detail: "http://10.0.0.7:8000 refused the connection" });
   const notice = within((await screen.findByText(MESSAGE)).closest<HTMLElement>("[role=alert]") as HTMLElement);
   expect(notice.getByText("http://10.0.0.7:8000 refused the connection")).toBeTruthy();

@@ -20,7 +20,7 @@ const running = (toolCallId: string, more = {}): Partial<SessionEventJson> => ({
   toolCall: { stepNumber: 1, toolCallId, toolName: "search_documents", status: "STEP_STATUS_RUNNING", ...more },
 });
 
-test("calls made at once are told apart from what was cancelled, with their progress", () => {
+test("parallel calls are distinguished from cancelled ones, with their progress", () => {
   show(
     { step: { stepNumber: 1, waitStrategy: "WAIT_STRATEGY_ANY" } },
     running("a"),
@@ -33,7 +33,7 @@ test("calls made at once are told apart from what was cancelled, with their prog
   expect(screen.getByRole<HTMLProgressElement>("progressbar").value).toBe(40);
 });
 
-test("a sub-agent stands in the place of the call that started it, with what it told", async () => {
+test("a sub-agent is shown in place of the call that started it, with its result", async () => {
   const child = { id: "child", status: "RUN_STATUS_COMPLETED", resultSummary: "Two agree." };
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json(child)));
   show(

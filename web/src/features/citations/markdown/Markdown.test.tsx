@@ -21,7 +21,7 @@ test("markers of known sources are chips, others stay text", () => {
   expect(container.textContent).toContain("see [7] and [1].");
 });
 
-test("a chip says whether its source supports the sentence", () => {
+test("a chip names a source that does not support the sentence", () => {
   show("So it is [1]. Or not [2].");
   expect(screen.getByRole("button", { name: "Source 1: Handbook, page 3" })).toBeTruthy();
   expect(screen.getByRole("button", { name: "Source 2: Plan, page 3, does not support this sentence" })).toBeTruthy();

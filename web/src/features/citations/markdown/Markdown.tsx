@@ -89,13 +89,13 @@ export function useMathPlugin(isNeeded: boolean): Plugins {
   const [plugin, setPlugin] = useState(mathPlugin);
   useEffect(() => {
     if (!isNeeded || mathPlugin.length > 0) return undefined;
-    let isGone = false;
+    let isUnmounted = false;
     void import("remark-math").then(({ default: remarkMath }) => {
       mathPlugin = [[remarkMath, { singleDollarTextMath: false }]];
-      if (!isGone) setPlugin(mathPlugin);
+      if (!isUnmounted) setPlugin(mathPlugin);
     });
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, [isNeeded]);
   return isNeeded ? plugin : NO_PLUGIN;

@@ -13,7 +13,7 @@ export interface SourceTextProps {
   content: string;
   /** The words to mark and to bring into sight; empty for none. */
   quote: string;
-  /** Is told whether they were found; not called without a quote. */
+  /** Called with whether they were found; not called without a quote. */
   onMarked?: ((isFound: boolean) => void) | undefined;
 }
 

@@ -25,7 +25,7 @@ test("blocks are the text, whatever it is", () => {
   );
 });
 
-test("delimiters of math are told from prices, and keep their length", () => {
+test("delimiters of math are distinguished from prices, and keep their length", () => {
   expect([hasMath("$5 and $6"), hasMath("$$x$$"), hasMath("\\(x\\)")]).toEqual([false, true, true]);
   expect(withDollars("a \\(x\\) \\[y\\]")).toBe("a $$x$$ $$y$$");
 });

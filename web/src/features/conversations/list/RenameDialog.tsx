@@ -5,7 +5,7 @@ import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 
-/** Gives a conversation another title. */
+/** Renames a conversation. */
 export function RenameDialog({ session, onClose }: { session: ChatSessionJson; onClose: () => void }) {
   const { t } = useLingui();
   const update = useUpdateSession(String(session.id ?? 0));
