@@ -1,6 +1,6 @@
 """Nobody is shown what they may not read: ten thousand reads by fifty people, with changes in between.
 
-The figures are in docs/security.md.
+The figures are in docs/guide/scopes-and-permissions.md.
 """
 
 import random

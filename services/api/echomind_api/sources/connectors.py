@@ -173,6 +173,7 @@ class Connectors(ConnectorService):
             if "scope" in columns and columns["scope"] != "group":
                 columns.setdefault("scope_id", None)
             moves = _changes(row, columns, ("scope", "scope_id"))
+            chunks_follow = moves or _changes(row, columns, ("permission_mode",))
             for name, value in columns.items():
                 setattr(row, name, value)
             row.user_id_last_update = call.principal.user_id
@@ -183,13 +184,13 @@ class Connectors(ConnectorService):
                 await session.flush()
             except IntegrityError as error:
                 raise name_taken(error) from error
-            if moves:
+            if chunks_follow:
                 await enqueue_in(session, CONNECTOR_SCOPE, row.id)
             written = sorted({*columns, *({"credentials"} & set(fields))})
             audit(session, call, f"connectors/{row.id}", fields=written, scope=row.scope, scope_id=row.scope_id)
             await session.flush()
             await session.refresh(row)
-        if moves:
+        if chunks_follow:
             await wake(self._bus, CONNECTOR_SCOPE)
         await self._announce(row.id)
         return await self._shown(row)
