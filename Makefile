@@ -41,6 +41,7 @@ bench: develop web ## measure speed, cost and quality beside the peers; about 40
 	@$(PYTHON) -m bench.ingest --peers
 	@$(PYTHON) -m bench.search
 	@$(PYTHON) -m bench.removal
+	@$(PYTHON) -m bench.sync
 	@$(PYTHON) -m bench.stack
 	@$(PYTHON) -m bench.recovery
 	@$(PYTHON) -m bench.growth

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.connectors.protocol import Readers
+from echomind_lib.db.statements import Query
 from echomind_lib.jobs import SYNC_CONNECTOR, enqueue
 from tests.conformance.engine import Engine
 from tests.conformance.memory import MemoryDouble
@@ -253,3 +254,31 @@ async def test_readers_are_stored_with_the_documents(engine: Engine, memory: Mem
     await engine.sync(connector)
     assert [row["key"] for row in await engine.pool.fetch(granted, source_id)] == ["user:memory:u"]
     assert memory.tenant.reads == reads, "no content is read for a change of readers"
+
+
+async def test_a_page_takes_as_many_statements_however_much_is_on_it(
+    engine: Engine, memory: MemoryDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executed = 0
+    bind = Query.bind
+
+    def counted(statement: Query[Any], values: dict[str, Any]) -> list[Any]:
+        nonlocal executed
+        executed += 1
+        return bind(statement, values)
+
+    async def statements(items: int) -> int:
+        nonlocal executed
+        memory.page_size(items)
+        executed = 0
+        with monkeypatch.context() as patch:
+            patch.setattr(Query.__mro__[1], "bind", counted)
+            sync = await engine.sync(connector, full=True)
+        assert (sync["documents_unchanged"], sync["documents_updated"]) == (300, 0)
+        return executed
+
+    connector = await _synced(engine, memory, 300)
+    reads = memory.tenant.reads
+    one, ten = await statements(300), await statements(30)
+    assert (ten - one) / 9 < 10, "statements of a page"
+    assert memory.tenant.reads == reads
