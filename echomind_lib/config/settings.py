@@ -199,6 +199,11 @@ class ConnectorSettings(BaseModel):
     microsoft_graph_url: str = "https://graph.microsoft.com"
     """Microsoft Graph; another one in national clouds."""
 
+    @property
+    def allowed_folders(self) -> tuple[str, ...]:
+        """The folders of the server that connectors may read."""
+        return tuple(filter(None, (folder.strip() for folder in self.folders.split(","))))
+
 
 class DiskSettings(BaseModel):
     """Room on the disk of one machine; `echomind up` names its data folder here."""

@@ -19,6 +19,7 @@ _MAX_BYTES = 200 * 1024 * 1024
 
 async def serve(settings: Settings) -> None:
     """Runs a worker until SIGTERM or SIGINT."""
+    from echomind_ingestor.connectors.file.watching import FolderWatches
     from echomind_ingestor.extract import Extractor
     from echomind_ingestor.pipeline.changes import ChangesOfDocuments
     from echomind_ingestor.pipeline.processing import Processor
@@ -89,7 +90,8 @@ async def serve(settings: Settings) -> None:
             "embedding": connections.check_embedding,
         }
         health = settings.telemetry.host, settings.ingestor.health_port
-        await run_until_stopped(worker.run(), *health, checks)
+        async with FolderWatches(pool, settings.connectors.allowed_folders):
+            await run_until_stopped(worker.run(), *health, checks)
 
 
 async def serve_embeddings(settings: EmbeddingSettings) -> None:

@@ -89,7 +89,7 @@ class Sources:
             find_children=self._find_children(sync.connector_id),
             server=self._server,
             allowed_hosts=self._allowed_hosts,
-            folders=tuple(filter(None, (folder.strip() for folder in self._server.folders.split(",")))),
+            folders=self._server.allowed_folders,
             frontier=StoredFrontier(self._pool, sync.connector_id),
             max_bytes=self._max_bytes,
         )

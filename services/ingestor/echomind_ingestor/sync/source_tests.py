@@ -47,7 +47,7 @@ class SourceTests:
         self._secrets = secrets
         self._server = settings.connectors
         self._allowed_hosts = AllowedHosts(settings.fetch.allowed_hosts)
-        self._folders = tuple(part.strip() for part in settings.connectors.folders.split(",") if part.strip())
+        self._folders = settings.connectors.allowed_folders
 
     async def answer(self, message: Msg) -> None:
         """Replies with what was tried. What goes wrong is a failed check, and says what to do."""
