@@ -109,5 +109,7 @@ class FolderWatches:
 
     async def _make_due(self, connector_id: int) -> None:
         """Has a connector synced, after the sync that it is in, which may have passed what has changed."""
-        while await MAKE_DUE.execute(self._pool, connector_id=connector_id) == 0:
+        while True:
+            if await MAKE_DUE.execute(self._pool, connector_id=connector_id):
+                return
             await asyncio.sleep(_RETRY_SECONDS)
