@@ -6,6 +6,7 @@ import { defineConfig } from "vite";
 import { frameChunk } from "./frame-chunk.ts";
 import { linguiMacros } from "./lingui-macros.ts";
 import { mermaidFile } from "./mermaid-file.ts";
+import { pdfParts } from "./pdf-parts.ts";
 
 /** Where the API listens while `npm run dev` serves the pages. */
 const api = process.env["ECHOMIND_URL"] ?? "http://127.0.0.1:8080";
@@ -14,7 +15,7 @@ const proxy = Object.fromEntries(["/api", "/auth"].map((path) => [path, { target
 const sources = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 export default defineConfig({
-  plugins: [linguiMacros(), lingui({ failOnMissing: true }), react(), mermaidFile()],
+  plugins: [linguiMacros(), lingui({ failOnMissing: true }), react(), mermaidFile(), pdfParts()],
   resolve: { alias: { "@": sources("").replace(/\/$/, "") } },
   server: { proxy },
   // The server fills in where it is reached, see base-path in index.html; chunks find each other by their own address.

@@ -4,6 +4,7 @@ import io
 import re
 from pathlib import Path
 
+from PIL import Image
 from playwright.async_api import Page, expect
 from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate  # type: ignore[import-untyped]
@@ -21,6 +22,36 @@ def handbook() -> bytes:
     story = [Paragraph("Working hours are from nine to five.", style), PageBreak(), Paragraph(SABBATICAL, style)]
     SimpleDocTemplate(buffer, title="Harbour handbook").build(story)
     return buffer.getvalue()
+
+
+def scan() -> bytes:
+    """A PDF with a picture in JPEG 2000, and Japanese text whose characters only a table of pdf.js names."""
+    picture = io.BytesIO()
+    Image.new("RGB", (64, 64), (200, 30, 30)).save(picture, "JPEG2000")
+    text = "\u65e5\u672c\u8a9e\u306e\u8cc7\u6599".encode("utf-16-be").hex()
+    drawing = f"BT /F 24 Tf 20 150 Td <{text}> Tj ET q 100 0 0 100 20 20 cm /P Do Q".encode()
+    cid = "/Subtype /CIDFontType0 /BaseFont /HeiseiMin-W3 /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1)"
+    page = b"/MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> /XObject << /P 8 0 R >> >>"
+    image = b"<< /Type /XObject /Subtype /Image /Width 64 /Height 64 /Filter /JPXDecode /Length %d >>"
+    font = b"/Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3 /Encoding /UniJIS-UCS2-H /DescendantFonts [6 0 R]"
+    parts = [
+        (b"<< /Type /Catalog /Pages 2 0 R >>", b""),
+        (b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>", b""),
+        (b"<< /Type /Page /Parent 2 0 R %b >>" % page, b""),
+        (b"<< /Length %d >>" % len(drawing), drawing),
+        (b"<< %b >>" % font, b""),
+        (f"<< /Type /Font {cid} /Supplement 2 >> /FontDescriptor 7 0 R >>".encode(), b""),
+        (b"<< /Type /FontDescriptor /FontName /HeiseiMin-W3 /Flags 4 /FontBBox [0 -200 1000 900] >>", b""),
+        (image % len(picture.getvalue()), picture.getvalue()),
+    ]
+    written, places = b"%PDF-1.7\n", []
+    for number, (entries, stream) in enumerate(parts, 1):
+        places.append(len(written))
+        body = b"\nstream\n" + stream + b"\nendstream" if stream else b""
+        written += b"%d 0 obj\n" % number + entries + body + b"\nendobj\n"
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"trailer << /Size 9 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % len(written)
+    return written + b"xref\n0 9\n0000000000 65535 f \n" + table + trailer
 
 
 async def test_find_select_and_delete_documents(up: Up, page: Page, tmp_path: Path) -> None:
@@ -77,6 +108,19 @@ async def test_a_cited_passage_is_marked_on_its_page(up: Up, open_page: OpenPage
     await look(page, "source-pdf")
     await page.set_viewport_size(PHONE)
     await look(page, "source-pdf-phone")
+
+
+async def test_scans_and_texts_of_east_asia_are_shown(up: Up, page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "shiryo.pdf"
+    file.write_bytes(scan())
+    document = up.json("ingest", str(file), "--wait")["documents"][0]
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/documents/{document['documentId']}")
+    await expect(page.get_by_role("main")).to_contain_text("\u65e5\u672c\u8a9e\u306e\u8cc7\u6599", timeout=20_000)
+    colour = await page.locator("canvas").evaluate(
+        "(canvas) => [...canvas.getContext('2d').getImageData(canvas.width * 0.3, canvas.height * 0.7, 1, 1).data]"
+    )
+    assert colour[0] > 150 > 80 > colour[1]
 
 
 async def test_the_cited_row_is_marked_in_its_table(up: Up, page: Page, tmp_path: Path) -> None:

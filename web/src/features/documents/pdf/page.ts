@@ -1,9 +1,12 @@
 /** A page of a PDF in the page: drawn, with its text above it, and the places of a quote. */
-import { getDocument, GlobalWorkerOptions, TextLayer, type PDFDocumentProxy } from "pdfjs-dist";
+import { getDocument, GlobalWorkerOptions, TextLayer, version, type PDFDocumentProxy } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { findQuote, type Place } from "@/features/citations/quote";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
+
+/** Where the worker finds what some files need: tables of characters, fonts, decoders. The build puts them beside it. */
+const PARTS = new URL(import.meta.env.DEV ? "../" : `pdf-${version}/`, new URL(workerUrl, document.baseURI)).href;
 
 /** More pixels than this are not drawn for one of the page's. */
 const MOST_DENSITY = 2;
@@ -18,8 +21,16 @@ export interface Box {
 
 /** Opens a PDF; `destroy` of what is returned ends it. */
 export function openPdf(url: string) {
-  // WebAssembly and code from strings are not allowed here; what needs the first is left out of the picture.
-  return getDocument({ url, useWasm: false, isEvalSupported: false, enableXfa: false });
+  return getDocument({
+    url,
+    cMapUrl: `${PARTS}cmaps/`,
+    standardFontDataUrl: `${PARTS}standard_fonts/`,
+    wasmUrl: `${PARTS}wasm/`,
+    iccUrl: `${PARTS}iccs/`,
+    // The policy of the worker's file allows WebAssembly; code from strings is allowed nowhere.
+    isEvalSupported: false,
+    enableXfa: false,
+  });
 }
 
 /** The number of the page that has a quote: the stated one, or one beside it; the stated one when none has. */
