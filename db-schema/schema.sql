@@ -2552,6 +2552,13 @@ CREATE INDEX idx_documents_folder ON public.documents USING btree (connector_id,
 
 
 --
+-- Name: idx_documents_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_name ON public.documents USING gin (lower(((title || ' '::text) || source_id)) public.gin_trgm_ops) WHERE (deleted_date IS NULL);
+
+
+--
 -- Name: idx_documents_parent_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2850,6 +2857,13 @@ CREATE INDEX idx_web_sessions_user_id ON public.web_sessions USING btree (user_i
 --
 
 CREATE INDEX idx_workers_heartbeat_at ON public.workers USING btree (heartbeat_at);
+
+
+--
+-- Name: documents_name; Type: STATISTICS; Schema: public; Owner: -
+--
+
+CREATE STATISTICS public.documents_name ON lower((title || ' '::text) || source_id) FROM public.documents;
 
 
 --

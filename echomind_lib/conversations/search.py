@@ -31,6 +31,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.db.models.chat import ChatMessage, ChatSession, ChatSessionText
 from echomind_lib.db.models.runs import Run
+from echomind_lib.db.patterns import pattern_of
 from echomind_lib.db.statements import Command, Query
 
 WORDS: Final = 8
@@ -167,14 +168,10 @@ async def search_sessions(
         after: The place of the last one of the page before; None for the first page.
     """
     values: dict[str, Any] = {f"word{number}": word for number, word in enumerate(words)}
-    values |= {f"pattern{number}": f"%{_escaped(word)}%" for number, word in enumerate(words)}
+    values |= {f"pattern{number}": pattern_of(word) for number, word in enumerate(words)}
     if after:
         values["newest"], values["last_id"] = after
     else:
         await _REFRESH.execute(pool, **_OWN.values(reader))
     query = found_sessions(len(words), is_first=after is None)
     return await query.fetch_all(pool, **_OWN.values(reader), limit=limit, **values)
-
-
-def _escaped(word: str) -> str:
-    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -3,9 +3,10 @@
 from typing import Final
 
 import msgspec
-from sqlalchemy import ColumnElement, func
+from sqlalchemy import ColumnElement, func, literal_column
 
 from echomind_lib.db.models import Connector, Document
+from echomind_lib.db.patterns import pattern_of
 from echomind_lib.documents.kinds import kind
 
 _MOST_WORDS: Final = 10
@@ -50,9 +51,10 @@ def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElemen
         given: The filter.
         row: The mapped class, or an alias of it.
     """
-    name = func.lower(row.title.concat(" ").concat(row.source_id))
+    # As the index has it: a parameter between title and path would not be its expression.
+    name = func.lower(row.title.concat(literal_column("' '")).concat(row.source_id))
     words = given.query.split()[:_MOST_WORDS]
-    conditions = [func.strpos(name, func.lower(word)) > 0 for word in words]
+    conditions = [name.like(func.lower(pattern_of(word))) for word in words]
     if given.folder:
         conditions.append(func.starts_with(row.source_id, f"{given.folder.rstrip('/')}/"))
     return conditions

@@ -268,6 +268,12 @@ class Document(Audit, SoftDelete, Base):
         ),
         Index("idx_documents_unfinished", "id", postgresql_where=text("status IN ('pending', 'processing')")),
         Index("idx_documents_title", text("lower(title)"), "id", postgresql_where=_LIVE),
+        Index(
+            "idx_documents_name",
+            text("lower(title || ' ' || source_id) gin_trgm_ops"),
+            postgresql_using="gin",
+            postgresql_where=_LIVE,
+        ),
         Index("idx_documents_size", text("COALESCE(size_bytes, 0)"), "id", postgresql_where=_LIVE),
         Index("idx_documents_removed", "id", postgresql_where=text("deleted_date IS NOT NULL")),
     )

@@ -254,6 +254,16 @@ QUERIES = [
         "'{1,2,3}', 900, 700",
     ),
     Query(
+        "idx_documents_name",
+        """
+        SELECT * FROM documents
+        WHERE deleted_date IS NULL AND connector_id = ANY ($1) AND lower(title || ' ' || source_id) LIKE '%zeppelin%'
+        ORDER BY id DESC LIMIT 101
+        """,
+        "'{1,2,3}'",
+        sorted_by_index=False,
+    ),
+    Query(
         "idx_documents_unfinished",
         "SELECT id FROM documents WHERE status = 'pending' AND id > $1 ORDER BY id LIMIT 100",
         "7",
