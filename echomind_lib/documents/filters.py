@@ -54,7 +54,7 @@ def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElemen
     # As the index has it: a parameter between title and path would not be its expression.
     name = func.lower(row.title.concat(literal_column("' '")).concat(row.source_id))
     words = given.query.split()[:_MOST_WORDS]
-    conditions = [name.like(func.lower(pattern_of(word))) for word in words]
+    conditions: list[ColumnElement[bool]] = [name.like(func.lower(pattern_of(word))) for word in words]
     if given.folder:
         conditions.append(func.starts_with(row.source_id, f"{given.folder.rstrip('/')}/"))
     return conditions
