@@ -1,12 +1,12 @@
 """Search of documents by words of their names.
 
-Revision ID: 0023
+Revision ID: 0024
 """
 
 from alembic import op
 
-revision = "0023"
-down_revision = "0022"
+revision = "0024"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 
