@@ -40,6 +40,9 @@ BEYOND_SCHEMAS = (
     "config.mcpServers",  # what a server needs depends on its transport
     "connector.config: must be empty",  # what a source is set up by depends on its type
     "connector.refresh_freq_minutes: must be empty",
+    "is missing: name a type, see ListConnectorTypes",  # by `type`, or by `type_name`
+    "is missing: name a stored connector by `id`, or a type",
+    "scope_id: needs the scope SCOPE_GROUP",
     "endpoint: ",  # which one there must be depends on the provider
     "is not a question: edit its question",
     "from_time: must be ",  # what is possible depends on `to_time`
