@@ -13,6 +13,7 @@ _TEXTS = {
     "run_id": UUID,
     "parent_run_id": UUID,
     "task_prompt": "{query}",
+    "type_name": "web",
 }
 _WHOLE = {FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_UINT32}
 _LONG = {FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64}
