@@ -3,6 +3,7 @@ import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
 import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
 import { streamUserEvents } from "@/gen/echomind/public/v1/user_service_client";
+import { connectorKeys } from "./connectors";
 import { documentKeys } from "./documents";
 import { runKeys } from "./runs";
 import { sessionKeys } from "./sessions";
@@ -82,7 +83,7 @@ export function createRefresher(client: QueryClient): (event: UserEventJson) => 
 export function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
   switch (kind) {
     case "USER_EVENT_KIND_RESYNC":
-      return [sessionKeys.lists, runKeys.lists, documentKeys.lists, userKeys.current];
+      return [sessionKeys.lists, runKeys.lists, documentKeys.lists, connectorKeys.list, userKeys.current];
     case "USER_EVENT_KIND_SESSION":
       return [sessionKeys.lists, sessionKeys.detail(id)];
     case "USER_EVENT_KIND_RUN":
@@ -91,6 +92,8 @@ export function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
       return [runKeys.waiting];
     case "USER_EVENT_KIND_DOCUMENT":
       return [documentKeys.lists, documentKeys.detail(id)];
+    case "USER_EVENT_KIND_CONNECTOR":
+      return [connectorKeys.list];
     case "USER_EVENT_KIND_SETTINGS":
       return [userKeys.current];
     default:

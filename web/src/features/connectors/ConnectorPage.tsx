@@ -4,9 +4,11 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { countOf, countsByStatusQuery } from "@/data/connector-counts";
 import { connectorsQuery, mayManage, readersOf, useDeleteCollection, useUpdateCollection } from "@/data/connectors";
+import { connectorTypesQuery, isSynced } from "@/data/sources";
 import { useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Dialog } from "@/ui/Dialog";
 import { formatNumber, formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
@@ -15,6 +17,9 @@ import { Spinner } from "@/ui/Spinner";
 import { CollectionDialog } from "./connector/CollectionDialog";
 import { ConnectorStatus } from "./connector/ConnectorStatus";
 import { typeLabel } from "./connector/labels";
+import { SignInButton } from "./source/SignInButton";
+import { SourceForm } from "./source/SourceForm";
+import { SyncPanel } from "./source/SyncPanel";
 import styles from "./ConnectorPage.module.css";
 
 /** A connector: who reads it, how its documents fare, and what one can do with it. */
@@ -31,6 +36,8 @@ export function ConnectorPage({ id }: { id: string }) {
   const name = connector?.name ?? "";
   const failed = countOf(counts, "DOCUMENT_STATUS_FAILED");
   const total = (counts ?? []).reduce((sum, { documents = "0" }) => sum + Number(documents), 0);
+  const { data: types } = useQuery(connectorTypesQuery);
+  const type = types?.find((one) => one.name === connector?.typeName);
   const close = () => setDialog(undefined);
   return (
     <Page
@@ -39,8 +46,11 @@ export function ConnectorPage({ id }: { id: string }) {
       actions={
         mayManage(user, connector) && (
           <div className={styles.actions}>
+            {type?.signIn && type.signInConfigured && connector && (
+              <SignInButton id={connector.id ?? 0} account={connector.connectedAccount ?? ""} />
+            )}
             <Button onClick={() => setDialog("edit")}>
-              <Trans>Rename or share</Trans>
+              {connector && isSynced(connector) ? t`Settings` : t`Rename or share`}
             </Button>
             <Button variant="ghost" onClick={() => setDialog("delete")}>
               <Trans>Delete</Trans>
@@ -70,10 +80,16 @@ export function ConnectorPage({ id }: { id: string }) {
           <dl className={styles.facts}>
             <dt>{t`Kind`}</dt>
             <dd>
-              {t(typeLabel(connector.type))} <ConnectorStatus connector={connector} />
+              {connector.type === "CONNECTOR_TYPE_UNSPECIFIED" ? connector.typeName : t(typeLabel(connector.type))} <ConnectorStatus connector={connector} />
             </dd>
             <dt>{t`Visible to`}</dt>
             <dd>{readersOf(connector)}</dd>
+            {connector.connectedAccount && (
+              <>
+                <dt>{t`Connected with`}</dt>
+                <dd>{connector.connectedAccount}</dd>
+              </>
+            )}
             <dt>{t`Documents`}</dt>
             <dd>
               <Link href={`/documents?source=${id}`}>{formatNumber(total)}</Link>
@@ -91,7 +107,8 @@ export function ConnectorPage({ id }: { id: string }) {
             <dt>{t`Added`}</dt>
             <dd>{formatTimestamp(connector.creationDate)}</dd>
           </dl>
-          {connector.type === "CONNECTOR_TYPE_FILE" && (
+          {isSynced(connector) && <SyncPanel connector={connector} mayManage={mayManage(user, connector)} />}
+          {!isSynced(connector) && (
             <p className={styles.hint}>
               <Trans>
                 Keep a folder in it up to date with <code>echomind ingest FOLDER --connector "{name}"</code>: it sends only what
@@ -101,7 +118,12 @@ export function ConnectorPage({ id }: { id: string }) {
           )}
         </>
       )}
-      {dialog === "edit" && connector && <CollectionDialog connector={connector} onSave={(values) => update.mutateAsync(values)} onClose={close} />}
+      {dialog === "edit" && connector && isSynced(connector) && type && (
+        <Dialog title={t`Change the source`} isWide onClose={close}>
+          <SourceForm type={type} source={connector} onSaved={close} />
+        </Dialog>
+      )}
+      {dialog === "edit" && connector && !isSynced(connector) && <CollectionDialog connector={connector} onSave={(values) => update.mutateAsync(values)} onClose={close} />}
       {dialog === "delete" && (
         <ConfirmDialog
           title={t`Delete ${name}?`}

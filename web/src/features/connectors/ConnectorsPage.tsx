@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { countOf, countsByConnectorQuery } from "@/data/connector-counts";
 import { connectorsQuery, readersOf, useCreateCollection } from "@/data/connectors";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
@@ -18,14 +19,16 @@ import { typeLabel } from "./connector/labels";
 /** Where documents come from: the collections and connectors that the reader may read. */
 export function ConnectorsPage() {
   const { t } = useLingui();
+  const [, navigate] = useLocation();
   const { data: connectors, error, refetch } = useQuery(connectorsQuery);
   const { data: counts } = useQuery(countsByConnectorQuery);
   const creation = useCreateCollection();
   const [isCreating, setCreating] = useState(false);
-  const facts = ({ id, type, lastSyncAt, ...connector }: ConnectorJson) => [
+  const facts = ({ id, type, lastSyncAt, pausedAt, ...connector }: ConnectorJson) => [
     t(typeLabel(type)),
     t`Visible to: ${readersOf(connector)}`,
     counts && t`Documents: ${countOf(counts, String(id))}`,
+    pausedAt && t`Paused`,
     lastSyncAt && t`Last sync ${formatMoment(lastSyncAt)}`,
   ];
   return (
@@ -33,9 +36,14 @@ export function ConnectorsPage() {
       title={t`Sources`}
       description={t`Where documents come from. A collection decides who may read the documents in it.`}
       actions={
-        <Button variant="primary" onClick={() => setCreating(true)}>
-          <Plus size={16} /> <Trans>New collection</Trans>
-        </Button>
+        <>
+          <Button onClick={() => setCreating(true)}>
+            <Plus size={16} /> <Trans>New collection</Trans>
+          </Button>
+          <Button variant="primary" onClick={() => navigate("/sources/new")}>
+            <Plus size={16} /> <Trans>Add source</Trans>
+          </Button>
+        </>
       }
     >
       {error && <LoadFailure error={error} onRetry={refetch} />}

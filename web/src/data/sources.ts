@@ -1,0 +1,131 @@
+/** Sources that are synchronised: their types, what is entered for them, and their syncs. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { readAll } from "@/api/pages";
+import type { ConnectorJson, ConnectorSyncJson } from "@/gen/echomind/public/v1/connector_pb";
+import type { TestConnectorRequestJson } from "@/gen/echomind/public/v1/connector_service_pb";
+import {
+  completeConnectorSignIn,
+  createConnector,
+  disableConnector,
+  enableConnector,
+  listConnectorTypes,
+  pauseConnector,
+  resumeConnector,
+  startConnectorSignIn,
+  testConnector,
+  updateConnector,
+} from "@/gen/echomind/public/v1/connector_service_client";
+import {
+  cancelConnectorSync,
+  confirmConnectorSync,
+  listConnectorSyncFailures,
+  listConnectorSyncRemovals,
+  listConnectorSyncs,
+  rejectConnectorSync,
+  syncConnector,
+} from "@/gen/echomind/public/v1/connector_sync_service_client";
+import { connectorKeys } from "./connectors";
+
+/** Where syncs are kept, below the connectors: what changes these is old with them. */
+const syncsKey = (connectorId: number) => [...connectorKeys.list, "syncs", connectorId];
+
+/** What a window in which somebody signs in tells the one that has opened it; only pages of this server can listen. */
+const SIGNED_IN = "echomind.connector-sign-in";
+const SYNCS_SHOWN = 10;
+
+/** The types of sources that are installed. */
+export const connectorTypesQuery = queryOptions({
+  queryKey: ["connector-types"],
+  queryFn: async ({ signal }) => (await listConnectorTypes({}, { signal })).types ?? [],
+});
+
+/** The newest syncs of a source. */
+export const syncsQuery = (connectorId: number) =>
+  queryOptions({
+    queryKey: syncsKey(connectorId),
+    queryFn: async ({ signal }) => (await listConnectorSyncs({ connectorId, pageSize: SYNCS_SHOWN }, { signal })).syncs ?? [],
+  });
+
+/** What a sync could not read. */
+export const failuresQuery = (sync: ConnectorSyncJson) =>
+  queryOptions({
+    queryKey: [...syncsKey(sync.connectorId ?? 0), "failures", sync.id, sync.documentsFailed],
+    queryFn: async ({ signal }) => (await listConnectorSyncFailures({ id: sync.id ?? "", pageSize: 100 }, { signal })).failures ?? [],
+  });
+
+/** What a sync that waits would remove. */
+export const removalsQuery = (sync: ConnectorSyncJson) =>
+  queryOptions({
+    queryKey: [...syncsKey(sync.connectorId ?? 0), "removals", sync.id],
+    queryFn: ({ signal }) => readAll(listConnectorSyncRemovals, "removals", { id: sync.id ?? "" }, signal),
+  });
+
+/** Whether a source is read by syncs; uploads are not. */
+export function isSynced(connector: ConnectorJson): boolean {
+  return connector.type !== "CONNECTOR_TYPE_FILE" || Boolean((connector.config as { folder?: string } | undefined)?.folder);
+}
+
+/** Adds a source. */
+export const useAddSource = () => useChange((connector: ConnectorJson) => createConnector({ connector }));
+
+/** Changes what a source reads, and how. */
+export const useUpdateSource = (id: number) => useChange((connector: ConnectorJson) => updateConnector({ id, connector }));
+
+/** Tries whether a source can be read. */
+export function useTestSource() {
+  return useMutation({ mutationFn: async (request: TestConnectorRequestJson) => (await testConnector(request)).checks ?? [] });
+}
+
+const ACTIONS = {
+  sync: (id: number) => syncConnector({ id }),
+  syncFully: (id: number) => syncConnector({ id, full: true }),
+  cancel: (id: number) => cancelConnectorSync({ id }),
+  pause: (id: number) => pauseConnector({ id }),
+  resume: (id: number) => resumeConnector({ id }),
+  disable: (id: number) => disableConnector({ id }),
+  enable: (id: number) => enableConnector({ id }),
+};
+
+/** What can be done with a source. */
+export type SourceAction = keyof typeof ACTIONS;
+
+/** Does something with a source. */
+export const useSourceAction = (id: number) => useChange<SourceAction, unknown>((action) => ACTIONS[action](id));
+
+/** Answers a sync that waits: whether it removes what it would remove. */
+export const useAnswerSync = (sync: ConnectorSyncJson) =>
+  useChange((isConfirmed: boolean) => (isConfirmed ? confirmConnectorSync : rejectConnectorSync)({ id: sync.id ?? "" }));
+
+/** Completes a sign-in with what the provider has sent and tells the page that began it, or leads to the provider. */
+export function useSignIn() {
+  return useMutation({
+    mutationFn: async ({ connector = "", state = "", code = "", error = "" }: Readonly<Record<string, string>>) => {
+      if (state) return await completeConnectorSignIn({ state, code, error });
+      location.assign(await signInUrl(Number(connector)));
+      return undefined;
+    },
+    onSuccess: (connector) => {
+      if (!connector) return;
+      const channel = new BroadcastChannel(SIGNED_IN);
+      channel.postMessage(connector.id);
+      channel.close();
+    },
+  });
+}
+
+/** Where somebody signs in for a source. */
+export async function signInUrl(id: number): Promise<string> {
+  return (await startConnectorSignIn({ id })).url ?? "";
+}
+
+/** Calls back when somebody has signed in for a source in another window, until the function that it returns is called. */
+export function onSignedIn(id: number, callback: () => void): () => void {
+  const channel = new BroadcastChannel(SIGNED_IN);
+  channel.onmessage = ({ data }: MessageEvent<number>) => data === id && callback();
+  return () => channel.close();
+}
+
+function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSettled: () => client.invalidateQueries({ queryKey: connectorKeys.list }) });
+}

@@ -1,0 +1,45 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { connectorTypesQuery } from "@/data/sources";
+import { useCurrentUser, hasRole } from "@/data/users";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Page } from "@/ui/Page";
+import { Row, Rows } from "@/ui/Rows";
+import { text, useSearchState } from "@/ui/search-state";
+import { Spinner } from "@/ui/Spinner";
+import { SourceForm } from "./source/SourceForm";
+
+const VIEW = { type: text() };
+
+/** Adds a source: which kind, then what it reads. */
+export function NewSourcePage() {
+  const { t } = useLingui();
+  const [{ type }] = useSearchState(VIEW);
+  const { data, error, refetch } = useQuery(connectorTypesQuery);
+  const user = useCurrentUser();
+  // Uploads are collections, which the list of sources adds; a folder of the server is for superadmins.
+  const types = data?.filter(({ syncedBy, role = "ROLE_USER" }) => !syncedBy || hasRole(user, role));
+  const chosen = types?.find(({ name }) => name === type);
+  const parents = [{ href: "/sources", label: t`Sources` }, ...(chosen ? [{ href: "/sources/new", label: t`Add source` }] : [])];
+  return (
+    <Page title={chosen?.title ?? t`Add source`} parents={parents} description={chosen?.description}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!types && !error && <Spinner label={t`Loading the kinds of sources`} />}
+      {types && !chosen && (
+        <Rows label={t`Kinds of sources`} whenEmpty={t`No kind of source is installed.`}>
+          {types.map(({ name = "", title = name, description = "", unavailableReason = "" }) => (
+            <Row key={name} name={title} href={`/sources/new?type=${name}`} facts={[unavailableReason || description]} />
+          ))}
+        </Rows>
+      )}
+      {chosen?.unavailableReason && <Notice tone="warn">{chosen.unavailableReason}</Notice>}
+      {chosen && !chosen.unavailableReason && <SourceForm key={chosen.name} type={chosen} />}
+      {types && type && !chosen && (
+        <Notice tone="warn">
+          <Trans>This kind of source is not installed here.</Trans>
+        </Notice>
+      )}
+    </Page>
+  );
+}

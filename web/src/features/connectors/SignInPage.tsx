@@ -1,0 +1,28 @@
+import { useLingui } from "@lingui/react/macro";
+import { useEffect, useRef, useState } from "react";
+import { useSignIn } from "@/data/sources";
+import { Notice } from "@/ui/Notice";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+
+/** Where providers send people back to after they have signed in for a source; links of the command line begin here. */
+export function SignInPage() {
+  const { t } = useLingui();
+  const [sent] = useState(() => Object.fromEntries(new URLSearchParams(location.search)));
+  const { mutate, data, error } = useSignIn();
+  const isBegun = useRef(false);
+  useEffect(() => {
+    if (isBegun.current) return;
+    isBegun.current = true;
+    // What the provider has sent is used once, and stays out of the history.
+    history.replaceState(history.state, "", location.pathname);
+    mutate(sent, { onSuccess: (connector) => connector && window.close() });
+  }, [mutate, sent]);
+  return (
+    <Page title={t`Connect a source`}>
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {data && <Notice tone="info">{t`${data.name ?? ""} is connected with ${data.connectedAccount ?? ""}. You can close this window.`}</Notice>}
+      {!error && !data && <Spinner label={t`Connecting the source`} />}
+    </Page>
+  );
+}

@@ -1,0 +1,23 @@
+import { useLingui } from "@lingui/react/macro";
+import type { ConnectorCheckJson } from "@/gen/echomind/public/v1/connector_pb";
+import { Notice } from "@/ui/Notice";
+
+/** What a test of a source has tried. */
+export function CheckList({ checks }: { checks: readonly ConnectorCheckJson[] }) {
+  const { t } = useLingui();
+  const words = { CHECK_STATUS_PASSED: t`works`, CHECK_STATUS_WARNING: t`to be looked at`, CHECK_STATUS_FAILED: t`does not work` };
+  const has = (status: ConnectorCheckJson["status"]) => checks.some((check) => check.status === status);
+  const tone = has("CHECK_STATUS_FAILED") ? "danger" : has("CHECK_STATUS_WARNING") ? "warn" : "info";
+  return (
+    <Notice tone={tone}>
+      <ul>
+        {checks.map(({ name = "", status, message }) => (
+          <li key={name}>
+            {name}: {words[status as keyof typeof words]}
+            {message && `. ${message}`}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,45 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { removalsQuery, useAnswerSync } from "@/data/sources";
+import type { ConnectorSyncJson } from "@/gen/echomind/public/v1/connector_pb";
+import { Button } from "@/ui/Button";
+import { formatNumber } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
+import styles from "./SyncPanel.module.css";
+
+/** How many documents are named. */
+const SHOWN = 50;
+
+/** Asks whether a sync removes what it would remove, and lists it. */
+export function RemovalQuestion({ sync }: { sync: ConnectorSyncJson }) {
+  const { t } = useLingui();
+  const { data: removals } = useQuery(removalsQuery(sync));
+  const answer = useAnswerSync(sync);
+  const count = formatNumber(sync.toRemove ?? 0);
+  return (
+    <Notice
+      tone="warn"
+      actions={
+        <>
+          <Button variant="danger" disabled={answer.isPending} onClick={() => answer.mutate(true)}>
+            <Trans>Remove them</Trans>
+          </Button>
+          <Button disabled={answer.isPending} onClick={() => answer.mutate(false)}>
+            <Trans>Keep them and pause</Trans>
+          </Button>
+        </>
+      }
+    >
+      <p>{t`The source does not list ${count} documents any more, more than a third of them. Is that right?`}</p>
+      {removals && (
+        <ul className={styles.list} aria-label={t`What would be removed`}>
+          {removals.slice(0, SHOWN).map(({ documentId, title, sourceId }) => (
+            <li key={documentId}>{title || sourceId || t`A document that you may not read`}</li>
+          ))}
+          {removals.length > SHOWN && <li>{t`and ${formatNumber(removals.length - SHOWN)} more`}</li>}
+        </ul>
+      )}
+      {answer.error && <p>{answer.error.message}</p>}
+    </Notice>
+  );
+}

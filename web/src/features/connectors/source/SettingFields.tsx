@@ -1,0 +1,113 @@
+import { useLingui } from "@lingui/react/macro";
+import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
+import { CheckField, SelectField, TextArea, TextField } from "@/ui/Field";
+import { FormSection } from "@/ui/Form";
+import type { Settings } from "./values";
+
+interface SettingFieldsProps {
+  fields: readonly SettingFieldJson[];
+  values: Settings;
+  /** What is wrong with a field, by its name. */
+  faults?: Readonly<Record<string, string>>;
+  onChange: (values: Settings) => void;
+}
+
+/** Fields made of what a type of source asks for. */
+export function SettingFields({ fields, values, faults = {}, onChange }: SettingFieldsProps) {
+  return fields.map((field) => (
+    <SettingInput
+      key={field.name}
+      field={field}
+      value={values[field.name ?? ""]}
+      faults={faults}
+      onChange={(value) => onChange({ ...values, [field.name ?? ""]: value })}
+    />
+  ));
+}
+
+interface SettingInputProps {
+  field: SettingFieldJson;
+  value: unknown;
+  faults: Readonly<Record<string, string>>;
+  onChange: (value: unknown) => void;
+}
+
+function SettingInput({ field, value, faults, onChange }: SettingInputProps) {
+  const { t } = useLingui();
+  const { name = "", title = name, description = "", kind, required = false, choices = [], fields: parts = [], example = "" } = field;
+  const fault = faults[name];
+  const hint = [fault, description].filter(Boolean).join(" ") || undefined;
+  const shown = value ?? field.defaultValue ?? "";
+  const written = typeof shown === "string" || typeof shown === "number" ? String(shown) : "";
+  const common = { label: required ? title : t`${title} (optional)`, hint, required, "aria-invalid": fault ? true : undefined };
+  switch (kind) {
+    case "SETTING_KIND_BOOLEAN":
+      return <CheckField label={title} checked={Boolean(shown)} onChange={onChange} />;
+    case "SETTING_KIND_CHOICE":
+      return <SelectField {...common} value={written} options={choices.map((choice) => ({ value: choice, label: choice }))} onChange={onChange} />;
+    case "SETTING_KIND_LIST": {
+      const lines = Array.isArray(shown) ? (shown as string[]) : [];
+      return (
+        <TextArea
+          {...common}
+          hint={[hint, t`One a line.`].filter(Boolean).join(" ")}
+          rows={3}
+          spellCheck={false}
+          placeholder={readExample(example).join("\n")}
+          value={lines.join("\n")}
+          onChange={(event) => onChange(event.target.value.split("\n"))}
+        />
+      );
+    }
+    case "SETTING_KIND_GROUP":
+      return (
+        <FormSection title={title} description={description}>
+          <SettingFields fields={parts} values={(value ?? {}) as Settings} faults={below(faults, name)} onChange={onChange} />
+        </FormSection>
+      );
+    case "SETTING_KIND_INTEGER":
+    case "SETTING_KIND_NUMBER":
+      return (
+        <TextField
+          {...common}
+          type="number"
+          min={field.minimum}
+          max={field.maximum}
+          step={kind === "SETTING_KIND_INTEGER" ? 1 : "any"}
+          value={written}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+    case "SETTING_KIND_MULTILINE":
+      return <TextArea {...common} rows={5} spellCheck={false} placeholder={example} value={written} onChange={(event) => onChange(event.target.value)} />;
+    default: {
+      const type = kind === "SETTING_KIND_SECRET" ? "password" : "text";
+      return (
+        <TextField
+          {...common}
+          type={type}
+          autoComplete="off"
+          placeholder={example}
+          value={written}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+    }
+  }
+}
+
+/** What is wrong below a group. */
+function below(faults: Readonly<Record<string, string>>, name: string): Record<string, string> {
+  const inner = Object.entries(faults).filter(([place]) => place.startsWith(`${name}.`));
+  return Object.fromEntries(inner.map(([place, rule]) => [place.slice(name.length + 1), rule]));
+}
+
+/** Examples of lists are JSON. */
+function readExample(example: string): string[] {
+  try {
+    const lines: unknown = JSON.parse(example);
+    return Array.isArray(lines) ? lines.map(String) : [example];
+  } catch {
+    return example ? [example] : [];
+  }
+}

@@ -1,0 +1,115 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { ApiError } from "@/api/http";
+import { audiencesOf } from "@/data/connectors";
+import { useAddSource, useTestSource, useUpdateSource } from "@/data/sources";
+import { useCurrentUser } from "@/data/users";
+import type { ConnectorJson, ConnectorTypeInfoJson, PermissionModeJson } from "@/gen/echomind/public/v1/connector_pb";
+import { Button } from "@/ui/Button";
+import { SelectField, TextField } from "@/ui/Field";
+import { Form, FormActions, FormSection } from "@/ui/Form";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
+import { CheckList } from "./CheckList";
+import { useModes, useSchedules } from "./choices";
+import { SettingFields } from "./SettingFields";
+import { entered, faultsOf, isComplete, type Settings } from "./values";
+
+interface SourceFormProps {
+  type: ConnectorTypeInfoJson;
+  /** The source to change; left out for a new one. */
+  source?: ConnectorJson;
+  onSaved?: () => void;
+}
+
+/** What a source reads, with which access, for whom and how often. */
+export function SourceForm({ type, source, onSaved }: SourceFormProps) {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const audiences = audiencesOf(useCurrentUser());
+  const schedules = useSchedules();
+  const modes = useModes(type.permissionModes ?? []);
+  const add = useAddSource();
+  const update = useUpdateSource(source?.id ?? 0);
+  const test = useTestSource();
+  const [name, setName] = useState(source?.name ?? type.title ?? "");
+  const [config, setConfig] = useState<Settings>((source?.config ?? {}) as Settings);
+  const [credentials, setCredentials] = useState<Settings>({});
+  const [chosen, setChosen] = useState(
+    audiences.find(({ scope, group }) => scope === source?.scope && group === (source.scopeId ?? ""))?.value ?? audiences[0].value,
+  );
+  const [mode, setMode] = useState<string>(source?.permissionMode ?? type.permissionModes?.[0] ?? "PERMISSION_MODE_SCOPE");
+  const [refresh, setRefresh] = useState(String(source?.refreshFreqMinutes ?? 60));
+  const { settings = [], credentials: secrets = [] } = type;
+  const failure = add.error ?? update.error ?? test.error;
+  const metadata = failure instanceof ApiError ? failure.metadata : {};
+  const sentConfig = entered(settings, config);
+  const sentCredentials = entered(secrets, credentials);
+  const hasCredentials = Object.keys(sentCredentials).length > 0;
+  const needsFolder = Boolean(type.syncedBy) && !sentConfig[type.syncedBy ?? ""];
+  const isReady = name.trim() !== "" && !needsFolder && isComplete(settings, config) && isComplete(secrets, credentials);
+  const isPending = add.isPending || update.isPending;
+  const values = (): ConnectorJson => ({
+    name: name.trim(),
+    config: sentConfig as NonNullable<ConnectorJson["config"]>,
+    permissionMode: mode as PermissionModeJson,
+    refreshFreqMinutes: Number(refresh),
+    scope: (audiences.find(({ value }) => value === chosen) ?? audiences[0]).scope,
+    scopeId: (audiences.find(({ value }) => value === chosen) ?? audiences[0]).group,
+    ...(hasCredentials ? { credentials: sentCredentials as NonNullable<ConnectorJson["credentials"]> } : {}),
+  });
+  const submit = () => {
+    if (!isReady || isPending) return;
+    if (source) update.mutate(values(), { onSuccess: onSaved });
+    else add.mutate({ ...values(), typeName: type.name ?? "" }, { onSuccess: ({ id }) => navigate(`/sources/${id}`) });
+  };
+  const tryIt = () => {
+    const { config: tested, credentials: given, permissionMode } = values();
+    test.mutate({
+      ...(source?.id ? { id: source.id } : { typeName: type.name ?? "" }),
+      ...(tested ? { config: tested } : {}),
+      ...(given ? { credentials: given } : {}),
+      ...(permissionMode ? { permissionMode } : {}),
+    });
+  };
+  return (
+    <Form onSubmit={submit}>
+      <FormSection title={t`What it reads`}>
+        <TextField label={t`Name`} required maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
+        <SettingFields fields={settings} values={config} faults={faultsOf(metadata, "connector.config")} onChange={setConfig} />
+      </FormSection>
+      {(secrets.length > 0 || type.signIn) && (
+        <FormSection
+          title={t`Access`}
+          description={
+            type.signIn &&
+            (type.signInConfigured
+              ? t`Leave this empty to sign in with your own account once the source is added.`
+              : t`Signing in is not set up here: whoever runs EchoMind configures an application for it.`)
+          }
+        >
+          {source?.hasCredentials && <p>{t`Access is stored. What you enter replaces it.`}</p>}
+          <SettingFields fields={secrets} values={credentials} faults={faultsOf(metadata, "connector.credentials")} onChange={setCredentials} />
+        </FormSection>
+      )}
+      <FormSection title={t`Who reads it, and how often it is read`}>
+        <SelectField label={t`Visible to`} value={chosen} options={audiences} onChange={setChosen} />
+        {modes.length > 1 && <SelectField label={t`Permissions`} value={mode} options={modes} onChange={setMode} />}
+        <SelectField label={t`Read again`} value={refresh} options={schedules} onChange={setRefresh} />
+      </FormSection>
+      {failure && <Notice tone="danger">{failure.message}</Notice>}
+      {test.data && <CheckList checks={test.data} />}
+      <FormActions>
+        <Button onClick={tryIt} disabled={!isReady || test.isPending}>
+          {test.isPending && <Spinner />}
+          <Trans>Test</Trans>
+        </Button>
+        <Button type="submit" variant="primary" disabled={!isReady || isPending}>
+          {isPending && <Spinner />}
+          {source ? t`Save` : t`Add source`}
+        </Button>
+      </FormActions>
+    </Form>
+  );
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
+import { entered, faultsOf, isComplete } from "./values";
+
+const FIELDS: SettingFieldJson[] = [
+  { name: "start", kind: "SETTING_KIND_LIST", required: true },
+  { name: "depth", kind: "SETTING_KIND_INTEGER" },
+  { name: "sitemaps", kind: "SETTING_KIND_BOOLEAN" },
+  {
+    name: "application",
+    kind: "SETTING_KIND_GROUP",
+    fields: [
+      { name: "tenant", kind: "SETTING_KIND_TEXT", required: true },
+      { name: "secret", kind: "SETTING_KIND_SECRET", required: true },
+    ],
+  },
+];
+
+test("what was left empty is not sent, and numbers are numbers", () => {
+  expect(entered(FIELDS, { start: ["https://a.example ", ""], depth: "", sitemaps: false })).toEqual({
+    start: ["https://a.example"],
+    sitemaps: false,
+  });
+  expect(entered(FIELDS, { start: [], depth: "3", application: { tenant: "" } })).toEqual({ depth: 3 });
+});
+
+test("a part that is begun must be complete", () => {
+  const start = ["https://a.example"];
+  expect(isComplete(FIELDS, {})).toBe(false);
+  expect(isComplete(FIELDS, { start })).toBe(true);
+  expect(isComplete(FIELDS, { start, application: { tenant: "t" } })).toBe(false);
+  expect(isComplete(FIELDS, { start, application: { tenant: "t", secret: "s" } })).toBe(true);
+});
+
+test("errors are shown at their fields", () => {
+  const metadata = { "connector.config.start[0]": "is no address", "connector.name": "is taken" };
+  expect(faultsOf(metadata, "connector.config")).toEqual({ start: "is no address" });
+});

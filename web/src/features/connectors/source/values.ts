@@ -1,0 +1,42 @@
+/** What is entered for a source, between its form and the API. */
+import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
+
+/** Settings as JSON, by name. */
+export type Settings = Record<string, unknown>;
+
+/** Returns what is sent: what was entered, without what was left empty. */
+export function entered(fields: readonly SettingFieldJson[], values: Settings): Settings {
+  const sent: Settings = {};
+  for (const { name = "", kind, fields: parts = [] } of fields) {
+    const value = values[name];
+    if (kind === "SETTING_KIND_GROUP") {
+      const group = entered(parts, (value ?? {}) as Settings);
+      if (Object.keys(group).length > 0) sent[name] = group;
+    } else if (kind === "SETTING_KIND_LIST") {
+      const lines = (Array.isArray(value) ? (value as string[]) : []).map((line) => line.trim()).filter(Boolean);
+      if (lines.length > 0) sent[name] = lines;
+    } else if (kind === "SETTING_KIND_INTEGER" || kind === "SETTING_KIND_NUMBER") {
+      if (value !== undefined && value !== "") sent[name] = Number(value);
+    } else if (value !== undefined && value !== "") sent[name] = value;
+  }
+  return sent;
+}
+
+/** Whether all that must be given was entered. */
+export function isComplete(fields: readonly SettingFieldJson[], values: Settings): boolean {
+  const sent = entered(fields, values);
+  return fields.every(({ name = "", required, fields: parts = [] }) => {
+    const value = sent[name];
+    if (value === undefined) return !required;
+    return parts.length === 0 || isComplete(parts, value as Settings);
+  });
+}
+
+/** Returns what an error says of the fields below a path, by the name of the field; `[0]` of a list belongs to the list. */
+export function faultsOf(metadata: Readonly<Record<string, string>>, path: string): Record<string, string> {
+  const faults: Record<string, string> = {};
+  for (const [place, rule] of Object.entries(metadata)) {
+    if (place.startsWith(`${path}.`)) faults[place.slice(path.length + 1).replace(/\[\d+\]/g, "")] = rule;
+  }
+  return faults;
+}
