@@ -25,7 +25,9 @@ def _wait_for_guide(up: Up) -> None:
 @pytest.fixture(scope="session")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """The product, running."""
-    started = start_up(tmp_path_factory.mktemp("up") / "data", "--agents", "2")
+    # Sources may read the folders of tests.
+    settings = {"ECHOMIND_CONNECTORS__FOLDERS": str(tmp_path_factory.getbasetemp())}
+    started = start_up(tmp_path_factory.mktemp("up") / "data", "--agents", "2", settings=settings)
     try:
         ready = wait_ready(started)
         _wait_for_guide(ready)

@@ -36,7 +36,7 @@ function SettingInput({ field, value, faults, onChange }: SettingInputProps) {
   const { t } = useLingui();
   const { name = "", title = name, description = "", kind, required = false, choices = [], fields: parts = [], example = "" } = field;
   const fault = faults[name];
-  const hint = [fault, description].filter(Boolean).join(" ") || undefined;
+  const hint = [fault, quoted(description)].filter(Boolean).join(" ") || undefined;
   const shown = value ?? field.defaultValue ?? "";
   const written = typeof shown === "string" || typeof shown === "number" ? String(shown) : "";
   const common = { label: required ? title : t`${title} (optional)`, hint, required, "aria-invalid": fault ? true : undefined };
@@ -61,7 +61,7 @@ function SettingInput({ field, value, faults, onChange }: SettingInputProps) {
     }
     case "SETTING_KIND_GROUP":
       return (
-        <FormSection title={title} description={description}>
+        <FormSection title={title} description={quoted(description)}>
           <SettingFields fields={parts} values={(value ?? {}) as Settings} faults={below(faults, name)} onChange={onChange} />
         </FormSection>
       );
@@ -94,6 +94,11 @@ function SettingInput({ field, value, faults, onChange }: SettingInputProps) {
       );
     }
   }
+}
+
+/** A description of the contract, whose code stands between backticks, as a text for people. */
+function quoted(text: string): string {
+  return text.replace(/`([^`]*)`/g, "“$1”");
 }
 
 /** What is wrong below a group. */
