@@ -83,5 +83,7 @@ def oauth_provider(settings: ConnectorSettings, name: SignIn) -> OAuthProvider:
         client_id=settings.microsoft_client_id,
         client_secret=settings.microsoft_client_secret.get_secret_value(),
         parameters={"prompt": "select_account"},
-        scopes=("offline_access",),
+        # Without an e-mail address the account is named by what `profile` gives:
+        # https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference
+        scopes=("profile", "offline_access"),
     )

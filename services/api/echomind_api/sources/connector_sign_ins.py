@@ -30,6 +30,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError, SignInRefusedError
 from echomind_lib.models.public import CompleteConnectorSignInRequest, StartConnectorSignInResponse
+from echomind_lib.network.bodies import read_at_most
 from echomind_lib.secrets import Secrets
 from echomind_lib.text import single_line
 
@@ -123,7 +124,7 @@ class ConnectorSignIns:
         async with self._database.session() as session:
             row = await find_to_change(session, call.principal, connector_id)
             account = single_line(grant.account, 255) or definition.title
-            if row.connected_account != account:  # another account sees other documents
+            if not grant.account or row.connected_account != account:  # another account sees other documents
                 await cancel_active(session, row)
                 row.state = {}
             row.encrypted_credentials = encrypted(signed_in(definition, grant), self._secrets)
@@ -194,13 +195,13 @@ async def _exchange(
             aiohttp.ClientSession(timeout=_TIMEOUT) as client,
             client.post(provider.token_url, data=form, allow_redirects=False) as response,
         ):
-            answer = _json(await response.content.read(_MOST_BYTES))
-            is_granted = response.status == 200
+            status, body = response.status, await read_at_most(response, _MOST_BYTES)
     except (aiohttp.ClientError, TimeoutError) as error:
-        raise SignInRefusedError(
-            f"{provider.title} does not answer at present. {_AGAIN}", detail=repr(error), provider=provider.name
-        ) from error
-    if not is_granted:
+        raise _unavailable(provider, repr(error)) from error
+    if status >= 500:
+        raise _unavailable(provider, f"HTTP {status}")
+    answer = _json(body or b"")
+    if status != 200:
         raise _refused(provider, str(answer.get("error", "")))
     scopes = tuple(str(answer.get("scope", "")).split())
     missing = [scope for scope in definition.sign_in_scopes if _short(scope) not in set(map(_short, scopes))]
@@ -247,6 +248,12 @@ def _json(data: bytes) -> dict[str, Any]:
         return msgspec.json.decode(data, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError):
         return {}
+
+
+def _unavailable(provider: OAuthProvider, detail: str) -> SignInRefusedError:
+    return SignInRefusedError(
+        f"{provider.title} does not answer at present. {_AGAIN}", detail=detail, provider=provider.name
+    )
 
 
 def _refused(provider: OAuthProvider, error: str) -> SignInRefusedError:

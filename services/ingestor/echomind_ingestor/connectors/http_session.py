@@ -72,13 +72,3 @@ class SourceSession:
         if host in self._trusted or self._allowed.has_host(host) or self._allowed.has_address(address):
             return
         refuse_non_public_address(address)
-
-
-async def read_at_most(response: aiohttp.ClientResponse, most: int) -> bytes | None:
-    """Returns a body; None when it has more bytes than that."""
-    body = bytearray()
-    async for piece in response.content.iter_any():
-        body += piece
-        if len(body) > most:
-            return None
-    return bytes(body)

@@ -17,11 +17,12 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from echomind_ingestor.connectors.http_session import SourceSession, read_at_most
+from echomind_ingestor.connectors.http_session import SourceSession
 from echomind_ingestor.connectors.protocol import CredentialsRejectedError, SourceError, SourceUnavailableError
 from echomind_ingestor.connectors.throttling import LONGEST_WAIT, find_gate
 from echomind_ingestor.connectors.tokens import AccessTokens
 from echomind_lib.network.addresses import AddressRefusedError
+from echomind_lib.network.bodies import read_at_most
 from echomind_lib.network.retry_after import retry_after
 from echomind_lib.retries import RetryPolicy
 from echomind_lib.text import single_line

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import asyncpg
 import msgspec
-from sqlalchemy import Integer, Text, bindparam, update
 
 from echomind_ingestor.connectors.protocol import (
     CredentialsRejectedError,
@@ -15,23 +14,18 @@ from echomind_ingestor.connectors.protocol import (
     SourceError,
 )
 from echomind_ingestor.sync import documents, folders
+from echomind_ingestor.sync.credentials import replacing
 from echomind_ingestor.sync.frontier import StoredFrontier
 from echomind_ingestor.sync.permissions import decode_readers
 from echomind_ingestor.sync.syncs import ActiveSync
 from echomind_lib.config.settings import ConnectorSettings
 from echomind_lib.connectors import SettingsError, find_definition
-from echomind_lib.db.models import Connector
-from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.statements import Query
 from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 _CHILDREN: Final = 1000
 """Ids of one page of a folder's children."""
-_SAVE_CREDENTIALS: Final = Command(
-    update(Connector)
-    .where(Connector.id == bindparam("connector_id", type_=Integer), Connector.deleted_date.is_(None))
-    .values(encrypted_credentials=bindparam("credentials", type_=Text))
-)
 
 
 class Sources:
@@ -84,7 +78,7 @@ class Sources:
             settings=settings,
             credentials=self._credentials(sync),
             syncs_permissions=sync.permission_mode == "source",
-            save_credentials=self._save(sync.connector_id),
+            save_credentials=replacing(self._pool, self._secrets, sync.connector_id, sync.encrypted_credentials),
             find_known=self._find_known(sync.connector_id),
             find_children=self._find_children(sync.connector_id),
             server=self._server,
@@ -105,13 +99,6 @@ class Sources:
             return definition.read_credentials(msgspec.json.decode(decrypted))
         except (SecretUnreadableError, SettingsError, msgspec.DecodeError) as error:
             raise CredentialsRejectedError("The stored credentials cannot be read: connect it again.") from error
-
-    def _save(self, connector_id: int) -> Callable[[msgspec.Struct], Awaitable[None]]:
-        async def save(credentials: msgspec.Struct) -> None:
-            encrypted = self._secrets().encrypt(msgspec.json.encode(credentials).decode())
-            await _SAVE_CREDENTIALS.execute(self._pool, connector_id=connector_id, credentials=encrypted)
-
-        return save
 
     def _find_known(self, connector_id: int) -> Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]]:
         async def find(ids: Iterable[str]) -> Mapping[str, Known]:

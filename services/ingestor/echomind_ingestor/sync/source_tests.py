@@ -8,13 +8,11 @@ import asyncpg
 import msgspec
 import structlog
 from nats.aio.msg import Msg
-from sqlalchemy import Integer, Text, bindparam, update
 
 from echomind_ingestor.connectors.protocol import Check, Known, SourceContext, SourceError
+from echomind_ingestor.sync.credentials import replacing
 from echomind_lib.config import Settings
 from echomind_lib.connectors import SettingsError, find_definition
-from echomind_lib.db.models.content import Connector
-from echomind_lib.db.statements import Command
 from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorTestReply, ConnectorTestRequest
 from echomind_lib.pb.echomind.public.v1 import connector_pb2
@@ -31,12 +29,6 @@ _STATUSES: Final = {
     "warning": connector_pb2.CHECK_STATUS_WARNING,
     "failed": connector_pb2.CHECK_STATUS_FAILED,
 }
-_REPLACE: Final = Command(
-    update(Connector)
-    .where(Connector.id == bindparam("connector_id", type_=Integer))
-    .where(Connector.encrypted_credentials == bindparam("before", type_=Text))
-    .values(encrypted_credentials=bindparam("after", type_=Text))
-)
 
 
 class SourceTests:
@@ -100,20 +92,12 @@ class SourceTests:
     def _context(self, request: ConnectorTestRequest, definition: Any) -> SourceContext[Any]:
         stored = request.encrypted_credentials
         credentials = msgspec.json.decode(self._secrets().decrypt(stored)) if stored else {}
-
-        async def save_credentials(replaced: msgspec.Struct) -> None:
-            # Only if they are those that are stored: a test of others changes nothing.
-            nonlocal stored
-            after = self._secrets().encrypt(msgspec.json.encode(replaced).decode())
-            await _REPLACE.execute(self._pool, connector_id=request.connector_id, before=stored, after=after)
-            stored = after
-
         return SourceContext(
             connector_id=request.connector_id,
             settings=definition.read_settings(msgspec.json.decode(request.config)),
             credentials=definition.read_credentials(credentials) if credentials else None,
             syncs_permissions=request.syncs_permissions,
-            save_credentials=save_credentials,
+            save_credentials=replacing(self._pool, self._secrets, request.connector_id, stored),
             find_known=_nothing_known,
             find_children=_no_children,
             server=self._server,
