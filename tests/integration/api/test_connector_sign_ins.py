@@ -62,7 +62,9 @@ class Signer:
         return await self.page.call(COMPLETE, await self.consent(connector_id), "rest")
 
     async def row(self, connector_id: int) -> asyncpg.Record:
-        return await self.pool.fetchrow("SELECT * FROM connectors WHERE id = $1", connector_id)
+        found = await self.pool.fetchrow("SELECT * FROM connectors WHERE id = $1", connector_id)
+        assert found
+        return found
 
     async def refused(self, answer: dict[str, str], connector_id: int, match: str = "") -> None:
         """Sends what a provider has answered, which is refused and changes nothing."""
