@@ -7,6 +7,8 @@ import typer
 from echomind.cli import (
     assistants,
     checkpoints,
+    connector_settings,
+    connector_syncs,
     connectors,
     devices,
     documents,
@@ -36,8 +38,26 @@ from echomind.cli.usage import usage
 app = CommandGroup("Cited answers from your organisation's own documents.")
 for command in (up, status, stop, logs, ingest, ask, search, usage, doctor):
     app.command()(command)
-connectors.app.command("people")(list_people)
-connectors.app.command("alias")(set_alias)
+for name, connector_command in (
+    ("types", connector_settings.list_types),
+    ("add", connector_settings.add_connector),
+    ("update", connector_settings.update_connector),
+    ("test", connector_settings.test_connector),
+    ("sign-in", connector_settings.sign_in),
+    ("sync", connector_syncs.sync_connector),
+    ("cancel", connector_syncs.cancel_sync),
+    ("syncs", connector_syncs.list_syncs),
+    ("failures", connector_syncs.list_failures),
+    ("confirm", connector_syncs.confirm_sync),
+    ("reject", connector_syncs.reject_sync),
+    ("pause", connector_syncs.pause_connector),
+    ("resume", connector_syncs.resume_connector),
+    ("disable", connector_syncs.disable_connector),
+    ("enable", connector_syncs.enable_connector),
+    ("people", list_people),
+    ("alias", set_alias),
+):
+    connectors.app.command(name)(connector_command)
 for group, name in (
     (llms.app, "llms"),
     (assistants.app, "assistants"),

@@ -77,6 +77,13 @@ async def _connectors(client: "Client") -> Values:
     return ((connector.name, f"{connector.type.word}, id {connector.id}") for connector in found.connectors)
 
 
+async def _connector_types(client: "Client") -> Values:
+    from echomind_lib.models.public import ConnectorService
+
+    found = await client.call(ConnectorService.list_connector_types)
+    return ((kind.name, kind.description) for kind in found.types)
+
+
 async def _devices(client: "Client") -> Values:
     from echomind_lib.models.public import WebSessionService
 
@@ -141,6 +148,7 @@ async def _users(client: "Client") -> Values:
 
 
 assistants = completion(_assistants)
+connector_types = completion(_connector_types)
 connectors = completion(_connectors)
 devices = completion(_devices)
 documents = completion(_documents)

@@ -1,7 +1,7 @@
 """`echomind connectors`: where documents come from, and who may read them."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -9,18 +9,21 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.options import given
 from echomind.cli.rendering import moment, plain
+from echomind.cli.setting_values import shown_settings
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import Connector
+    from echomind_lib.models.public import Connector, ConnectorSync
 
 app = CommandGroup("Connectors: where documents come from, and who may read them.")
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME|ID", help="Name or id of a connector.", autocompletion=completion.connectors)
 ]
+
+
+_MODES: Final = {"scope": "all to whom it is visible", "source": "of these, who may read it at its source"}
 
 
 class ScopeWord(StrEnum):
@@ -50,7 +53,7 @@ async def list_connectors(api: Api) -> None:
             (
                 connector.id,
                 connector.name,
-                connector.type.word,
+                type_word(connector),
                 readers(connector),
                 connector.status.word,
                 moment(connector.creation_date),
@@ -68,71 +71,27 @@ async def show_connector(api: Api, name: Name) -> None:
     connector = await find_connector(api, name)
     if api.terminal.as_json:
         api.terminal.json(plain(connector))
+    sync = connector.sync
     api.terminal.fields(
         (
             ("Connector", f"{connector.name} (id {connector.id})"),
-            ("Type", connector.type.word),
+            ("Type", type_word(connector)),
+            *(("Setting", setting) for setting in shown_settings(connector.config or {})),
+            ("Credentials", "stored" if connector.has_credentials else ""),
+            ("Connected account", connector.connected_account),
             ("Visible to", readers(connector)),
+            ("Who may read", _MODES.get(connector.permission_mode.word, "")),
             ("Status", connector.status.word),
             ("Message", connector.status_message),
             ("Documents processed", connector.docs_analyzed),
+            ("Synced", _schedule(connector)),
+            ("Paused since", moment(connector.paused_at)),
+            ("Next sync", moment(connector.next_sync_at)),
             ("Last sync", moment(connector.last_sync_at)),
+            ("Newest sync", f"{sync.id}, {sync.status.word.replace('_', ' ')}, {sync_counts(sync)}" if sync else ""),
             ("Added", moment(connector.creation_date)),
         )
     )
-
-
-@app.command("add")
-@api_command
-async def add_connector(
-    api: Api,
-    name: Annotated[str, typer.Argument(help="Name of the connector.")],
-    scope: ScopeOption = ScopeWord.USER,
-    group: GroupOption = "",
-) -> None:
-    """Add a connector for files.
-
-    `echomind ingest --connector NAME` puts files into it.
-    """
-    connector = await create_file_connector(api, name, scope, group)
-    if api.terminal.as_json:
-        api.terminal.json(plain(connector))
-    api.terminal.line(f"Added {connector.name} (id {connector.id}), visible to {readers(connector)}.")
-
-
-@app.command("update")
-@api_command
-async def update_connector(
-    api: Api,
-    name: Name,
-    new_name: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
-    scope: Annotated[
-        ScopeWord | None, typer.Option("--scope", help="Visible to: you, one group, or everyone.", show_default=False)
-    ] = None,
-    group: GroupOption = "",
-    refresh: Annotated[
-        int | None,
-        typer.Option("--refresh", help="Minutes between synchronisations; 0: by hand only.", min=0, show_default=False),
-    ] = None,
-) -> None:
-    """Change a connector: only what is given.
-
-    A changed --scope holds at once for all its documents.
-    """
-    from echomind_lib.models.public import ConnectorService, Scope
-
-    if scope or group:
-        check_group(scope or ScopeWord.USER, group)
-    change = given(name=new_name, refresh_freq_minutes=refresh)
-    if scope:
-        change |= {"scope": Scope.from_word(scope), "scope_id": group}
-    if not change:
-        raise CommandError("Say what to change: --name, --scope or --refresh.")
-    connector = await find_connector(api, name)
-    changed = await api.client.call(ConnectorService.update_connector, {"id": connector.id, "connector": change})
-    if api.terminal.as_json:
-        api.terminal.json(plain(changed))
-    api.terminal.line(f"Changed {changed.name} (id {changed.id}), visible to {readers(changed)}.")
 
 
 @app.command("remove")
@@ -239,6 +198,29 @@ def check_group(scope: ScopeWord, group: str) -> None:
 def readers(connector: "Connector") -> str:
     """Who may read the connector's documents, in words."""
     return {"org": "everyone", "group": f"group {connector.scope_id}"}.get(connector.scope.word, "owner")
+
+
+def type_word(connector: "Connector") -> str:
+    """Returns the name of a connector's type, also of one of another package."""
+    return connector.type_name or connector.type.word
+
+
+def sync_counts(sync: "ConnectorSync") -> str:
+    """Returns what a sync has done so far, in words: `12 seen, 3 added, 1 failed`."""
+    counts = {
+        "added": sync.documents_added,
+        "updated": sync.documents_updated,
+        "unchanged": sync.documents_unchanged,
+        "removed": sync.documents_removed,
+        "failed": sync.documents_failed,
+    }
+    return ", ".join([f"{sync.documents_seen} seen", *(f"{count} {word}" for word, count in counts.items() if count)])
+
+
+def _schedule(connector: "Connector") -> str:
+    if connector.refresh_freq_minutes:
+        return f"every {connector.refresh_freq_minutes} minutes"
+    return "by hand only" if connector.sync else ""
 
 
 async def _connectors(api: Api) -> "list[Connector]":

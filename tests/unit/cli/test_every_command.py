@@ -27,6 +27,8 @@ NOT_ASKED = {
     "users password": "asks for a password, see test_commands",
     "stop": "stops EchoMind, see test_local_stack",
     "logs": "has no id",
+    "connectors confirm": "needs a sync that waits, see test_connectors",
+    "connectors reject": "needs a sync that waits, see test_connectors",
     "status": "has no id",
     "ingest": "walks over files, see test_ingest",
     "doctor": "has no id",
@@ -47,7 +49,7 @@ GIVEN = {
     "messages rate": ["--helpful"],
     "preferences set": ["--theme", "dark"],
 }
-ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out"}
+ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1}
 """Exit codes of commands that everything being set makes fail."""
