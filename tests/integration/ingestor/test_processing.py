@@ -235,7 +235,7 @@ async def test_data_that_the_database_refuses_fails_at_once_and_says_why(
 ) -> None:
     document_id = await stack.add("The garage opens at six.")
 
-    async def extract(*_: object) -> Extracted:
+    async def extract(*_: object, **__: object) -> Extracted:
         return Extracted("The garage opens at six.", title, "text/plain", "en")
 
     monkeypatch.setattr(stack.extractor, "extract", extract)
@@ -292,7 +292,7 @@ async def test_removal_stops_the_processing_wherever_it_is(
     document_id = await stack.add(HANDBOOK, "handbook.md", connector_id=connector)
     reached, stopped = asyncio.Event(), asyncio.Event()
 
-    async def work(*_: object) -> None:
+    async def work(*_: object, **__: object) -> None:
         reached.set()
         try:
             await asyncio.Event().wait()
