@@ -15,6 +15,10 @@ Ability = Literal[
 """
 
 
+class MissingAbilityError(AssertionError):
+    """A test has asked a source for what it does not name among its abilities."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
     """A document as a sync must have stored it."""
@@ -82,44 +86,44 @@ class SourceDouble(ABC):
 
     async def make_folder(self, name: str, *, parent: str = "") -> str:
         """Adds a folder and returns its id (`folders`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     async def rename(self, source_id: str, name: str) -> str:
         """Renames a file or a folder and returns the id that it has then (`rename`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     async def move(self, source_id: str, folder: str) -> str:
         """Moves a file or a folder and returns the id that it has then (`move`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     async def restore(self, source_id: str) -> None:
         """Brings a deleted file back with the id that it had (`restore`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     def page_size(self, items: int) -> None:
         """Lists no more than so many items with each answer (`paging`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     def after_page(self, action: Callable[[], object]) -> None:
         """Does something to the tenant once, after the next page of a listing was answered (`paging`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     def limit_rate(self, requests: int, retry_after: str | None) -> None:
         """Refuses the next requests with 429 (`rate_limit`); `retry_after` is the header's value, None for none."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     def expire_cursor(self) -> None:
         """Forgets all cursors that were given out (`cursor`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     def revoke(self) -> None:
         """Refuses the credentials from now on (`credentials`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     def break_item(self, source_id: str, *, broken: bool = True) -> None:
         """Fails to give the content of an item, or gives it again (`broken_item`)."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
 
     def put_now(self, name: str, content: bytes) -> object:
         """As `put` at the top, at once: for `after_page`."""
-        raise NotImplementedError
+        raise MissingAbilityError(type(self).__name__)
