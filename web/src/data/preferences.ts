@@ -1,4 +1,5 @@
 /** What the reader has set for themselves. It is kept on the server; what the first paint needs is copied to the browser. */
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import type { PreferencesJson } from "@/gen/echomind/public/v1/preferences_pb";
 import { chooseDensity } from "@/ui/density";
@@ -6,24 +7,28 @@ import { chooseLocale, type Locale } from "@/ui/locale";
 import { chooseNotifications } from "@/ui/notifications";
 import { chooseSingleKeys } from "@/ui/shortcuts";
 import { chooseTheme, type Theme } from "@/ui/theme";
-import { useCurrentUser, useUpdateCurrentUser } from "./users";
+import { currentUserQuery, useCurrentUser, useUpdateCurrentUser } from "./users";
 
 const THEMES = { THEME_UNSPECIFIED: "system", THEME_LIGHT: "light", THEME_DARK: "dark" } as const;
 const LOCALES = { LANGUAGE_UNSPECIFIED: undefined, LANGUAGE_EN: "en", LANGUAGE_DE: "de" } as const;
 
 const NOTHING_SET: PreferencesJson = {};
 
-/** The reader's preferences, and how to change some of them. */
+/** The reader's preferences, and how to change some of them: at once here, then on the server. */
 export function usePreferences() {
+  const client = useQueryClient();
   const { preferences = NOTHING_SET } = useCurrentUser();
   const { mutateAsync } = useUpdateCurrentUser();
   const change = useCallback(
     (changes: PreferencesJson) => {
-      const changed = { ...preferences, ...changes };
+      // The server stores preferences whole, so each change is made to the newest, saved or not.
+      const user = client.getQueryData(currentUserQuery.queryKey);
+      const changed = { ...user?.preferences, ...changes };
+      client.setQueryData(currentUserQuery.queryKey, { ...user, preferences: changed });
       apply(changed);
       return mutateAsync({ preferences: changed });
     },
-    [preferences, mutateAsync],
+    [client, mutateAsync],
   );
   return { preferences, change };
 }

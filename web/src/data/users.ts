@@ -50,15 +50,19 @@ export function foundUsersQuery(filter: UserFilter) {
   };
 }
 
-/** Changes the reader's own name or preferences. */
+/** Changes the reader's own name or preferences. Changes are sent one after the other. */
 export function useUpdateCurrentUser() {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: userKeys.current,
+    scope: { id: "current-user" },
     mutationFn: (user: Pick<UserJson, "firstName" | "lastName" | "preferences">) => updateCurrentUser({ user }),
     onSuccess: (user) => {
-      client.setQueryData(userKeys.current, user);
+      // An answer that comes while a further change waits does not have that change yet.
+      if (client.isMutating({ mutationKey: userKeys.current }) === 1) client.setQueryData(userKeys.current, user);
       return client.invalidateQueries({ queryKey: setupKeys.all });
     },
+    onError: () => client.invalidateQueries({ queryKey: userKeys.current }),
   });
 }
 
