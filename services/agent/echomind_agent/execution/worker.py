@@ -27,6 +27,8 @@ _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 
 SWEEP_SECONDS = 5.0
 """How often a worker looks for what was lost."""
+_SECOND_LOOK_SECONDS = 0.5
+"""After which a run that waits for another one of its person is tried again, once: later it is woken or swept."""
 _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
 
 
@@ -98,14 +100,17 @@ class Worker:
         request = pb.RunRequested.FromString(delivery.data)
         if self._disk.is_low:
             return  # the row waits; the sweep wakes it when there is room
-        attempt = await self._claim(UUID(request.run_id) if request.run_id else None)
+        run_id = UUID(request.run_id) if request.run_id else None
+        attempt, was_noted = await self._claim(run_id)
+        # A run that was just ending when it was noted that this one waits for it does not wake anybody.
+        acknowledged = delivery.retry(_SECOND_LOOK_SECONDS) if was_noted else delivery.ack()
         if attempt is None:
-            await delivery.ack()  # no run may begin: the message has done its work
+            await acknowledged
             return
         _RUNS.inc()
         _ACTIVE.inc()
         try:
-            await delivery.ack()
+            await acknowledged
             await self._work_on(attempt)
         finally:
             _ACTIVE.dec()
@@ -113,22 +118,21 @@ class Worker:
             if self._active.get(attempt.run_id) is attempt:
                 del self._active[attempt.run_id]
 
-    async def _claim(self, run_id: UUID | None) -> RunAttempt | None:
-        """Claims a run, or notes why the one that was asked for does not begin yet."""
+    async def _claim(self, run_id: UUID | None) -> tuple[RunAttempt | None, bool]:
+        """Claims a run, or notes that the one that was asked for waits for others of its person.
+
+        Returns:
+            The attempt at the run that was claimed, and whether the note was made now.
+        """
         event_log, limit = self._services.log, self._runs_per_person
         async with self._claiming:
             claimed = await lease.claim(event_log, run_id, self.id, limit)
-            if (
-                run_id is not None
-                and (claimed is None or claimed.run_id != run_id)
-                and await queue.hold_back(event_log, run_id, limit)
-            ):
-                # A run that ended meanwhile did not know yet that another one waits for it.
-                claimed = claimed or await lease.claim(event_log, None, self.id, limit)
+            waits = run_id if claimed is None or claimed.run_id != run_id else None
+            was_noted = waits is not None and await queue.hold_back(event_log, waits, limit)
             if claimed is None:
-                return None
+                return None, was_noted
             attempt = self._active[claimed.run_id] = RunAttempt(self._services, claimed)
-            return attempt
+            return attempt, was_noted
 
     async def _work_on(self, attempt: RunAttempt) -> None:
         structlog.contextvars.bind_contextvars(run_id=str(attempt.run_id), attempt=attempt.number)
