@@ -11,7 +11,9 @@ from tests.drivers.web_pages import look, sign_in
 
 async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_server: ModelServer) -> None:
     model_server.respond(lambda _: Text("Thirty days."))
-    await sign_in(up, page)
+    # Whose assistant for new conversations is nobody else's.
+    up.run("users", "add", "designer", "designer@example.org", "--role", "superadmin")
+    await sign_in(up, page, "designer")
     await page.goto(f"{up.url}/admin/models")
     await page.get_by_role("button", name="Connect a model").click()
     await page.get_by_label("Model", exact=True).fill("scripted-for-assistants")
@@ -70,3 +72,5 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await look(page, "preferences")
     await page.get_by_label("Density").select_option(label="Comfortable")
     await expect(page.locator("html")).not_to_have_attribute("data-density", "compact")
+    await page.reload()
+    await expect(page.get_by_label("Assistant", exact=True)).to_have_value("")
