@@ -22,9 +22,9 @@ export function usePreferences() {
   const change = useCallback(
     (changes: PreferencesJson) => {
       // The server stores preferences whole, so each change is made to the newest, saved or not.
-      const user = client.getQueryData(currentUserQuery.queryKey);
-      const changed = { ...user?.preferences, ...changes };
-      client.setQueryData(currentUserQuery.queryKey, { ...user, preferences: changed });
+      const newest = client.getQueryData(currentUserQuery.queryKey)?.preferences;
+      const changed: PreferencesJson = { ...newest, ...changes };
+      client.setQueryData(currentUserQuery.queryKey, (user) => user && { ...user, preferences: changed });
       apply(changed);
       return mutateAsync({ preferences: changed });
     },
