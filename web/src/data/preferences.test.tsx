@@ -10,7 +10,8 @@ const client = new QueryClient();
 const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 
 test("a change keeps another one that is not saved yet", async () => {
-  client.setQueryData(currentUserQuery.queryKey, { id: 1, preferences: { theme: "THEME_DARK" } });
+  const reader: UserJson = { id: 1, preferences: { theme: "THEME_DARK" } };
+  client.setQueryData(currentUserQuery.queryKey, () => reader);
   const sent: string[] = [];
   const answers: (() => void)[] = [];
   vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
