@@ -80,6 +80,21 @@ CREATE FUNCTION public.forget_readers() RETURNS trigger
 
 
 --
+-- Name: note_fact_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_fact_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            INSERT INTO fact_changes (kind, fact_id)
+            VALUES (TG_ARGV[0], CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END)
+            ON CONFLICT (kind, fact_id) DO UPDATE SET changed_at = clock_timestamp();
+            RETURN NULL;
+        END $$;
+
+
+--
 -- Name: note_pruned_events(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -235,7 +250,7 @@ CREATE TABLE public.agent_memories (
     user_id integer NOT NULL,
     memory_type character varying(50) NOT NULL,
     content text NOT NULL,
-    embedding_id text,
+    embedding_id text DEFAULT (gen_random_uuid())::text NOT NULL,
     importance_score numeric(3,2) DEFAULT 0.5 NOT NULL,
     access_count integer DEFAULT 0 NOT NULL,
     last_accessed_at timestamp with time zone,
@@ -244,9 +259,17 @@ CREATE TABLE public.agent_memories (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    confidence numeric(3,2) DEFAULT 0.5 NOT NULL,
+    trust character varying(20) DEFAULT 'user_said'::character varying NOT NULL,
+    source_message_ids bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    valid_to timestamp with time zone,
+    superseded_by integer,
     CONSTRAINT agent_memories_access_count_check CHECK ((access_count >= 0)),
+    CONSTRAINT agent_memories_confidence_check CHECK (((confidence >= (0)::numeric) AND (confidence <= (1)::numeric))),
     CONSTRAINT agent_memories_importance_score_check CHECK (((importance_score >= (0)::numeric) AND (importance_score <= (1)::numeric))),
-    CONSTRAINT agent_memories_memory_type_check CHECK (((memory_type)::text = ANY ((ARRAY['episodic'::character varying, 'semantic'::character varying, 'procedural'::character varying])::text[])))
+    CONSTRAINT agent_memories_memory_type_check CHECK (((memory_type)::text = ANY ((ARRAY['episodic'::character varying, 'semantic'::character varying, 'procedural'::character varying])::text[]))),
+    CONSTRAINT agent_memories_superseded_by_check CHECK (((superseded_by IS NULL) OR (valid_to IS NOT NULL))),
+    CONSTRAINT agent_memories_trust_check CHECK (((trust)::text = ANY ((ARRAY['user_said'::character varying, 'user_confirmed'::character varying, 'derived'::character varying])::text[])))
 );
 
 
@@ -1043,6 +1066,17 @@ ALTER SEQUENCE public.embedding_models_id_seq OWNED BY public.embedding_models.i
 
 
 --
+-- Name: fact_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.fact_changes (
+    kind character varying(20) NOT NULL,
+    fact_id bigint NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+
+--
 -- Name: group_members; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1182,6 +1216,16 @@ ALTER SEQUENCE public.llms_id_seq OWNED BY public.llms.id;
 
 
 --
+-- Name: memory_sources; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.memory_sources (
+    memory_id integer NOT NULL,
+    document_id bigint NOT NULL
+);
+
+
+--
 -- Name: run_events; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1282,6 +1326,19 @@ CREATE TABLE public.runs (
     CONSTRAINT runs_state_check CHECK ((octet_length((state)::text) <= 8192)),
     CONSTRAINT runs_status_check CHECK (((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying, 'timeout'::character varying])::text[]))),
     CONSTRAINT runs_timeout_seconds_check CHECK ((timeout_seconds >= 1))
+);
+
+
+--
+-- Name: session_learnings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.session_learnings (
+    chat_session_id integer NOT NULL,
+    kind character varying(20) NOT NULL,
+    last_message_id bigint NOT NULL,
+    read_to timestamp with time zone NOT NULL,
+    CONSTRAINT session_learnings_kind_check CHECK (((kind)::text = ANY ((ARRAY['memory'::character varying, 'knowledge'::character varying])::text[])))
 );
 
 
@@ -2057,6 +2114,14 @@ ALTER TABLE ONLY public.embedding_models
 
 
 --
+-- Name: fact_changes fact_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.fact_changes
+    ADD CONSTRAINT fact_changes_pkey PRIMARY KEY (kind, fact_id);
+
+
+--
 -- Name: group_members group_members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2105,6 +2170,14 @@ ALTER TABLE ONLY public.llms
 
 
 --
+-- Name: memory_sources memory_sources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memory_sources
+    ADD CONSTRAINT memory_sources_pkey PRIMARY KEY (memory_id, document_id);
+
+
+--
 -- Name: run_events run_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2126,6 +2199,14 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_user_id_request_id_key UNIQUE (user_id, request_id);
+
+
+--
+-- Name: session_learnings session_learnings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_learnings
+    ADD CONSTRAINT session_learnings_pkey PRIMARY KEY (chat_session_id, kind);
 
 
 --
@@ -2265,10 +2346,24 @@ ALTER TABLE ONLY public.workers
 
 
 --
+-- Name: idx_agent_memories_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_agent_memories_open ON public.agent_memories USING btree (user_id) WHERE (valid_to IS NULL);
+
+
+--
 -- Name: idx_agent_memories_source_session_id; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX idx_agent_memories_source_session_id ON public.agent_memories USING btree (source_session_id) WHERE (source_session_id IS NOT NULL);
+
+
+--
+-- Name: idx_agent_memories_superseded_by; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_agent_memories_superseded_by ON public.agent_memories USING btree (superseded_by) WHERE (superseded_by IS NOT NULL);
 
 
 --
@@ -2416,6 +2511,13 @@ CREATE UNIQUE INDEX idx_chat_sessions_external_id ON public.chat_sessions USING 
 --
 
 CREATE INDEX idx_chat_sessions_forked_from_message_id ON public.chat_sessions USING btree (forked_from_message_id) WHERE (forked_from_message_id IS NOT NULL);
+
+
+--
+-- Name: idx_chat_sessions_last_message_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_sessions_last_message_at ON public.chat_sessions USING btree (last_message_at) WHERE (deleted_date IS NULL);
 
 
 --
@@ -2619,6 +2721,13 @@ CREATE INDEX idx_documents_unfinished ON public.documents USING btree (id) WHERE
 --
 
 CREATE UNIQUE INDEX idx_embedding_models_active ON public.embedding_models USING btree (is_active) WHERE (is_active AND (deleted_date IS NULL));
+
+
+--
+-- Name: idx_fact_changes_changed_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_fact_changes_changed_at ON public.fact_changes USING btree (changed_at);
 
 
 --
@@ -2881,6 +2990,13 @@ CREATE TRIGGER forget_readers AFTER UPDATE OF permission_mode ON public.connecto
 
 
 --
+-- Name: agent_memories note_agent_memories_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_agent_memories_change AFTER INSERT OR DELETE OR UPDATE OF content, valid_to ON public.agent_memories FOR EACH ROW EXECUTE FUNCTION public.note_fact_change('memory');
+
+
+--
 -- Name: run_events note_pruned_events; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3103,6 +3219,14 @@ CREATE TRIGGER update_users_last_update BEFORE UPDATE ON public.users FOR EACH R
 
 ALTER TABLE ONLY public.agent_memories
     ADD CONSTRAINT agent_memories_source_session_id_fkey FOREIGN KEY (source_session_id) REFERENCES public.chat_sessions(id) ON DELETE SET NULL;
+
+
+--
+-- Name: agent_memories agent_memories_superseded_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agent_memories
+    ADD CONSTRAINT agent_memories_superseded_by_fkey FOREIGN KEY (superseded_by) REFERENCES public.agent_memories(id) ON DELETE SET NULL;
 
 
 --
@@ -3546,6 +3670,14 @@ ALTER TABLE ONLY public.llms
 
 
 --
+-- Name: memory_sources memory_sources_memory_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memory_sources
+    ADD CONSTRAINT memory_sources_memory_id_fkey FOREIGN KEY (memory_id) REFERENCES public.agent_memories(id) ON DELETE CASCADE;
+
+
+--
 -- Name: run_events run_events_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3623,6 +3755,14 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: session_learnings session_learnings_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_learnings
+    ADD CONSTRAINT session_learnings_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
 
 
 --

@@ -135,6 +135,8 @@ class AgentSettings(BaseModel):
     runs_per_person: int = Field(default=8, ge=1, le=10_000)
     """Questions of one person that are worked on at the same time, in all processes; more of them wait. Set it alike
     for all."""
+    idle_minutes: float = Field(default=10.0, ge=0, le=10_000)
+    """How long nobody must have written in a conversation before memories and knowledge are extracted from it."""
     health_port: int = Field(default=0, ge=0, le=65535)
     """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
 

@@ -6,22 +6,18 @@ tell people that a summary is being written.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
 import asyncpg
 from sqlalchemy import (
     BigInteger,
-    Float,
     Integer,
     Numeric,
     Text,
     bindparam,
-    cast,
     exists,
     func,
-    or_,
     select,
     true,
     update,
@@ -30,9 +26,10 @@ from sqlalchemy import (
 from echomind_lib import jobs
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.branches import branch
-from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Llm, Run, Step
+from echomind_lib.conversations.session_model import SESSION_MODEL, model_part
+from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step
 from echomind_lib.db.statements import Command, Connection, Query
-from echomind_lib.db.words import LlmProvider, MessageRole
+from echomind_lib.db.words import MessageRole
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events, with_values
@@ -49,16 +46,6 @@ _FAILURE_SECONDS = 3600.0
 
 _session_id = bindparam("session_id", type_=Integer)
 _is_session = ChatSession.id == _session_id
-# The assistant's model, or the default one.
-_is_assistants = Llm.id == Assistant.llm_id
-_model = (
-    select(Llm)
-    .where(Llm.is_active, Llm.deleted_date.is_(None), or_(_is_assistants, Llm.is_default))
-    .order_by(_is_assistants.desc().nulls_last())
-    .limit(1)
-    .correlate(Assistant)
-    .lateral("model")
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +55,10 @@ class _Requested:
 
 
 _REQUESTED: Final = Query(
-    select(ChatSession.assistant_id, _model.c.provider)
+    select(ChatSession.assistant_id, SESSION_MODEL.c.provider)
     .select_from(ChatSession)
     .join(Assistant, Assistant.id == ChatSession.assistant_id)
-    .outerjoin(_model, true())
+    .outerjoin(SESSION_MODEL, true())
     .where(_is_session, ChatSession.deleted_date.is_(None)),
     _Requested,
 )
@@ -120,17 +107,7 @@ class _Row:
     summary: str | None
     summarized_to: int | None
     config: dict[str, Any]
-    llm_id: int | None
-    provider: LlmProvider
-    model_id: str
-    endpoint: str | None
-    api_key: str | None
-    max_tokens: int | None
-    context_tokens: int | None
-    temperature: float | None
-    input_price: float | None
-    output_price: float | None
-    llm_last_update: datetime | None
+    model: LlmRecord | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,21 +148,11 @@ _BEGIN: Final = Query(
         _begun.c.compressed_summary.label("summary"),
         _begun.c.last_compressed_message_id.label("summarized_to"),
         Assistant.config,
-        _model.c.id.label("llm_id"),
-        _model.c.provider,
-        _model.c.model_id,
-        _model.c.endpoint,
-        _model.c.api_key,
-        _model.c.max_tokens,
-        _model.c.context_tokens,
-        cast(_model.c.temperature, Float).label("temperature"),
-        cast(_model.c.input_price, Float).label("input_price"),
-        cast(_model.c.output_price, Float).label("output_price"),
-        _model.c.last_update.label("llm_last_update"),
+        *model_part("model"),
     )
     .select_from(_begun)
     .join(Assistant, Assistant.id == _begun.c.assistant_id)
-    .outerjoin(_model, true()),
+    .outerjoin(SESSION_MODEL, true()),
     _Row,
 )
 
@@ -198,21 +165,6 @@ async def begin(pool: asyncpg.Pool, job: Job) -> SummarizedSession | None:
     row = await _BEGIN.fetch_one(pool, session_id=int(job.subject_id), **job.fence)
     if row is None:
         return None
-    model = None
-    if row.llm_id is not None:
-        model = LlmRecord(
-            id=row.llm_id,
-            provider=row.provider,
-            model_id=row.model_id,
-            endpoint=row.endpoint,
-            api_key=row.api_key,
-            max_tokens=row.max_tokens,
-            context_tokens=row.context_tokens,
-            temperature=row.temperature,
-            input_price=row.input_price,
-            output_price=row.output_price,
-            last_update=row.llm_last_update,
-        )
     return SummarizedSession(
         id=row.id,
         assistant_id=row.assistant_id,
@@ -220,7 +172,7 @@ async def begin(pool: asyncpg.Pool, job: Job) -> SummarizedSession | None:
         summary=row.summary,
         summarized_to=row.summarized_to,
         settings=read_settings(row.config),
-        model=model,
+        model=row.model,
     )
 
 

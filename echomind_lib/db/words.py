@@ -62,6 +62,8 @@ TodoStatus = Literal["pending", "in_progress", "completed", "cancelled", "failed
 CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]
 
 MemoryType = Literal["episodic", "semantic", "procedural"]
+MemoryTrust = Literal["user_said", "user_confirmed", "derived"]
+LearningKind = Literal["memory", "knowledge"]
 JobStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
 
 ACTIVE_RUN_STATUSES: Final[tuple[RunStatus, ...]] = (

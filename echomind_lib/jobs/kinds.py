@@ -55,3 +55,9 @@ SCHEDULE_SYNCS: Final = JobKind(name="connector.schedule", every=3.0)
 """Syncs of connectors that are due begin. It has no subject."""
 SYNC_CONNECTOR: Final = JobKind(name="connector.sync")
 """A connector is synced for a while; a sync that is not over then requests it again. The subject is the connector."""
+INDEX_FACTS: Final = JobKind(name="facts.index", every=30.0)
+"""The vectors of memories and knowledge follow their rows. It has no subject: one job follows all changes."""
+FIND_IDLE_SESSIONS: Final = JobKind(name="sessions.idle", every=60.0)
+"""Sessions that nobody uses for a while are found, for what can be learned from them. It has no subject."""
+EXTRACT_MEMORIES: Final = JobKind(name="memories.extract")
+"""Memories of its owner are extracted from a chat session. The subject is the session."""

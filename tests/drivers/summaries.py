@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.execution.summarizer import SUMMARIES_AT_ONCE, Summarizer
+from echomind_agent.execution.summarizer import Summarizer
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import Bus
@@ -70,7 +70,7 @@ class Sessions:
         worker_id: UUID = await new_worker(self.pool)
         summarizer = Summarizer(self.pool, self._models)
         log = EventLog(self.pool, self.bus)
-        worker = JobWorker(log, [summarizer], concurrency=SUMMARIES_AT_ONCE, sweep_seconds=_SWEEP_SECONDS)
+        worker = JobWorker(log, [summarizer], concurrency=2, sweep_seconds=_SWEEP_SECONDS)
         self._tasks[worker_id] = asyncio.create_task(worker.run(worker_id))
         return worker_id
 

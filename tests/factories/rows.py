@@ -189,6 +189,15 @@ async def memory(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "agent_memories", given)
 
 
+async def session_learning(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"kind": "memory", "last_message_id": 1, **values}
+    if "read_to" not in given:
+        given["read_to"] = await connection.fetchval("SELECT now()")
+    if "chat_session_id" not in given:
+        given["chat_session_id"] = (await chat_session(connection))["id"]
+    return await insert(connection, "session_learnings", given)
+
+
 async def background_job(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"kind": "title", "subject_id": "1", "unique_key": f"title:{next(_numbers)}", **values}
     return await insert(connection, "background_jobs", given)

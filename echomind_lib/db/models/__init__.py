@@ -8,6 +8,7 @@ from echomind_lib.db.models.chat import (
     ChatMessageFeedback,
     ChatSession,
     ChatSessionText,
+    SessionLearning,
 )
 from echomind_lib.db.models.content import (
     Connector,
@@ -19,6 +20,7 @@ from echomind_lib.db.models.content import (
     SourceFolder,
 )
 from echomind_lib.db.models.crawl import CrawlAddress
+from echomind_lib.db.models.facts import FactChange
 from echomind_lib.db.models.identity import (
     ApiKey,
     AuditEntry,
@@ -30,7 +32,7 @@ from echomind_lib.db.models.identity import (
     User,
     WebSession,
 )
-from echomind_lib.db.models.memories import AgentMemory
+from echomind_lib.db.models.memories import AgentMemory, MemorySource
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
@@ -59,12 +61,15 @@ __all__ = [
     "Document",
     "DocumentReader",
     "EmbeddingModel",
+    "FactChange",
     "Group",
     "GroupMember",
     "Invitation",
     "Llm",
+    "MemorySource",
     "Run",
     "SessionEvent",
+    "SessionLearning",
     "SignInToken",
     "SourceAlias",
     "SourceFolder",

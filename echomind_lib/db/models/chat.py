@@ -79,6 +79,7 @@ class ChatSession(Audit, SoftDelete, Base):
             text("id DESC"),
             postgresql_where=text("deleted_date IS NULL"),
         ),
+        Index("idx_chat_sessions_last_message_at", "last_message_at", postgresql_where=text("deleted_date IS NULL")),
         Index(
             "idx_chat_sessions_parent_session_id",
             "parent_session_id",
@@ -103,6 +104,22 @@ class ChatSession(Audit, SoftDelete, Base):
             postgresql_where=text("external_id IS NOT NULL"),
         ),
     )
+
+
+class SessionLearning(Base):
+    """How far one kind of learning has read a session: `echomind_lib.learning`.
+
+    `last_message_id` is the last message that was read, and `read_to` the session's `last_message_at` at that time.
+    """
+
+    __tablename__ = "session_learnings"
+
+    chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[words.LearningKind] = mapped_column(String(20), primary_key=True)
+    last_message_id: Mapped[int] = mapped_column(BigInteger)
+    read_to: Mapped[datetime]
+
+    __table_args__ = (one_of("kind", words.LearningKind),)
 
 
 class ChatSessionText(Base):

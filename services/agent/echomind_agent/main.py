@@ -46,7 +46,12 @@ async def serve(settings: Settings) -> None:
         membership = Membership(settings.postgres.url.get_secret_value(), "agent")
         limits, disk = settings.agent, DiskSpace(settings.disk)
         worker = Worker(
-            services, membership, disk, concurrency=limits.concurrency, runs_per_person=limits.runs_per_person
+            services,
+            membership,
+            disk,
+            concurrency=limits.concurrency,
+            runs_per_person=limits.runs_per_person,
+            idle_minutes=limits.idle_minutes,
         )
         checks = {"postgres": connections.check_postgres, "nats": connections.check_nats}
         await run_until_stopped(worker.run(), settings.telemetry.host, settings.agent.health_port, checks)

@@ -21,6 +21,7 @@ async def serve(settings: Settings) -> None:
     """Runs a worker until SIGTERM or SIGINT."""
     from echomind_ingestor.connectors.file.watching import FolderWatches
     from echomind_ingestor.extract import Extractor
+    from echomind_ingestor.facts.indexing import FactIndexing
     from echomind_ingestor.pipeline.changes import ChangesOfDocuments
     from echomind_ingestor.pipeline.processing import Processor
     from echomind_ingestor.pipeline.removal import Removal
@@ -35,6 +36,7 @@ async def serve(settings: Settings) -> None:
     from echomind_lib.documents.changes import DocumentChanges
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.events.log import EventLog
+    from echomind_lib.facts import FactVectors
     from echomind_lib.indexes import Indexes
     from echomind_lib.jobs import JobHandler, JobWorker
     from echomind_lib.network.fetching import AllowedHosts
@@ -58,6 +60,7 @@ async def serve(settings: Settings) -> None:
             ChangesOfDocuments(DocumentChanges(connections.database, indexes, connections.bus)),
             Removal(pool, objects, indexes),
             Sweep(pool, objects, indexes),
+            FactIndexing(pool, FactVectors(pool, vectors, connections.embeddings)),
         ]
         sources = Sources(
             pool,

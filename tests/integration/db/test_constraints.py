@@ -119,6 +119,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("tool_calls_progress_percentage_check", rows.tool_call, "progress_percentage", [0, 100], [-1, 101]),
     ("agent_memories_importance_score_check", rows.memory, "importance_score", [0, 1], [-0.1, 1.1]),
     ("agent_memories_access_count_check", rows.memory, "access_count", [0], [-1]),
+    ("agent_memories_confidence_check", rows.memory, "confidence", [0, 1], [-0.1, 1.1]),
+    ("agent_memories_superseded_by_check", rows.memory, "superseded_by", [None], [1]),
     ("api_keys_scopes_check", rows.api_key, "scopes", [[], ["administer"]], [["everything"], ["administer", "x"]]),
     ("audit_log_count_check", rows.audit_entry, "count", [1, 10_000], [0]),
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
@@ -155,6 +157,8 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("checkpoints", rows.checkpoint, "checkpoint_type", words.CheckpointType),
     ("run_events", rows.run_event, "kind", words.SessionEventKind),
     ("agent_memories", rows.memory, "memory_type", words.MemoryType),
+    ("agent_memories", rows.memory, "trust", words.MemoryTrust),
+    ("session_learnings", rows.session_learning, "kind", words.LearningKind),
     ("background_jobs", rows.background_job, "status", words.JobStatus),
 ]
 

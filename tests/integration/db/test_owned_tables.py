@@ -62,6 +62,14 @@ ALLOWED = {
     "echomind_lib.events": of(
         "writes and reads the log of a session or run that the API has looked up", "run_events", "runs"
     ),
+    "echomind_lib.facts": of(
+        "lets vectors follow the rows of everybody; whose they are stands in their scope", "agent_memories"
+    ),
+    "echomind_lib.learning": of(
+        "finds sessions of everybody for background jobs, which work for the sessions' owners",
+        "session_learnings",
+        session=True,
+    ),
     "echomind_lib.documents.owners": of("says which files and chunks documents name, whoever owns them", "documents"),
     "echomind_api.administration.storage_check": of(
         "compares what is stored, for superadmins, and shows ids and keys alone",

@@ -31,8 +31,6 @@ log = structlog.get_logger(__name__)
 
 DEFAULT_SUMMARIZE_AFTER_TOKENS = 8_000
 """Tokens of messages in no prompt from which they are summarized, for an assistant that does not say it."""
-SUMMARIES_AT_ONCE = 2
-"""Summaries that a worker writes at the same time."""
 _ROUND_SECONDS = 240.0
 _SUMMARY_SHARE = 8
 """A summary may take one part in so many of the model's window,"""

@@ -1,6 +1,7 @@
 """The worker: claims runs and works on them, passes controls on to them, and repairs what was lost."""
 
 import asyncio
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -8,13 +9,14 @@ from nats.aio.msg import Msg
 from prometheus_client import Counter, Gauge
 
 from echomind_agent.execution.attempt import RunAttempt
+from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
 from echomind_agent.execution.services import Services
-from echomind_agent.execution.summarizer import SUMMARIES_AT_ONCE, Summarizer
+from echomind_agent.execution.summarizer import Summarizer
 from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace
-from echomind_lib.jobs import JobWorker
+from echomind_lib.jobs import JobHandler, JobWorker
 from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import lease, queue, recovery
@@ -25,6 +27,8 @@ log = structlog.get_logger(__name__)
 _RUNS = Counter("echomind_agent_runs_total", "Attempts at runs that this worker made.")
 _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 
+_JOBS_AT_ONCE = 2
+"""Background jobs that a worker does at the same time, beside runs."""
 SWEEP_SECONDS = 5.0
 """How often a worker looks for what was lost."""
 _SECOND_LOOK_SECONDS = 0.5
@@ -44,6 +48,7 @@ class Worker:
         concurrency: int,
         sweep_seconds: float = SWEEP_SECONDS,
         runs_per_person: int = lease.RUNS_PER_PERSON,
+        idle_minutes: float = IDLE_MINUTES,
     ) -> None:
         """Claims nothing yet.
 
@@ -54,7 +59,9 @@ class Worker:
             concurrency: Runs at the same time.
             sweep_seconds: How often it looks for what was lost; a run counts as such after half of that.
             runs_per_person: Root runs of one person that may be at work.
+            idle_minutes: How long nobody must have written in a session before something is learned from it.
         """
+        self._idle_minutes = idle_minutes
         self._runs_per_person = runs_per_person
         # Claims are made one after the other: at once they would choose the same slot of a person. While nobody holds
         # the lock, what was claimed is among the active ones.
@@ -86,7 +93,8 @@ class Worker:
                     tasks.create_task(self._membership.run())
                     tasks.create_task(self._sweep())
                     summarizer = Summarizer(pool, self._services.models)
-                    jobs = JobWorker(self._services.log, [summarizer], concurrency=SUMMARIES_AT_ONCE)
+                    handlers: list[JobHandler[Any]] = [summarizer, IdleSessions(pool, bus, self._idle_minutes)]
+                    jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))
                     tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))
             finally:

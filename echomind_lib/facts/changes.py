@@ -1,0 +1,80 @@
+"""Changes of facts whose vectors are to follow: rows that a trigger writes in the transaction of the change."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import asyncpg
+from sqlalchemy import BigInteger, Text, bindparam, delete, func, select
+from sqlalchemy.dialects.postgresql import ARRAY, TIMESTAMP, insert
+
+from echomind_lib.db.models.facts import FactChange
+from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.facts.kinds import ALL_FACTS, FactKind
+from echomind_lib.jobs import INDEX_FACTS, request
+from echomind_lib.messaging import Bus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A fact whose row is newer than its vector."""
+
+    kind: FactKind
+    fact_id: int
+    changed_at: datetime
+
+
+_OLDEST: Final = Query(
+    select(FactChange.kind, FactChange.fact_id, FactChange.changed_at)
+    .order_by(FactChange.changed_at)
+    .limit(bindparam("most")),
+    Change,
+)
+_given = (
+    func.unnest(
+        bindparam("kinds", type_=ARRAY(Text)),
+        bindparam("fact_ids", type_=ARRAY(BigInteger)),
+        bindparam("times", type_=ARRAY(TIMESTAMP(timezone=True))),
+    )
+    .table_valued("kind", "fact_id", "changed_at")
+    .render_derived(name="given")
+)
+# A row that was changed again meanwhile stays.
+_FOLLOWED: Final = Command(
+    delete(FactChange).where(
+        FactChange.kind == _given.c.kind,
+        FactChange.fact_id == _given.c.fact_id,
+        FactChange.changed_at == _given.c.changed_at,
+    )
+)
+_NOTE_ALL: Final = Command(
+    insert(FactChange)
+    .from_select(["kind", "fact_id"], select(ALL_FACTS.c.kind, ALL_FACTS.c.id))
+    .on_conflict_do_nothing()
+)
+
+
+async def oldest_changes(connection: Connection, most: int) -> list[Change]:
+    """Returns the changes that have waited for longest."""
+    return await _OLDEST.fetch_all(connection, most=most)
+
+
+async def followed(connection: Connection, changes: Sequence[Change]) -> None:
+    """Notes that the vectors have followed these changes."""
+    await _FOLLOWED.execute(
+        connection,
+        kinds=[change.kind for change in changes],
+        fact_ids=[change.fact_id for change in changes],
+        times=[change.changed_at for change in changes],
+    )
+
+
+async def note_all(connection: Connection) -> None:
+    """Notes a change of every fact, for a collection that is made."""
+    await _NOTE_ALL.execute(connection)
+
+
+async def index_soon(pool: asyncpg.Pool, bus: Bus) -> None:
+    """Lets the vectors follow at once, after facts were changed. They do so within a minute without it."""
+    await request(pool, bus, INDEX_FACTS)

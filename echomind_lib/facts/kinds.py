@@ -1,0 +1,62 @@
+"""The kinds of facts: which rows are found, by whom, and by which text. The only place that names them."""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from sqlalchemy import BigInteger, Text, bindparam, cast, func, literal, select, union_all
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from echomind_lib.db.models import AgentMemory
+from echomind_lib.db.statements import Connection, Query
+
+FactKind: TypeAlias = Literal["memory", "knowledge"]
+"""Whose vectors they are, as stored in the payload field `kind`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactText:
+    """A fact as it is found."""
+
+    id: int
+    point_id: str
+    """Its point in the vector index, a UUID: the same in every collection."""
+    scope: str
+    """Who may find it, as `access.scopes_of`."""
+    text: str
+
+
+# Of each kind: the rows that can be found, with the scope of their readers. What is closed or expired is not one.
+_SOURCES: Final[dict[FactKind, Any]] = {
+    "memory": select(
+        cast(AgentMemory.id, BigInteger).label("id"),
+        AgentMemory.embedding_id.label("point_id"),
+        func.concat("user_", AgentMemory.user_id).label("scope"),
+        AgentMemory.content.label("text"),
+    ).where(AgentMemory.valid_to.is_(None)),
+}
+
+_ids = bindparam("ids", type_=ARRAY(BigInteger))
+
+
+def _texts(source: Any) -> Query[FactText]:
+    rows = source.subquery("facts")
+    return Query(
+        select(rows.c.id, rows.c.point_id, rows.c.scope, rows.c.text).where(rows.c.id == func.any(_ids)), FactText
+    )
+
+
+_TEXTS: Final = {kind: _texts(source) for kind, source in _SOURCES.items()}
+
+_every = [
+    select(literal(kind, Text).label("kind"), source.subquery(f"{kind}_facts").c.id)
+    for kind, source in _SOURCES.items()
+]
+ALL_FACTS: Final = (_every[0] if len(_every) == 1 else union_all(*_every)).subquery("all_facts")
+"""Kind and id of all facts that can be found."""
+
+assert _SOURCES.keys() <= set(get_args(FactKind))
+
+
+async def fact_texts(connection: Connection, kind: FactKind, ids: list[int]) -> list[FactText]:
+    """Returns those of some facts that can be found."""
+    return await _TEXTS[kind].fetch_all(connection, ids=ids) if kind in _TEXTS else []

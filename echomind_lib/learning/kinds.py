@@ -1,0 +1,22 @@
+"""What is learned from sessions. The only place that names it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from echomind_lib.db.words import LearningKind
+from echomind_lib.jobs import EXTRACT_MEMORIES, JobKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learning:
+    """A kind of learning."""
+
+    kind: LearningKind
+    """As stored in `session_learnings.kind`."""
+    job: JobKind
+    """Does it. The subject is the session."""
+
+
+MEMORIES: Final = Learning(kind="memory", job=EXTRACT_MEMORIES)
+LEARNINGS: Final = (MEMORIES,)
+"""All of them."""

@@ -1,0 +1,117 @@
+"""A session as a job learns from it: read at its beginning, and marked as read at its end."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import asyncpg
+from sqlalchemy import BigInteger, Integer, Text, and_, bindparam, select, true
+from sqlalchemy.dialects.postgresql import TIMESTAMP, insert
+
+from echomind_lib.conversations.session_model import SESSION_MODEL, model_part
+from echomind_lib.db.models import Assistant, ChatSession, SessionLearning
+from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.words import LearningKind
+from echomind_lib.jobs import Job
+from echomind_lib.jobs.lease import held_job
+from echomind_lib.learning.idle import is_idle, last_message
+from echomind_lib.learning.kinds import Learning
+from echomind_lib.llms.record import LlmRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdleSession:
+    """A session that rests, as it was when a job began to learn from it."""
+
+    id: int
+    user_id: int
+    assistant_id: int
+    head_message_id: int | None
+    """The last message of the branch that is shown."""
+    last_message_id: int
+    """The newest message of all branches: the watermark after this job."""
+    last_message_at: datetime
+    read_message_id: int | None
+    """The watermark so far; None when nothing was read yet."""
+    model: LlmRecord | None
+    """None when no chat model is active."""
+
+    @property
+    def can_learn(self) -> bool:
+        """Whether its chat model can extract anything: the built-in one only quotes."""
+        return self.model is not None and not self.model.is_extractive
+
+
+_session_id = bindparam("session_id", type_=Integer)
+_kind = bindparam("kind", type_=Text)
+_BEGIN: Final = Query(
+    select(
+        ChatSession.id,
+        ChatSession.user_id,
+        ChatSession.assistant_id,
+        ChatSession.head_message_id,
+        last_message().label("last_message_id"),
+        ChatSession.last_message_at,
+        SessionLearning.last_message_id.label("read_message_id"),
+        *model_part("model"),
+    )
+    .select_from(ChatSession)
+    .join(Assistant, Assistant.id == ChatSession.assistant_id)
+    .outerjoin(SESSION_MODEL, true())
+    .outerjoin(SessionLearning, and_(SessionLearning.chat_session_id == ChatSession.id, SessionLearning.kind == _kind))
+    .where(ChatSession.id == _session_id, is_idle()),
+    IdleSession,
+)
+
+
+async def begin(pool: asyncpg.Pool, job: Job, learning: Learning, idle_minutes: float) -> IdleSession | None:
+    """Returns the session of a job; None when it was removed, or when somebody uses it again: it will be found later.
+
+    Args:
+        pool: The database.
+        job: The job, of this kind of learning.
+        learning: What is learned.
+        idle_minutes: How long nobody must have written in it.
+    """
+    return await _BEGIN.fetch_one(
+        pool, session_id=int(job.subject_id), kind=learning.kind, idle_seconds=60.0 * idle_minutes
+    )
+
+
+_held = held_job()
+_insert = insert(SessionLearning).from_select(
+    ["chat_session_id", "kind", "last_message_id", "read_to"],
+    select(
+        _session_id,
+        _kind,
+        bindparam("last_message_id", type_=BigInteger),
+        bindparam("read_to", type_=TIMESTAMP(timezone=True)),
+    ).where(_held.c.id.is_not(None)),
+)
+_MARK: Final = Command(
+    _insert.on_conflict_do_update(
+        index_elements=[SessionLearning.chat_session_id, SessionLearning.kind],
+        set_={"last_message_id": _insert.excluded.last_message_id, "read_to": _insert.excluded.read_to},
+        where=SessionLearning.last_message_id.is_not_distinct_from(bindparam("read_message_id", type_=BigInteger)),
+    )
+)
+
+
+async def mark_read(connection: Connection, job: Job, kind: LearningKind, session: IdleSession) -> bool:
+    """Moves the watermark to the messages that a job has read, in the transaction that stores what it has learned.
+
+    Returns:
+        False when the lease is lost, or another attempt has moved it: then nothing that was learned may be stored.
+    """
+    return (
+        await _MARK.execute(
+            connection,
+            session_id=session.id,
+            kind=kind,
+            last_message_id=session.last_message_id,
+            read_to=session.last_message_at,
+            read_message_id=session.read_message_id,
+            **job.fence,
+        )
+        == 1
+    )

@@ -1,0 +1,1 @@
+"""Vectors of memories and knowledge, which follow their rows."""
