@@ -55,7 +55,7 @@ CREATE FUNCTION public.forget_citations() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
         BEGIN
-            UPDATE chat_message_documents SET title = '', snippet = NULL WHERE document_id = OLD.id;
+            UPDATE chat_message_documents SET title = '', snippet = '' WHERE document_id = OLD.id;
             RETURN OLD;
         END
         $$;
@@ -74,6 +74,25 @@ CREATE FUNCTION public.forget_readers() RETURNS trigger
                 WHERE connector_id = NEW.id AND source_readers IS NOT NULL;
             UPDATE documents SET source_readers = NULL, readers_changed_at = clock_timestamp()
                 WHERE connector_id = NEW.id;
+            RETURN NULL;
+        END
+        $$;
+
+
+--
+-- Name: keep_connectors_of_removed(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.keep_connectors_of_removed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            EXECUTE format(
+                'UPDATE %I AS source SET connector_id = removed.connector_id'
+                ' FROM removed JOIN connectors AS connector ON connector.id = removed.connector_id'
+                ' WHERE source.document_id = removed.id AND connector.permission_mode = ''scope''',
+                TG_ARGV[0]
+            );
             RETURN NULL;
         END
         $$;
@@ -589,6 +608,18 @@ CREATE SEQUENCE public.chat_messages_id_seq
 --
 
 ALTER SEQUENCE public.chat_messages_id_seq OWNED BY public.chat_messages.id;
+
+
+--
+-- Name: chat_session_sources; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.chat_session_sources (
+    chat_session_id integer NOT NULL,
+    document_id bigint NOT NULL,
+    connector_id integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL
+);
 
 
 --
@@ -1994,6 +2025,14 @@ ALTER TABLE ONLY public.chat_messages
 
 
 --
+-- Name: chat_session_sources chat_session_sources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_session_sources
+    ADD CONSTRAINT chat_session_sources_pkey PRIMARY KEY (chat_session_id, document_id);
+
+
+--
 -- Name: chat_session_texts chat_session_texts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2490,6 +2529,13 @@ CREATE INDEX idx_chat_messages_run_id ON public.chat_messages USING btree (run_i
 --
 
 CREATE INDEX idx_chat_messages_session_id ON public.chat_messages USING btree (chat_session_id, id);
+
+
+--
+-- Name: idx_chat_session_sources_document_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_session_sources_document_id ON public.chat_session_sources USING btree (document_id);
 
 
 --
@@ -2990,6 +3036,13 @@ CREATE TRIGGER forget_readers AFTER UPDATE OF permission_mode ON public.connecto
 
 
 --
+-- Name: documents keep_connectors_of_chat_session_sources; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_connectors_of_chat_session_sources AFTER DELETE ON public.documents REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_connectors_of_removed('chat_session_sources');
+
+
+--
 -- Name: agent_memories note_agent_memories_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3395,6 +3448,14 @@ ALTER TABLE ONLY public.chat_messages
 
 ALTER TABLE ONLY public.chat_messages
     ADD CONSTRAINT chat_messages_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_session_sources chat_session_sources_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_session_sources
+    ADD CONSTRAINT chat_session_sources_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
 
 
 --

@@ -28,7 +28,7 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.conversations.branches import branch, not_an_answer, read_place
 from echomind_lib.conversations.checkpoints import last_finished
-from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession
+from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession, ChatSessionSource
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import NotFoundError, RunActiveError
@@ -196,6 +196,26 @@ def _insert_citations(session: CTE, source: CTE, copies: CTE) -> CTE:
     )
 
 
+def _insert_sources(session: CTE, source: CTE) -> CTE:
+    """All that the source has drawn on: its summary and important steps may carry what the copied messages do not."""
+    drawn_on = ChatSessionSource
+    columns: dict[str, Any] = {
+        "chat_session_id": session.c.id,
+        "document_id": drawn_on.document_id,
+        "connector_id": drawn_on.connector_id,
+    }
+    return (
+        insert(drawn_on)
+        .from_select(
+            list(columns),
+            select(*columns.values()).select_from(
+                session.join(source, true()).join(drawn_on, drawn_on.chat_session_id == source.c.id)
+            ),
+        )
+        .cte("sources")
+    )
+
+
 def _fork() -> Query[ForkedSession]:
     source, copies = _source(), _copies()
     session = _insert_session(source, copies)
@@ -218,7 +238,11 @@ def _fork() -> Query[ForkedSession]:
             stored.c.previous_event_id,
         )
         .select_from(session.join(source, true()).outerjoin(stored, true()))
-        .add_cte(_insert_messages(session, copies), _insert_citations(session, source, copies)),
+        .add_cte(
+            _insert_messages(session, copies),
+            _insert_citations(session, source, copies),
+            _insert_sources(session, source),
+        ),
         ForkedSession,
     )
 
@@ -231,7 +255,8 @@ async def fork_session(log: EventLog, session_id: int, message_id: int, user_id:
 
     The copy has the source's assistant, mode, goal and preferences, the important steps of the runs that wrote the
     copied messages, and the summary when the copied messages are all that it covers or more. Its messages are of no
-    run. Words of a removed source are for the conversation's owner alone, so somebody else's copy has none of them.
+    run. It has drawn on all that its source has drawn on. Words of a removed source are for the conversation's owner
+    alone, so somebody else's copy has none of them.
 
     Args:
         log: Where the owner's fork is published; somebody else's is not.

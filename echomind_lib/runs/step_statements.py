@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import CTE, ColumnElement, Integer, Text, any_, bindparam, case, func, insert, select, true, update
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import CTE, BigInteger, ColumnElement, Integer, Text, any_, bindparam, case, func, select, true, update
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 
 from echomind_lib.db.expressions import json_rows, milliseconds_since
+from echomind_lib.db.models.chat import ChatSessionSource
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunControl
@@ -148,6 +149,18 @@ class ResultRow(StoredIds):
     control_requested: RunControl | None
 
 
+def _draw_on(run: CTE) -> CTE:
+    """Notes the documents `document_ids` as what the run's session has drawn on; one that was removed since, too."""
+    given = (
+        func.unnest(bindparam("document_ids", type_=ARRAY(BigInteger)))
+        .table_valued("id")
+        .render_derived(name="document")
+    )
+    drawn_on = select(run.c.chat_session_id, given.c.id).join_from(run, given, true())
+    columns = [ChatSessionSource.chat_session_id, ChatSessionSource.document_id]
+    return insert(ChatSessionSource).from_select(columns, drawn_on).on_conflict_do_nothing().cte("drawn_on")
+
+
 def _record_result() -> Query[ResultRow]:
     run = fenced(Run.control_requested, tainted=Run.tainted | bindparam("tainted"))
     status = bindparam("status", type_=Text)
@@ -181,7 +194,10 @@ def _record_result() -> Query[ResultRow]:
     )
     stored = stored_events(run, given_events())
     return Query(
-        select(stored, run.c.control_requested).select_from(stored.join(run, true())).add_cte(call, step), ResultRow
+        select(stored, run.c.control_requested)
+        .select_from(stored.join(run, true()))
+        .add_cte(call, step, _draw_on(run)),
+        ResultRow,
     )
 
 

@@ -159,6 +159,8 @@ class NewResult:
     """Whether it holds untrusted text."""
     sources: list[dict[str, Any]] | None = None
     """The sources that its text holds, with their numbers, as ProtoJSON of `Source`; None for none."""
+    document_ids: Sequence[int] = ()
+    """The documents of these sources: what the session draws on from here on."""
 
 
 async def record_result(
@@ -201,6 +203,8 @@ async def record_result(
         retries=result.retries,
         tainted=result.tainted,
         sources=result.sources,
+        # In one order, so that runs of a session that record the same documents at once wait for each other in turn.
+        document_ids=sorted(set(result.document_ids)),
         parallel_status=parallel_status,
         completes_step=completes_step,
     )

@@ -111,6 +111,15 @@ async def chat_session(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "chat_sessions", given)
 
 
+async def session_source(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = dict(values)
+    if "chat_session_id" not in given:
+        given["chat_session_id"] = (await chat_session(connection))["id"]
+    if "document_id" not in given:
+        given["document_id"] = (await document(connection))["id"]
+    return await insert(connection, "chat_session_sources", given)
+
+
 async def chat_message(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"role": "user", **values}
     if "chat_session_id" not in given:

@@ -7,6 +7,7 @@ from echomind_lib.db.models.chat import (
     ChatMessageDocument,
     ChatMessageFeedback,
     ChatSession,
+    ChatSessionSource,
     ChatSessionText,
     SessionLearning,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "ChatMessageDocument",
     "ChatMessageFeedback",
     "ChatSession",
+    "ChatSessionSource",
     "ChatSessionText",
     "Checkpoint",
     "Connector",

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from echomind_lib.db import words
-from echomind_lib.db.models.base import Audit, Base, SoftDelete, at_least, one_of
+from echomind_lib.db.models.base import Audit, Base, CreationDate, SoftDelete, at_least, one_of
 
 
 class ChatSession(Audit, SoftDelete, Base):
@@ -120,6 +120,23 @@ class SessionLearning(Base):
     read_to: Mapped[datetime]
 
     __table_args__ = (one_of("kind", words.LearningKind),)
+
+
+class ChatSessionSource(CreationDate, Base):
+    """A document that a session has drawn on: passages of it were in a prompt of one of its runs, or of an origin's.
+
+    `document_id` is no foreign key, as what was drawn on stays so when it is removed. `connector_id` is then where it
+    was, if the scope of that connector alone said who could read it; a trigger of `documents` keeps it. See
+    `echomind_lib/access/sources.py`.
+    """
+
+    __tablename__ = "chat_session_sources"
+
+    chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"), primary_key=True)
+    document_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    connector_id: Mapped[int | None]
+
+    __table_args__ = (Index("idx_chat_session_sources_document_id", "document_id"),)
 
 
 class ChatSessionText(Base):

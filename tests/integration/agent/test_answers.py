@@ -67,6 +67,31 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     (message,) = await agent.pool.fetch("SELECT * FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert message["rephrased_query"] == "days of annual leave"
     assert message["retrieval_context"][0]["documentId"] == document_id
+    assert await drawn_on(agent, sent.chat_session_id) == {document_id}
+
+
+async def test_a_session_draws_on_what_was_found_and_not_cited(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    found = {await stack.index(HANDBOOK, "handbook.md"), await stack.index("# Annual leave\n\nAsk.", "ask.md")}
+    search = Tools([("search_documents", {"query": "days of annual leave"})])
+    model_server.script([Text("Hello."), search, Text("So."), search, Text("So again.")])
+    agent.start([search_documents(stack.retriever)])
+    sent = await agent.ask("Hi?")
+    await agent.end(sent.run_id)
+    assert await drawn_on(agent, sent.chat_session_id) == set()
+    for question in ("How many days?", "Again?"):
+        asked = await agent.ask(question, sent.chat_session_id)
+        assert not (await agent.end(asked.run_id)).finished.message.citations
+        assert await drawn_on(agent, sent.chat_session_id) == found
+
+
+async def drawn_on(agent: Agent, session_id: int) -> set[int]:
+    """The documents that a session has drawn on."""
+    stored = await agent.pool.fetch(
+        "SELECT document_id FROM chat_session_sources WHERE chat_session_id = $1", session_id
+    )
+    return {row["document_id"] for row in stored}
 
 
 async def test_attached_documents_are_searched_first(agent: Agent, stack: Stack, model_server: ModelServer) -> None:

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from echomind_agent.tools.documents import search_documents
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.runs.inputs import approve
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Hang, ModelServer, Text, Tools, Turn
+from tests.drivers.stack import Stack
 from tests.factories.turns import goal_of, plays, sub_agent, uses
 
 
@@ -372,3 +374,25 @@ async def test_a_sub_agent_that_is_enough_takes_the_question_back(agent: Agent, 
     assert (await agent.end(sent.run_id)).finished.message.content == "Found."
     assert [call["status"] for call in await agent.calls(sent.run_id)] == ["completed", "cancelled"]
     assert (await agent.row(sent.run_id))["pending_input"] is None
+
+
+async def test_what_a_sub_agent_finds_its_session_has_drawn_on(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    found = await stack.index("# Annual leave\n\nThere are 30 days of annual leave.", "leave.md")
+    await agent.configure(tools=["search_documents", "spawn_sub_agent"])
+
+    def below(goal: str, body: Any) -> Turn:
+        searched = body["messages"][-1]["role"] == "tool"
+        return Text("30.") if searched else Tools([("search_documents", {"query": "days of annual leave"})])
+
+    model_server.respond(plays([Tools([sub_agent("Days of leave.")]), Text("Many.")], below))
+    agent.start([search_documents(stack.retriever)])
+    sent = await agent.ask("Root?")
+    await agent.end(sent.run_id)
+    (source,) = await agent.pool.fetch("SELECT * FROM chat_session_sources")
+    assert (source["chat_session_id"], source["document_id"], source["connector_id"]) == (
+        sent.chat_session_id,
+        found,
+        None,
+    )

@@ -19,13 +19,24 @@ RULES = {
         "runs",
     },
     "echomind_lib.access.documents": {"documents", "documents_cited", "documents_of_scopes", "is_source_reader"},
+    "echomind_lib.access.sources": {"may_read_sources", "sources_publishable", "sources_readable"},
     "echomind_lib.access.assistant_choice": {"choose_assistant", "chosen", "usable"},
     "echomind_api.conversations.access": {"require_session"},
     "echomind_api.sources.connector_rows": {"find_connector"},
 }
 """The rules, and what looks something up by them as the caller."""
 
-_SESSION = frozenset({"chat_sessions", "chat_messages", "chat_message_documents", "runs", "steps", "tool_calls"})
+_SESSION = frozenset(
+    {
+        "chat_message_documents",
+        "chat_messages",
+        "chat_session_sources",
+        "chat_sessions",
+        "runs",
+        "steps",
+        "tool_calls",
+    }
+)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,12 @@ async def test_a_fork_copies_the_branch(conversation: Conversation, rows: Rows) 
     await conversation.edit(second.user_message_id, "Two, really?")
     document_id = await rows.document()
     await conversation.pool.execute(
+        "INSERT INTO chat_session_sources (chat_session_id, document_id, connector_id)"
+        " VALUES ($1, $2, NULL), ($1, 7, 8)",
+        conversation.session_id,
+        document_id,
+    )
+    await conversation.pool.execute(
         "INSERT INTO chat_message_documents (chat_message_id, document_id, chunk_id, number, title, snippet)"
         " VALUES ($1, $2, 'c', 1, 'T', 'said'), ($1, NULL, 'd', 2, 'Gone', 'words')",
         second.assistant_message_id,
@@ -76,6 +82,10 @@ async def test_a_fork_copies_the_branch(conversation: Conversation, rows: Rows) 
         (1, document_id, "c", "T", "said"),
         (2, None, "d", "Gone", "words"),
     ]
+    drawn_on = await conversation.pool.fetch(
+        "SELECT document_id, connector_id FROM chat_session_sources WHERE chat_session_id = $1", made
+    )
+    assert {tuple(row) for row in drawn_on} == {(document_id, None), (7, 8)}
 
 
 async def test_a_fork_has_the_important_steps_of_what_it_copies(conversation: Conversation) -> None:

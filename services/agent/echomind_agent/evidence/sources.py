@@ -155,6 +155,11 @@ def sources_record(events: Iterable[session_event_pb2.SessionEvent]) -> list[dic
     return [json_format.MessageToDict(source) for source in found] or None
 
 
+def documents_of(events: Iterable[session_event_pb2.SessionEvent]) -> list[int]:
+    """Returns the documents of the sources that events tell of."""
+    return [source.document_id for event in events for source in event.sources.sources]
+
+
 def render(found: Iterable[Source]) -> str:
     """Returns sources as a model reads them, and as `parse` reads them back."""
     blocks = []

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from uuid import UUID
 
-from echomind_agent.evidence.sources import sources_record
+from echomind_agent.evidence.sources import documents_of, sources_record
 from echomind_agent.state.call import Call, OpenStep, Settled, begun_event, ended_event, requested_event, tool_message
 from echomind_agent.state.run import RunState
 from echomind_agent.steps.checks import checked_calls
@@ -149,6 +149,7 @@ class StepExecutor:
             retries=settled.retries,
             tainted=settled.is_tainted,
             sources=sources_record(settled.result.events),
+            document_ids=documents_of(settled.result.events),
         )
         wanted = await steps.record_result(
             state.log,
