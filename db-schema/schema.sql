@@ -356,6 +356,21 @@ ALTER SEQUENCE public.api_keys_id_seq OWNED BY public.api_keys.id;
 
 
 --
+-- Name: assistant_versions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.assistant_versions (
+    assistant_id smallint NOT NULL,
+    version integer NOT NULL,
+    config jsonb NOT NULL,
+    created_by integer,
+    restored_version integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT assistant_versions_version_check CHECK ((version >= 1))
+);
+
+
+--
 -- Name: assistants; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -378,6 +393,7 @@ CREATE TABLE public.assistants (
     deleted_date timestamp with time zone,
     is_draft boolean DEFAULT false NOT NULL,
     draft_of_id smallint,
+    version integer DEFAULT 0 NOT NULL,
     CONSTRAINT assistants_draft_of_id_check CHECK ((is_draft OR (draft_of_id IS NULL))),
     CONSTRAINT assistants_is_draft_check CHECK (((NOT is_draft) OR (NOT (is_default OR is_visible))))
 );
@@ -1961,6 +1977,14 @@ ALTER TABLE ONLY public.api_keys
 
 
 --
+-- Name: assistant_versions assistant_versions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistant_versions
+    ADD CONSTRAINT assistant_versions_pkey PRIMARY KEY (assistant_id, version);
+
+
+--
 -- Name: assistants assistants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3320,6 +3344,22 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: assistant_versions assistant_versions_assistant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistant_versions
+    ADD CONSTRAINT assistant_versions_assistant_id_fkey FOREIGN KEY (assistant_id) REFERENCES public.assistants(id) ON DELETE CASCADE;
+
+
+--
+-- Name: assistant_versions assistant_versions_created_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistant_versions
+    ADD CONSTRAINT assistant_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

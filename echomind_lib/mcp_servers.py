@@ -109,13 +109,38 @@ def encrypt(
     return encrypted
 
 
+def with_newest_secrets(
+    servers: Iterable[Mapping[str, Any]], newer: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Returns stored servers with those secrets of newer ones that go to the same place.
+
+    Args:
+        servers: The servers, as stored.
+        newer: What was stored later; its secrets count by the names of the server and of the value.
+    """
+    later = {server["name"]: server for server in newer}
+    merged = []
+    for server in servers:
+        known = later.get(server["name"])
+        kept = known if known is not None and _is_same_server(known, server) else {}
+        merged.append(
+            {**server}
+            | {
+                field: {name: (kept.get(field) or {}).get(name, token) for name, token in server[field].items()}
+                for field in SECRET_FIELDS
+                if server.get(field)
+            }
+        )
+    return merged
+
+
 def _is_same_server(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     """Whether a server's secrets go to where they went before: to the same host, or to the same program."""
-    if old.get("transport") != new["transport"]:
+    if old.get("transport") != new.get("transport"):
         return False
-    if new["transport"] == "MCP_TRANSPORT_STDIO":
-        return all((old.get(part) or None) == (new[part] or None) for part in ("command", "args"))
-    return same_place(old.get("url") or "", new["url"])
+    if new.get("transport") == "MCP_TRANSPORT_STDIO":
+        return all((old.get(part) or None) == (new.get(part) or None) for part in ("command", "args"))
+    return same_place(old.get("url") or "", new.get("url") or "")
 
 
 def decrypt(server: Mapping[str, Any], field: str, secrets: Secrets) -> dict[str, str]:

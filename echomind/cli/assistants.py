@@ -7,6 +7,7 @@ import typer
 from echomind.cli import assistant_servers, completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.assistant_options import AssistantOptions
+from echomind.cli.assistant_versions import list_versions, restore_version, show_difference
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.find import list_assistants as find_all_assistants
@@ -78,6 +79,7 @@ async def show_assistant(api: Api, name: Name) -> None:
             *(("Conversation starter", text) for text in assistant.starter_messages),
             *_config_fields(assistant.config),
             ("Added", moment(assistant.creation_date)),
+            ("Version", assistant.version or ""),
         )
     )
 
@@ -220,6 +222,11 @@ async def remove_assistant(
     if api.terminal.as_json:
         api.terminal.json({"id": str(assistant.id), "name": assistant.name})
     api.terminal.line(f"Removed {assistant.name}.")
+
+
+app.command("versions")(list_versions)
+app.command("diff")(show_difference)
+app.command("restore")(restore_version)
 
 
 def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]:

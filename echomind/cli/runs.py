@@ -307,6 +307,7 @@ async def _show(api: Api, run: "Run") -> None:
             ("Error", f"{run.error.message} [{run.error.reason}]" if run.error else ""),
             ("Detail", run.error.detail if run.error else ""),
             ("Session", run.chat_session_id),
+            ("Assistant", _assistant(run)),
             ("Asked", moment(run.creation_date)),
             ("Took", seconds(run.duration_ms) if run.duration_ms else ""),
             ("Tokens", f"{run.prompt_tokens} read, {run.completion_tokens} written"),
@@ -324,6 +325,11 @@ async def _show(api: Api, run: "Run") -> None:
     if run.pending_input:
         for line in question_lines(run.id, run.pending_input):
             api.terminal.line(line)
+
+
+def _assistant(run: "Run") -> str:
+    version = f", version {run.assistant_version}" if run.assistant_version else ""
+    return f"{run.assistant_id}{version}"
 
 
 def _limits(run: "Run") -> str:

@@ -38,6 +38,11 @@ def to_model(row: Any, *, to_manage: bool = True) -> Assistant:
     return assistant.model_copy(update={"config": assistant.config.model_copy(update={"mcp_servers": shown})})
 
 
+def of_snapshot(snapshot: Mapping[str, Any]) -> Assistant:
+    """Returns the assistant of a version's snapshot, with its MCP servers' secrets as they are stored."""
+    return Assistant.from_row(ROW(**snapshot))
+
+
 def to_columns(
     assistant: Assistant, fields: Iterable[str], secrets: Secrets, stored: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
@@ -65,7 +70,7 @@ def to_columns(
         "display_priority": assistant.display_priority,
         "config": config.model_dump(mode="json", exclude_none=True) if config else {},
     }
-    chosen = pick(columns, fields, set_by_server=frozenset({"is_draft", "draft_of_id"}))
+    chosen = pick(columns, fields, set_by_server=frozenset({"is_draft", "draft_of_id", "version"}))
     if "config" in chosen and (servers := chosen["config"].get("mcpServers")):
         try:
             encrypted = mcp_servers.encrypt(servers, (stored or {}).get("mcpServers") or (), secrets)

@@ -22,7 +22,6 @@ from echomind_lib.runs.prompts import Omissions, read_omissions
 ROW: Final = rows.Run
 MODEL: Final = Run
 INTERNAL: Final = {
-    "assistant_version": "not offered yet",
     "inherited_context": "a part of the prompt, which the steps hold",
     "state": "the agent's own notes",
     "tainted": "seen at the tool calls that it holds back",

@@ -103,10 +103,23 @@ def _claimed(chosen: CTE) -> CTE:
             held_back=False,
             slot=case((chosen.c.is_lost, Run.slot), (Run.parent_run_id.is_(None), chosen.c.free_slot)),
             llm_id=model,
+            assistant_version=_version(),
         )
         .returning(Run, chosen.c.is_lost)
         .cte("claimed")
     )
+
+
+def _version() -> ColumnElement[int | None]:
+    """The assistant's version as a run begins; a run that goes on, and a member of a team, keep their own."""
+    newest = (
+        select(func.nullif(Assistant.version, 0))
+        .where(Assistant.id == Run.assistant_id)
+        .correlate(Run)
+        .scalar_subquery()
+    )
+    begins = and_(Run.started_at.is_(None), Run.kind != "member")
+    return case((begins, newest), else_=Run.assistant_version)
 
 
 def _event(run: CTE) -> Subquery:

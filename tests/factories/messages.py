@@ -18,7 +18,7 @@ _TEXTS = {
 _WHOLE = {FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_UINT32}
 _LONG = {FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64}
 _BROKEN = {FieldDescriptor.CPPTYPE_DOUBLE, FieldDescriptor.CPPTYPE_FLOAT}
-_DEEPEST = 4
+_DEEPEST = 5
 
 
 def filled(kind: Descriptor, depth: int = 0) -> Any:

@@ -57,6 +57,10 @@ def first_step(run: Any) -> dict[str, Any]:
     return {"id": run, "stepNumber": 1}
 
 
+def first_version(assistant: Any) -> dict[str, Any]:
+    return {"id": assistant, "version": 1}
+
+
 def empty(_: Any) -> dict[str, Any]:
     return {}
 
@@ -89,6 +93,18 @@ TABLE: dict[str, Row] = {
     ),
     "AssistantService/ListAssistantTools": Row(
         World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}
+    ),
+    "AssistantService/ListAssistantVersions": Row(
+        World.versioned_assistant, by_id, {"visible": SUPERADMINS, "hidden": SUPERADMINS}
+    ),
+    "AssistantService/GetAssistantVersion": Row(
+        World.versioned_assistant, first_version, {"visible": SUPERADMINS, "hidden": SUPERADMINS}
+    ),
+    "AssistantService/DiffAssistantVersions": Row(
+        World.versioned_assistant, first_version, {"visible": SUPERADMINS, "hidden": SUPERADMINS}
+    ),
+    "AssistantService/RestoreAssistantVersion": Row(
+        World.versioned_assistant, first_version, {"visible": SUPERADMINS, "hidden": SUPERADMINS}
     ),
     "AssistantService/DeleteAssistant": Row(World.assistant, by_id, {"visible": SUPERADMINS}),
     "AuthService/GetSignInOptions": Row(World.nothing, empty, ANYTHING),

@@ -119,6 +119,14 @@ class World:
     async def assistant(self, place: str, somebody: Client) -> int:
         return await _id(rows.assistant(self.pool, name=name(), is_visible=place != "hidden"))
 
+    async def versioned_assistant(self, place: str, somebody: Client) -> int:
+        """An assistant with a version 1."""
+        made = await rows.assistant(self.pool, name=name(), is_visible=place != "hidden", version=1)
+        snapshot = {"name": made["name"], "is_visible": made["is_visible"]}
+        version = {"assistant_id": made["id"], "version": 1, "config": snapshot}
+        await rows.insert(self.pool, "assistant_versions", version)
+        return int(made["id"])
+
     async def embedding_model(self, place: str, somebody: Client) -> int:
         found: int = await self.pool.fetchval("SELECT id FROM embedding_models")
         return found

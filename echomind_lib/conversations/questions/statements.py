@@ -193,6 +193,7 @@ def _insert_run(asked: CTE) -> CTE:
         "user_id": USER_ID,
         "chat_session_id": asked.c.session_id,
         "assistant_id": asked.c.assistant_id,
+        "assistant_version": func.nullif(assistant.version, 0),
         "input": asked.c.content,
         "request_id": func.nullif(REQUEST_ID, ""),
         "goal": asked.c.goal,
@@ -223,6 +224,7 @@ def _insert_run(asked: CTE) -> CTE:
         .returning(
             Run.id,
             Run.chat_session_id,
+            Run.assistant_version,
             Run.status,
             Run.goal,
             Run.auto_run,
@@ -282,6 +284,7 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
     return Query(
         select(
             asked.c.assistant_id,
+            run.c.assistant_version,
             asked.c.parent_message_id,
             asked.c.user_message_id,
             asked.c.assistant_message_id,

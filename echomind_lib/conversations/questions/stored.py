@@ -22,6 +22,8 @@ class StoredQuestion(StoredIds):
 
     run_id: UUID
     assistant_id: int
+    assistant_version: int | None
+    """None of a draft."""
     parent_message_id: int | None
     user_message_id: int
     assistant_message_id: int
@@ -57,6 +59,7 @@ def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
             null().label("event_time"),
             null().label("previous_event_id"),
             Run.assistant_id,
+            Run.assistant_version,
             question.parent_message_id,
             question.id.label("user_message_id"),
             answer.id.label("assistant_message_id"),

@@ -1,7 +1,7 @@
 """The tables, as SQLAlchemy classes, one module per aggregate."""
 
 from echomind_lib.db.models.base import Base
-from echomind_lib.db.models.catalog import Assistant, EmbeddingModel, Llm
+from echomind_lib.db.models.catalog import Assistant, AssistantVersion, EmbeddingModel, Llm
 from echomind_lib.db.models.chat import (
     ChatMessage,
     ChatMessageDocument,
@@ -43,6 +43,7 @@ __all__ = [
     "AgentMemory",
     "ApiKey",
     "Assistant",
+    "AssistantVersion",
     "AuditEntry",
     "BackgroundJob",
     "Base",

@@ -6,7 +6,7 @@ from sqlalchemy import CheckConstraint, Computed, ForeignKey, Index, Numeric, Sm
 from sqlalchemy.orm import Mapped, mapped_column
 
 from echomind_lib.db import words
-from echomind_lib.db.models.base import Audit, Base, SoftDelete, at_least, one_of
+from echomind_lib.db.models.base import Audit, Base, CreationDate, SoftDelete, at_least, one_of
 
 _LIVE = text("deleted_date IS NULL")
 
@@ -79,7 +79,9 @@ class Assistant(Audit, SoftDelete, Base):
     """Instructions, tools and budgets for a chat model. `llm_id` NULL: the default model of the moment.
 
     A draft is what one person tries before they save it: of the assistant `draft_of_id`, or with NULL of a new one. It
-    is hidden, and its name need not be unique.
+    is hidden, its name need not be unique, and it has no versions.
+
+    `version` is the newest of `AssistantVersion`; 0 when there is none.
     """
 
     __tablename__ = "assistants"
@@ -98,6 +100,7 @@ class Assistant(Audit, SoftDelete, Base):
     created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
     is_draft: Mapped[bool] = mapped_column(server_default=text("false"))
     draft_of_id: Mapped[int | None] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"))
+    version: Mapped[int] = mapped_column(server_default=text("0"))
 
     __table_args__ = (
         CheckConstraint("NOT is_draft OR NOT (is_default OR is_visible)", name="is_draft"),
@@ -120,3 +123,20 @@ class Assistant(Audit, SoftDelete, Base):
         ),
         Index("idx_assistants_is_visible", "is_visible", "display_priority", "id", postgresql_where=_LIVE),
     )
+
+
+class AssistantVersion(CreationDate, Base):
+    """An assistant as it was after a change.
+
+    `config` holds the columns that people change, with the secrets of MCP servers encrypted as there.
+    """
+
+    __tablename__ = "assistant_versions"
+
+    assistant_id: Mapped[int] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    config: Mapped[dict[str, Any]]
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    restored_version: Mapped[int | None]
+
+    __table_args__ = (at_least("version", 1),)

@@ -240,6 +240,10 @@ class Assistant(ProtoModel):
         default=0,
         description="The assistant that it is a draft of; 0 for a draft of a new one, and for what is none; set by the server.",
     )
+    version: _t.Int32 = Field(
+        default=0,
+        description="Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Assistant) -> dict[str, Any]:
@@ -257,6 +261,7 @@ class Assistant(ProtoModel):
             "display_priority": message.display_priority,
             "is_draft": message.is_draft,
             "draft_of_id": message.draft_of_id,
+            "version": message.version,
         }
         if message.HasField("config"):
             data["config"] = AssistantConfig.read_pb(message.config)
@@ -284,6 +289,7 @@ class Assistant(ProtoModel):
             last_update=self.last_update,
             is_draft=self.is_draft,
             draft_of_id=self.draft_of_id,
+            version=self.version,
         )
 
 
@@ -291,6 +297,98 @@ class AssistantPatch(PatchModel, Assistant):
     """New values of Assistant: what is not given stays as it is, null resets to the default."""
 
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Unique name.")
+
+
+class AssistantVersion(ProtoModel):
+    """An assistant as it was after one of its changes."""
+
+    __proto__: ClassVar = pb.AssistantVersion
+
+    assistant_id: _t.Int32 = Field(default=0, description="The assistant.")
+    version: _t.Int32 = Field(default=0, description="Its number, counted from 1.")
+    assistant: Assistant | None = Field(
+        default=None, description="The whole assistant, without the values of its MCP servers' secrets."
+    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="When the change was made.")
+    created_by: _t.Int32 = Field(
+        default=0, description="Who made it; 0 when it was EchoMind itself, or a person whose account was purged."
+    )
+    created_by_name: str = Field(default="", description="Their name; empty as above.")
+    restored_version: _t.Int32 = Field(
+        default=0, description="The version that this one restored; 0 for any other change."
+    )
+    changed_fields: list[str] = Field(
+        default_factory=list,
+        description="What differs from the version before, as in `AssistantChange.field`; empty for the first.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.AssistantVersion) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "assistant_id": message.assistant_id,
+            "version": message.version,
+            "created_by": message.created_by,
+            "created_by_name": message.created_by_name,
+            "restored_version": message.restored_version,
+            "changed_fields": list(message.changed_fields),
+        }
+        if message.HasField("assistant"):
+            data["assistant"] = Assistant.read_pb(message.assistant)
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.AssistantVersion:
+        """Makes a protobuf message."""
+        return pb.AssistantVersion(
+            assistant_id=self.assistant_id,
+            version=self.version,
+            assistant=None if self.assistant is None else self.assistant.to_pb(),
+            creation_date=self.creation_date,
+            created_by=self.created_by,
+            created_by_name=self.created_by_name,
+            restored_version=self.restored_version,
+            changed_fields=self.changed_fields,
+        )
+
+
+class AssistantChange(ProtoModel):
+    """A field in which two versions of an assistant differ."""
+
+    __proto__: ClassVar = pb.AssistantChange
+
+    field: str = Field(
+        default="",
+        description="Its path in ProtoJSON, such as `systemPrompt`, `config.maxSteps` or `config.mcpServers.files.url`, with the name of the server in place of its position.",
+    )
+    before: _t.Value | None = Field(default=None, description="Its value in the earlier one; unset when it had none.")
+    after: _t.Value | None = Field(default=None, description="Its value in the later one; unset when it has none.")
+    is_secret: bool = Field(
+        default=False, description="Whether it is a secret of an MCP server: values that there are read as empty texts."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.AssistantChange) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "field": message.field,
+            "is_secret": message.is_secret,
+        }
+        if message.HasField("before"):
+            data["before"] = _t.from_struct(message.before)
+        if message.HasField("after"):
+            data["after"] = _t.from_struct(message.after)
+        return data
+
+    def to_pb(self) -> pb.AssistantChange:
+        """Makes a protobuf message."""
+        return pb.AssistantChange(
+            field=self.field,
+            before=None if self.before is None else _t.to_value(self.before),
+            after=None if self.after is None else _t.to_value(self.after),
+            is_secret=self.is_secret,
+        )
 
 
 class ToolInfo(ProtoModel):

@@ -15,7 +15,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.assistant import Assistant, AssistantPatch, ToolInfo
+from echomind_lib.models.public.assistant import Assistant, AssistantChange, AssistantPatch, AssistantVersion, ToolInfo
 from echomind_lib.pb.echomind.public.v1 import assistant_service_pb2 as pb
 
 
@@ -140,6 +140,7 @@ class UpdateAssistantRequest(UpdateModel):
             "last_update",
             "is_draft",
             "draft_of_id",
+            "version",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -216,6 +217,172 @@ class SaveAssistantDraftRequest(ProtoModel):
         return pb.SaveAssistantDraftRequest(
             assistant=None if self.assistant is None else self.assistant.to_pb(),
             id=self.id,
+        )
+
+
+class ListAssistantVersionsRequest(ProtoModel):
+    """Request of ListAssistantVersions."""
+
+    __proto__: ClassVar = pb.ListAssistantVersionsRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListAssistantVersionsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListAssistantVersionsRequest:
+        """Makes a protobuf message."""
+        return pb.ListAssistantVersionsRequest(
+            id=self.id,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListAssistantVersionsResponse(ProtoModel):
+    """Response of ListAssistantVersions."""
+
+    __proto__: ClassVar = pb.ListAssistantVersionsResponse
+
+    versions: list[AssistantVersion] = Field(default_factory=list, description="The versions.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListAssistantVersionsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "versions": [AssistantVersion.read_pb(each) for each in message.versions],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListAssistantVersionsResponse:
+        """Makes a protobuf message."""
+        return pb.ListAssistantVersionsResponse(
+            versions=[each.to_pb() for each in self.versions],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetAssistantVersionRequest(ProtoModel):
+    """Request of GetAssistantVersion."""
+
+    __proto__: ClassVar = pb.GetAssistantVersionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    version: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which version.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetAssistantVersionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "version": message.version,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetAssistantVersionRequest:
+        """Makes a protobuf message."""
+        return pb.GetAssistantVersionRequest(
+            id=self.id,
+            version=self.version,
+        )
+
+
+class DiffAssistantVersionsRequest(ProtoModel):
+    """Request of DiffAssistantVersions."""
+
+    __proto__: ClassVar = pb.DiffAssistantVersionsRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    version: Annotated[_t.Int32, Field(gt=0)] = Field(description="The later version.")
+    base_version: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="The version to compare it with; 0 means the one before it, of the first an empty assistant.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.DiffAssistantVersionsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "version": message.version,
+            "base_version": message.base_version,
+        }
+        return data
+
+    def to_pb(self) -> pb.DiffAssistantVersionsRequest:
+        """Makes a protobuf message."""
+        return pb.DiffAssistantVersionsRequest(
+            id=self.id,
+            version=self.version,
+            base_version=self.base_version,
+        )
+
+
+class DiffAssistantVersionsResponse(ProtoModel):
+    """Response of DiffAssistantVersions."""
+
+    __proto__: ClassVar = pb.DiffAssistantVersionsResponse
+
+    base_version: _t.Int32 = Field(
+        default=0, description="The version that was compared with; 0 for an empty assistant."
+    )
+    version: _t.Int32 = Field(default=0, description="The version that was compared.")
+    changes: list[AssistantChange] = Field(
+        default_factory=list, description="What differs, in the order of the assistant's fields."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.DiffAssistantVersionsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "base_version": message.base_version,
+            "version": message.version,
+            "changes": [AssistantChange.read_pb(each) for each in message.changes],
+        }
+        return data
+
+    def to_pb(self) -> pb.DiffAssistantVersionsResponse:
+        """Makes a protobuf message."""
+        return pb.DiffAssistantVersionsResponse(
+            base_version=self.base_version,
+            version=self.version,
+            changes=[each.to_pb() for each in self.changes],
+        )
+
+
+class RestoreAssistantVersionRequest(ProtoModel):
+    """Request of RestoreAssistantVersion."""
+
+    __proto__: ClassVar = pb.RestoreAssistantVersionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    version: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which version.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RestoreAssistantVersionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "version": message.version,
+        }
+        return data
+
+    def to_pb(self) -> pb.RestoreAssistantVersionRequest:
+        """Makes a protobuf message."""
+        return pb.RestoreAssistantVersionRequest(
+            id=self.id,
+            version=self.version,
         )
 
 
@@ -299,6 +466,20 @@ class AssistantService(ABC):
         Method("UpdateAssistant", "update_assistant", UpdateAssistantRequest, Assistant),
         Method("DuplicateAssistant", "duplicate_assistant", DuplicateAssistantRequest, Assistant),
         Method("SaveAssistantDraft", "save_assistant_draft", SaveAssistantDraftRequest, Assistant),
+        Method(
+            "ListAssistantVersions",
+            "list_assistant_versions",
+            ListAssistantVersionsRequest,
+            ListAssistantVersionsResponse,
+        ),
+        Method("GetAssistantVersion", "get_assistant_version", GetAssistantVersionRequest, AssistantVersion),
+        Method(
+            "DiffAssistantVersions",
+            "diff_assistant_versions",
+            DiffAssistantVersionsRequest,
+            DiffAssistantVersionsResponse,
+        ),
+        Method("RestoreAssistantVersion", "restore_assistant_version", RestoreAssistantVersionRequest, Assistant),
         Method("DeleteAssistant", "delete_assistant", DeleteAssistantRequest, Empty),
         Method("ListAssistantTools", "list_assistant_tools", ListAssistantToolsRequest, ListAssistantToolsResponse),
     )
@@ -333,6 +514,31 @@ class AssistantService(ABC):
         conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
         and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
         conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+        """
+
+    @abstractmethod
+    async def list_assistant_versions(
+        self, request: ListAssistantVersionsRequest, call: CallContext
+    ) -> ListAssistantVersionsResponse:
+        """Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def get_assistant_version(self, request: GetAssistantVersionRequest, call: CallContext) -> AssistantVersion:
+        """Reads one version of an assistant. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def diff_assistant_versions(
+        self, request: DiffAssistantVersionsRequest, call: CallContext
+    ) -> DiffAssistantVersionsResponse:
+        """Compares two versions of an assistant. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def restore_assistant_version(self, request: RestoreAssistantVersionRequest, call: CallContext) -> Assistant:
+        """Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
+        is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
+        default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
+        have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
+        VALIDATION_FAILED (of a program that may not be started any more).
         """
 
     @abstractmethod

@@ -358,6 +358,10 @@ class Run(ProtoModel):
         description="What people decided and answered in it, in order; empty unless the run is the reader's own.",
     )
     user_id: _t.Int32 = Field(default=0, description="Whose question it answers.")
+    assistant_version: _t.Int32 = Field(
+        default=0,
+        description="The version of its assistant that it began with, see ListAssistantVersions; until it begins, the one when it was asked. 0 for a draft.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -394,6 +398,7 @@ class Run(ProtoModel):
             "held_back": message.held_back,
             "decisions": [Decision.read_pb(each) for each in message.decisions],
             "user_id": message.user_id,
+            "assistant_version": message.assistant_version,
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -449,6 +454,7 @@ class Run(ProtoModel):
             held_back=self.held_back,
             decisions=[each.to_pb() for each in self.decisions],
             user_id=self.user_id,
+            assistant_version=self.assistant_version,
         )
 
 

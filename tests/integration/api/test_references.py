@@ -404,6 +404,7 @@ REMOVE: dict[Make, str] = {
     World.web_session: "DELETE FROM web_sessions WHERE id = $1",
     World.api_key: "UPDATE api_keys SET revoked = TRUE WHERE id = $1",
     World.assistant: _SOFTLY.format("assistants"),
+    World.versioned_assistant: _SOFTLY.format("assistants"),
     World.connector: _SOFTLY.format("connectors"),
     World.synced: _SOFTLY.format("connectors"),
     World.connector_sync: "UPDATE connectors SET deleted_date = now() "

@@ -315,3 +315,36 @@ async def test_preferences_are_typed(stored: Stored) -> None:
     await stored.migrate("downgrade", "0015")
 
     assert await stored.json(query) == [{"default_assistant_id": 3}, {}, {}]
+
+
+async def test_assistants_of_before_become_their_version_1(stored: Stored) -> None:
+    await stored.migrate("upgrade", "0026")
+    user = await stored.insert("users", user_name="u", email="u@example.com")
+    assistant = await stored.insert(
+        "assistants", name="A", system_prompt="Be exact.", config={"maxSteps": 5}, created_by=user
+    )
+    await stored.insert("assistants", name="A", is_visible=False, is_draft=True, created_by=user)
+    dates = "SELECT coalesce(last_update, creation_date) FROM assistants ORDER BY id"
+    before = await stored.values(dates)
+
+    await stored.migrate("upgrade", "0027")
+
+    assert await stored.values("SELECT version FROM assistants ORDER BY id") == [1, 0]
+    assert await stored.values(dates) == before
+    assert await stored.values("SELECT creation_date FROM assistant_versions") == before[:1]
+    assert await stored.values("SELECT (assistant_id, version, created_by) FROM assistant_versions") == [
+        (assistant, 1, user)
+    ]
+    (snapshot,) = await stored.json("SELECT config FROM assistant_versions")
+    assert snapshot == {
+        "name": "A",
+        "description": "",
+        "llm_id": None,
+        "system_prompt": "Be exact.",
+        "task_prompt": "",
+        "starter_messages": [],
+        "is_default": False,
+        "is_visible": True,
+        "display_priority": 0,
+        "config": {"maxSteps": 5},
+    }

@@ -186,3 +186,48 @@ def test_the_assistant_of_new_conversations_is_chosen(assistants: ApiServer, she
     assert "with the default assistant" in shell.run("assistants", "use").stdout
     sent = [call.body["preferences"] for call in assistants.sent("PATCH .*")]
     assert [(one["theme"], one["defaultAssistantId"]) for one in sent] == [("THEME_DARK", 2), ("THEME_DARK", 0)]
+
+
+VERSIONS = [
+    {
+        "assistantId": 2,
+        "version": 3,
+        "createdByName": "Ada",
+        "restoredVersion": 1,
+        "changedFields": ["systemPrompt", "config.maxSteps"],
+    },
+    {"assistantId": 2, "version": 2, "createdByName": "Ada", "changedFields": ["name"]},
+]
+
+
+def test_versions_are_listed_with_what_each_changed(assistants: ApiServer, shell: Shell) -> None:
+    assistants.on("GET /api/v1/assistants/2/versions", {"versions": VERSIONS})
+    lines = shell.run("assistants", "versions", "clerk").stdout.splitlines()
+    assert lines[1].split() == ["3", "Ada", "restored", "version", "1:", "systemPrompt,", "config.maxSteps"]
+    assert lines[2].split() == ["2", "Ada", "name"]
+
+
+def test_a_difference_is_shown_line_by_line_without_secrets(assistants: ApiServer, shell: Shell) -> None:
+    changes = [
+        {"field": "systemPrompt", "before": "Be exact.\nBe brief.", "after": "Be exact."},
+        {"field": "config.maxSteps", "after": 5},
+        {"field": "config.mcpServers.files.env.TOKEN", "before": "", "after": "", "isSecret": True},
+    ]
+    assistants.on("GET /api/v1/assistants/2/versions/3:diff", {"baseVersion": 1, "version": 3, "changes": changes})
+    text = shell.run("assistants", "diff", "Clerk", "3", "--base", "1").stdout
+    assert text.splitlines() == [
+        "systemPrompt",
+        "    Be exact.",
+        "  - Be brief.",
+        "config.maxSteps",
+        "  + 5",
+        "config.mcpServers.files.env.TOKEN",
+        "  (a secret, not shown)",
+    ]
+    assert assistants.sent("GET .*:diff")[0].query == {"baseVersion": "1"}
+
+
+def test_a_version_is_restored(assistants: ApiServer, shell: Shell) -> None:
+    restored = {"id": 2, "name": "Clerk", "version": 4}
+    assistants.on("POST /api/v1/assistants/2/versions/1:restore", restored)
+    assert "Restored version 1 of Clerk (id 2) as version 4." in shell.run("assistants", "restore", "2", "1").stdout

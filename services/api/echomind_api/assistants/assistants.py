@@ -1,14 +1,17 @@
 """Assistants. Everyone uses the visible ones, superadmins manage. One of them is always the default."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Integer, Select, func, select, tuple_, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.assistants.differences import differences
 from echomind_api.assistants.drafts import delete_drafts, save_draft
 from echomind_api.assistants.mcp_servers import check_programs, check_servers
 from echomind_api.assistants.tools import check_tools, list_tools
+from echomind_api.assistants.versions import COLUMNS, find_version, list_versions, record_version, restored_columns
 from echomind_api.rows import audit, lock_table, missing, unique
 from echomind_lib.access import Principal, require_role
 from echomind_lib.access import assistants as rule_of
@@ -19,19 +22,26 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
-from echomind_lib.mappers import assistants
+from echomind_lib.mappers import assistant_versions, assistants
 from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (
     Assistant,
     AssistantService,
+    AssistantVersion,
     CreateAssistantRequest,
     DeleteAssistantRequest,
+    DiffAssistantVersionsRequest,
+    DiffAssistantVersionsResponse,
     DuplicateAssistantRequest,
     GetAssistantRequest,
+    GetAssistantVersionRequest,
     ListAssistantsRequest,
     ListAssistantsResponse,
     ListAssistantToolsRequest,
     ListAssistantToolsResponse,
+    ListAssistantVersionsRequest,
+    ListAssistantVersionsResponse,
+    RestoreAssistantVersionRequest,
     SaveAssistantDraftRequest,
     ToolInfo,
     UpdateAssistantRequest,
@@ -39,18 +49,6 @@ from echomind_lib.models.public import (
 from echomind_lib.secrets import Secrets
 
 _UNIQUE = {"idx_assistants_name": "name"}
-_CREATED = (
-    "name",
-    "description",
-    "llm_id",
-    "system_prompt",
-    "task_prompt",
-    "starter_messages",
-    "is_default",
-    "is_visible",
-    "display_priority",
-    "config",
-)
 _HIDDEN = {"is_default": False, "is_visible": False}
 
 
@@ -102,7 +100,7 @@ class Assistants(AssistantService):
         _check_config(request.assistant)
         await check_programs(self._bus, self._mcp, request.assistant.config)
         await check_tools(self._bus, request.assistant.config)
-        columns = assistants.to_columns(request.assistant, _CREATED, self._secrets)
+        columns = assistants.to_columns(request.assistant, COLUMNS, self._secrets)
         async with self._database.session() as session:
             await lock_table(session, rows.Assistant)  # exactly one is the default
             await _check(session, columns)
@@ -114,6 +112,7 @@ class Assistants(AssistantService):
             session.add(row)
             with unique("assistant", _UNIQUE):
                 await session.flush()
+            await record_version(session, row, call.principal.user_id)
             audit(session, call, f"assistants/{row.id}", name=row.name)
             await session.flush()
             await session.refresh(row)
@@ -142,6 +141,7 @@ class Assistants(AssistantService):
             if columns.get("is_default") and not row.is_default:
                 await _clear_default(session, call)
             row = await _write(session, row.id, columns, call)
+            await record_version(session, row, call.principal.user_id)
             audit(session, call, f"assistants/{row.id}", fields=sorted(columns))
             return assistants.to_model(row)
 
@@ -150,11 +150,12 @@ class Assistants(AssistantService):
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await _find(session, call.principal, request.id)
-            columns = {name: getattr(row, name) for name in _CREATED}
+            columns = {name: getattr(row, name) for name in COLUMNS}
             copy = rows.Assistant(**columns | _HIDDEN | {"name": request.name}, created_by=call.principal.user_id)
             session.add(copy)
             with unique("assistant", _UNIQUE):
                 await session.flush()
+            await record_version(session, copy, call.principal.user_id)
             audit(session, call, f"assistants/{copy.id}", name=copy.name, copy_of=row.id)
             await session.flush()
             await session.refresh(copy)
@@ -170,11 +171,73 @@ class Assistants(AssistantService):
         _check_config(request.assistant)
         await check_programs(self._bus, self._mcp, request.assistant.config, stored)
         await check_tools(self._bus, request.assistant.config, stored)
-        columns = assistants.to_columns(request.assistant, _CREATED, self._secrets, stored)
+        columns = assistants.to_columns(request.assistant, COLUMNS, self._secrets, stored)
         async with self._database.session() as session:
             await _check(session, columns)
             draft = await save_draft(session, call.principal, request.id or None, columns | _HIDDEN)
             return assistants.to_model(draft)
+
+    @override
+    async def list_assistant_versions(
+        self, request: ListAssistantVersionsRequest, call: CallContext
+    ) -> ListAssistantVersionsResponse:
+        require_role(call.principal, "superadmin")
+        page = read_page(request.page_size, request.page_token, tuple[int], "assistant versions", request.id)
+        async with self._database.session() as session:
+            await _find(session, call.principal, request.id)
+            found = await list_versions(session, request.id, page.limit, page.after[0] if page.after else None)
+        kept, token = page.cut(found, lambda one: (one[0].version,))
+        before = [row.config for row, _ in found[1:]] + [None]
+        return ListAssistantVersionsResponse(
+            versions=[_version(row, name, earlier) for (row, name), earlier in zip(kept, before, strict=False)],
+            next_page_token=token,
+        )
+
+    @override
+    async def get_assistant_version(self, request: GetAssistantVersionRequest, call: CallContext) -> AssistantVersion:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            await _find(session, call.principal, request.id)
+            row, name = await find_version(session, request.id, request.version)
+            before = await list_versions(session, request.id, 1, row.version)
+        return _version(row, name, before[0][0].config if before else None)
+
+    @override
+    async def diff_assistant_versions(
+        self, request: DiffAssistantVersionsRequest, call: CallContext
+    ) -> DiffAssistantVersionsResponse:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            await _find(session, call.principal, request.id)
+            later, _ = await find_version(session, request.id, request.version)
+            if request.base_version:
+                before = [await find_version(session, request.id, request.base_version)]
+            else:
+                before = [*await list_versions(session, request.id, 1, later.version)]
+        base = before[0][0] if before else None
+        return DiffAssistantVersionsResponse(
+            base_version=base.version if base else 0,
+            version=later.version,
+            changes=differences(base.config if base else None, later.config),
+        )
+
+    @override
+    async def restore_assistant_version(self, request: RestoreAssistantVersionRequest, call: CallContext) -> Assistant:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            stored = (await _find(session, call.principal, request.id)).config
+            version, _ = await find_version(session, request.id, request.version)
+        snapshot = assistants.of_snapshot(version.config)
+        _check_config(snapshot)
+        await check_programs(self._bus, self._mcp, snapshot.config, stored)
+        async with self._database.session() as session:
+            await lock_table(session, rows.Assistant)
+            row = await _find(session, call.principal, request.id)
+            columns = await restored_columns(session, version.config, row)
+            row = await _write(session, row.id, columns, call)
+            await record_version(session, row, call.principal.user_id, version.version)
+            audit(session, call, f"assistants/{row.id}", restored_version=version.version)
+            return assistants.to_model(row)
 
     @override
     async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
@@ -201,6 +264,11 @@ def _visible(principal: Principal) -> Select[rows.Assistant]:
 
 def _shown(row: rows.Assistant, principal: Principal) -> Assistant:
     return assistants.to_model(row, to_manage=principal.has_role("superadmin"))
+
+
+def _version(row: rows.AssistantVersion, name: str | None, before: Mapping[str, Any] | None) -> AssistantVersion:
+    changed = [change.field for change in differences(before, row.config)] if before is not None else []
+    return assistant_versions.to_model(row, name, changed)
 
 
 def _check_config(assistant: Assistant) -> None:
@@ -235,11 +303,10 @@ async def _write(session: AsyncSession, row_id: int, columns: dict[str, Any], ca
 
 
 async def _clear_default(session: AsyncSession, call: CallContext) -> None:
-    await session.execute(
-        update(rows.Assistant)
-        .where(rows.Assistant.is_default, rows.Assistant.deleted_date.is_(None))
-        .values(is_default=False, user_id_last_update=call.principal.user_id)
-    )
+    default = select(rows.Assistant).where(rows.Assistant.is_default, rows.Assistant.deleted_date.is_(None))
+    for row in await session.scalars(default):
+        row.is_default, row.user_id_last_update = False, call.principal.user_id
+        await record_version(session, row, call.principal.user_id)
 
 
 def _invalid(field: str, rule: str) -> ValidationFailedError:

@@ -266,6 +266,7 @@ def _response(question: StoredQuestion) -> SendMessageResponse:
             kind=RunKind.AGENT,
             status=RunStatus.from_word(question.status),
             assistant_id=question.assistant_id,
+            assistant_version=question.assistant_version or 0,
             input=question.content,
             message_id=question.assistant_message_id,
             max_steps=question.max_steps,

@@ -51,6 +51,7 @@ class RunRow:
     parent_step_id: int | None
     kind: RunKind
     assistant_id: int | None
+    assistant_version: int | None
     llm_id: int | None
     status: RunStatus
     input: str

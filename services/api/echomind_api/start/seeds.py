@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import ColumnExpressionArgument, any_, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.assistants.versions import record_version
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import Assistant, Base, EmbeddingModel, Llm, User
@@ -71,15 +72,16 @@ async def seed(database: Database, index: Index | None = None) -> Principal:
                 )
             )
         if not await _has(session, Assistant):
-            session.add(
-                Assistant(
-                    name=ASSISTANT_NAME,
-                    description="Answers from your documents, with sources.",
-                    system_prompt=ASSISTANT_PROMPT,
-                    starter_messages=ASSISTANT_STARTERS,
-                    is_default=True,
-                )
+            assistant = Assistant(
+                name=ASSISTANT_NAME,
+                description="Answers from your documents, with sources.",
+                system_prompt=ASSISTANT_PROMPT,
+                starter_messages=ASSISTANT_STARTERS,
+                is_default=True,
             )
+            session.add(assistant)
+            await session.flush()
+            await record_version(session, assistant)
         superadmins = select(User).where(any_(User.roles) == "superadmin", User.is_active)
         owner = await session.scalar(superadmins.order_by(User.id).limit(1))
         if owner is None:

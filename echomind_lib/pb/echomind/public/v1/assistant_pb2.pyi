@@ -282,6 +282,7 @@ class Assistant(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     IS_DRAFT_FIELD_NUMBER: _builtins.int
     DRAFT_OF_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -304,6 +305,10 @@ class Assistant(_message.Message):
     """Whether it is a draft, which SaveAssistantDraft makes: it is listed nowhere; set by the server."""
     draft_of_id: _builtins.int
     """The assistant that it is a draft of; 0 for a draft of a new one, and for what is none; set by the server."""
+    version: _builtins.int
+    """Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by
+    the server.
+    """
     @_builtins.property
     def starter_messages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Questions to begin with, as people see them."""
@@ -338,14 +343,111 @@ class Assistant(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         is_draft: _builtins.bool = ...,
         draft_of_id: _builtins.int = ...,
+        version: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Assistant: _TypeAlias = Assistant  # noqa: Y015
+
+@_typing.final
+class AssistantVersion(_message.Message):
+    """An assistant as it was after one of its changes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ASSISTANT_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    ASSISTANT_FIELD_NUMBER: _builtins.int
+    CREATION_DATE_FIELD_NUMBER: _builtins.int
+    CREATED_BY_FIELD_NUMBER: _builtins.int
+    CREATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    RESTORED_VERSION_FIELD_NUMBER: _builtins.int
+    CHANGED_FIELDS_FIELD_NUMBER: _builtins.int
+    assistant_id: _builtins.int
+    """The assistant."""
+    version: _builtins.int
+    """Its number, counted from 1."""
+    created_by: _builtins.int
+    """Who made it; 0 when it was EchoMind itself, or a person whose account was purged."""
+    created_by_name: _builtins.str
+    """Their name; empty as above."""
+    restored_version: _builtins.int
+    """The version that this one restored; 0 for any other change."""
+    @_builtins.property
+    def assistant(self) -> Global___Assistant:
+        """The whole assistant, without the values of its MCP servers' secrets."""
+
+    @_builtins.property
+    def creation_date(self) -> _timestamp_pb2.Timestamp:
+        """When the change was made."""
+
+    @_builtins.property
+    def changed_fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What differs from the version before, as in `AssistantChange.field`; empty for the first."""
+
+    def __init__(
+        self,
+        *,
+        assistant_id: _builtins.int = ...,
+        version: _builtins.int = ...,
+        assistant: Global___Assistant | None = ...,
+        creation_date: _timestamp_pb2.Timestamp | None = ...,
+        created_by: _builtins.int = ...,
+        created_by_name: _builtins.str = ...,
+        restored_version: _builtins.int = ...,
+        changed_fields: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assistant", b"assistant", "creation_date", b"creation_date"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant", b"assistant", "assistant_id", b"assistant_id", "changed_fields", b"changed_fields", "created_by", b"created_by", "created_by_name", b"created_by_name", "creation_date", b"creation_date", "restored_version", b"restored_version", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AssistantVersion: _TypeAlias = AssistantVersion  # noqa: Y015
+
+@_typing.final
+class AssistantChange(_message.Message):
+    """A field in which two versions of an assistant differ."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIELD_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    IS_SECRET_FIELD_NUMBER: _builtins.int
+    field: _builtins.str
+    """Its path in ProtoJSON, such as `systemPrompt`, `config.maxSteps` or `config.mcpServers.files.url`, with the name of
+    the server in place of its position.
+    """
+    is_secret: _builtins.bool
+    """Whether it is a secret of an MCP server: values that there are read as empty texts."""
+    @_builtins.property
+    def before(self) -> _struct_pb2.Value:
+        """Its value in the earlier one; unset when it had none."""
+
+    @_builtins.property
+    def after(self) -> _struct_pb2.Value:
+        """Its value in the later one; unset when it has none."""
+
+    def __init__(
+        self,
+        *,
+        field: _builtins.str = ...,
+        before: _struct_pb2.Value | None = ...,
+        after: _struct_pb2.Value | None = ...,
+        is_secret: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "field", b"field", "is_secret", b"is_secret"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AssistantChange: _TypeAlias = AssistantChange  # noqa: Y015
 
 @_typing.final
 class ToolInfo(_message.Message):

@@ -209,6 +209,178 @@ class SaveAssistantDraftRequest(_message.Message):
 Global___SaveAssistantDraftRequest: _TypeAlias = SaveAssistantDraftRequest  # noqa: Y015
 
 @_typing.final
+class ListAssistantVersionsRequest(_message.Message):
+    """Request of ListAssistantVersions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which assistant."""
+    page_size: _builtins.int
+    """How many at most; 0 means 50."""
+    page_token: _builtins.str
+    """Where to continue: `next_page_token` of the page before."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAssistantVersionsRequest: _TypeAlias = ListAssistantVersionsRequest  # noqa: Y015
+
+@_typing.final
+class ListAssistantVersionsResponse(_message.Message):
+    """Response of ListAssistantVersions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """For the next page; empty on the last."""
+    @_builtins.property
+    def versions(self) -> _containers.RepeatedCompositeFieldContainer[_assistant_pb2.AssistantVersion]:
+        """The versions."""
+
+    def __init__(
+        self,
+        *,
+        versions: _abc.Iterable[_assistant_pb2.AssistantVersion] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "versions", b"versions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAssistantVersionsResponse: _TypeAlias = ListAssistantVersionsResponse  # noqa: Y015
+
+@_typing.final
+class GetAssistantVersionRequest(_message.Message):
+    """Request of GetAssistantVersion."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which assistant."""
+    version: _builtins.int
+    """Which version."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetAssistantVersionRequest: _TypeAlias = GetAssistantVersionRequest  # noqa: Y015
+
+@_typing.final
+class DiffAssistantVersionsRequest(_message.Message):
+    """Request of DiffAssistantVersions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    BASE_VERSION_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which assistant."""
+    version: _builtins.int
+    """The later version."""
+    base_version: _builtins.int
+    """The version to compare it with; 0 means the one before it, of the first an empty assistant."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        version: _builtins.int = ...,
+        base_version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["base_version", b"base_version", "id", b"id", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DiffAssistantVersionsRequest: _TypeAlias = DiffAssistantVersionsRequest  # noqa: Y015
+
+@_typing.final
+class DiffAssistantVersionsResponse(_message.Message):
+    """Response of DiffAssistantVersions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BASE_VERSION_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
+    base_version: _builtins.int
+    """The version that was compared with; 0 for an empty assistant."""
+    version: _builtins.int
+    """The version that was compared."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[_assistant_pb2.AssistantChange]:
+        """What differs, in the order of the assistant's fields."""
+
+    def __init__(
+        self,
+        *,
+        base_version: _builtins.int = ...,
+        version: _builtins.int = ...,
+        changes: _abc.Iterable[_assistant_pb2.AssistantChange] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["base_version", b"base_version", "changes", b"changes", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DiffAssistantVersionsResponse: _TypeAlias = DiffAssistantVersionsResponse  # noqa: Y015
+
+@_typing.final
+class RestoreAssistantVersionRequest(_message.Message):
+    """Request of RestoreAssistantVersion."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which assistant."""
+    version: _builtins.int
+    """Which version."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RestoreAssistantVersionRequest: _TypeAlias = RestoreAssistantVersionRequest  # noqa: Y015
+
+@_typing.final
 class DeleteAssistantRequest(_message.Message):
     """Request of DeleteAssistant."""
 

@@ -67,6 +67,26 @@ class AssistantServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.SaveAssistantDraftRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
                 _registered_method=True)
+        self.ListAssistantVersions = channel.unary_unary(
+                '/echomind.public.v1.AssistantService/ListAssistantVersions',
+                request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.ListAssistantVersionsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.ListAssistantVersionsResponse.FromString,
+                _registered_method=True)
+        self.GetAssistantVersion = channel.unary_unary(
+                '/echomind.public.v1.AssistantService/GetAssistantVersion',
+                request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.GetAssistantVersionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.AssistantVersion.FromString,
+                _registered_method=True)
+        self.DiffAssistantVersions = channel.unary_unary(
+                '/echomind.public.v1.AssistantService/DiffAssistantVersions',
+                request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.DiffAssistantVersionsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.DiffAssistantVersionsResponse.FromString,
+                _registered_method=True)
+        self.RestoreAssistantVersion = channel.unary_unary(
+                '/echomind.public.v1.AssistantService/RestoreAssistantVersion',
+                request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.RestoreAssistantVersionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
+                _registered_method=True)
         self.DeleteAssistant = channel.unary_unary(
                 '/echomind.public.v1.AssistantService/DeleteAssistant',
                 request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.DeleteAssistantRequest.SerializeToString,
@@ -130,6 +150,38 @@ class AssistantServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListAssistantVersions(self, request, context):
+        """Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAssistantVersion(self, request, context):
+        """Reads one version of an assistant. Needs `superadmin`. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DiffAssistantVersions(self, request, context):
+        """Compares two versions of an assistant. Needs `superadmin`. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RestoreAssistantVersion(self, request, context):
+        """Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
+        is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
+        default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
+        have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
+        VALIDATION_FAILED (of a program that may not be started any more).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteAssistant(self, request, context):
         """Removes an assistant; its sessions stay readable. The default one cannot be removed.
         """
@@ -177,6 +229,26 @@ def add_AssistantServiceServicer_to_server(servicer, server):
             'SaveAssistantDraft': grpc.unary_unary_rpc_method_handler(
                     servicer.SaveAssistantDraft,
                     request_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.SaveAssistantDraftRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.SerializeToString,
+            ),
+            'ListAssistantVersions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAssistantVersions,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.ListAssistantVersionsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.ListAssistantVersionsResponse.SerializeToString,
+            ),
+            'GetAssistantVersion': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAssistantVersion,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.GetAssistantVersionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.AssistantVersion.SerializeToString,
+            ),
+            'DiffAssistantVersions': grpc.unary_unary_rpc_method_handler(
+                    servicer.DiffAssistantVersions,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.DiffAssistantVersionsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.DiffAssistantVersionsResponse.SerializeToString,
+            ),
+            'RestoreAssistantVersion': grpc.unary_unary_rpc_method_handler(
+                    servicer.RestoreAssistantVersion,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.RestoreAssistantVersionRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.SerializeToString,
             ),
             'DeleteAssistant': grpc.unary_unary_rpc_method_handler(
@@ -352,6 +424,114 @@ class AssistantService:
             target,
             '/echomind.public.v1.AssistantService/SaveAssistantDraft',
             echomind_dot_public_dot_v1_dot_assistant__service__pb2.SaveAssistantDraftRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAssistantVersions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.AssistantService/ListAssistantVersions',
+            echomind_dot_public_dot_v1_dot_assistant__service__pb2.ListAssistantVersionsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_assistant__service__pb2.ListAssistantVersionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAssistantVersion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.AssistantService/GetAssistantVersion',
+            echomind_dot_public_dot_v1_dot_assistant__service__pb2.GetAssistantVersionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_assistant__pb2.AssistantVersion.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DiffAssistantVersions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.AssistantService/DiffAssistantVersions',
+            echomind_dot_public_dot_v1_dot_assistant__service__pb2.DiffAssistantVersionsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_assistant__service__pb2.DiffAssistantVersionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RestoreAssistantVersion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.AssistantService/RestoreAssistantVersion',
+            echomind_dot_public_dot_v1_dot_assistant__service__pb2.RestoreAssistantVersionRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
             options,
             channel_credentials,

@@ -38,6 +38,19 @@ class AssistantServiceStub:
     and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
     conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
     """
+    ListAssistantVersions: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.ListAssistantVersionsRequest, _assistant_service_pb2.ListAssistantVersionsResponse]
+    """Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND."""
+    GetAssistantVersion: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.GetAssistantVersionRequest, _assistant_pb2.AssistantVersion]
+    """Reads one version of an assistant. Needs `superadmin`. Errors: NOT_FOUND."""
+    DiffAssistantVersions: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.DiffAssistantVersionsRequest, _assistant_service_pb2.DiffAssistantVersionsResponse]
+    """Compares two versions of an assistant. Needs `superadmin`. Errors: NOT_FOUND."""
+    RestoreAssistantVersion: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.RestoreAssistantVersionRequest, _assistant_pb2.Assistant]
+    """Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
+    is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
+    default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
+    have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
+    VALIDATION_FAILED (of a program that may not be started any more).
+    """
     DeleteAssistant: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.DeleteAssistantRequest, _empty_pb2.Empty]
     """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
     ListAssistantTools: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.ListAssistantToolsRequest, _assistant_service_pb2.ListAssistantToolsResponse]
@@ -103,6 +116,43 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
         and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
         conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+        """
+
+    @_abc_1.abstractmethod
+    def ListAssistantVersions(
+        self,
+        request: _assistant_service_pb2.ListAssistantVersionsRequest,
+        context: _aio.ServicerContext[_assistant_service_pb2.ListAssistantVersionsRequest, _abc.Awaitable[_assistant_service_pb2.ListAssistantVersionsResponse]],
+    ) -> _abc.Awaitable[_assistant_service_pb2.ListAssistantVersionsResponse]:
+        """Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def GetAssistantVersion(
+        self,
+        request: _assistant_service_pb2.GetAssistantVersionRequest,
+        context: _aio.ServicerContext[_assistant_service_pb2.GetAssistantVersionRequest, _abc.Awaitable[_assistant_pb2.AssistantVersion]],
+    ) -> _abc.Awaitable[_assistant_pb2.AssistantVersion]:
+        """Reads one version of an assistant. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def DiffAssistantVersions(
+        self,
+        request: _assistant_service_pb2.DiffAssistantVersionsRequest,
+        context: _aio.ServicerContext[_assistant_service_pb2.DiffAssistantVersionsRequest, _abc.Awaitable[_assistant_service_pb2.DiffAssistantVersionsResponse]],
+    ) -> _abc.Awaitable[_assistant_service_pb2.DiffAssistantVersionsResponse]:
+        """Compares two versions of an assistant. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def RestoreAssistantVersion(
+        self,
+        request: _assistant_service_pb2.RestoreAssistantVersionRequest,
+        context: _aio.ServicerContext[_assistant_service_pb2.RestoreAssistantVersionRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
+    ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
+        """Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
+        is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
+        default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
+        have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
+        VALIDATION_FAILED (of a program that may not be started any more).
         """
 
     @_abc_1.abstractmethod

@@ -6,7 +6,7 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { WaitStrategy, WaitStrategyJson } from "./step_pb.js";
 import { file_echomind_public_v1_step } from "./step_pb.js";
-import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import type { StructJson, Timestamp, TimestampJson, Value, ValueJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/assistant.proto.
  */
 export const file_echomind_public_v1_assistant: GenFile = /*@__PURE__*/
-  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEizQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUSHQoVdHJ1c3RfcmVhZF9vbmx5X2hpbnRzGAsgASgIEhsKE3RydXN0ZWRfZGVzdGluYXRpb24YDCABKAgaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK3AwoPQXNzaXN0YW50Q29uZmlnEg0KBXRvb2xzGAEgAygJEiMKFmFkZF9oaXN0b3J5X3RvX2NvbnRleHQYAiABKAhIAIgBARIYChBudW1faGlzdG9yeV9ydW5zGAMgASgFEhEKCW1heF9zdGVwcxgEIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBSABKAUSFgoObWF4X3J1bl90b2tlbnMYBiABKAMSEAoIbWF4X2Nvc3QYByABKAESFgoJbWF4X2RlcHRoGAggASgFSAGIAQESGgoSYXNrX2NsYXJpZmljYXRpb25zGAkgASgIEhYKDmFwcHJvdmFsX3Rvb2xzGAogAygJEjcKDXdhaXRfc3RyYXRlZ3kYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eh4KFnN1bW1hcml6ZV9hZnRlcl90b2tlbnMYDCABKAUSMgoLbWNwX3NlcnZlcnMYDSADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyQhkKF19hZGRfaGlzdG9yeV90b19jb250ZXh0QgwKCl9tYXhfZGVwdGgikgMKCUFzc2lzdGFudBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg4KBmxsbV9pZBgEIAEoBRIVCg1zeXN0ZW1fcHJvbXB0GAUgASgJEhMKC3Rhc2tfcHJvbXB0GAYgASgJEhgKEHN0YXJ0ZXJfbWVzc2FnZXMYByADKAkSEgoKaXNfZGVmYXVsdBgIIAEoCBISCgppc192aXNpYmxlGAkgASgIEhgKEGRpc3BsYXlfcHJpb3JpdHkYCiABKAUSMwoGY29uZmlnGAsgASgLMiMuZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudENvbmZpZxIxCg1jcmVhdGlvbl9kYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIaXNfZHJhZnQYDiABKAgSEwoLZHJhZnRfb2ZfaWQYDyABKAUiwAEKCFRvb2xJbmZvEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSKwoKcGFyYW1ldGVycxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEwoLc2lkZV9lZmZlY3QYBCABKAgSEgoKbWNwX3NlcnZlchgFIAEoCRINCgVlcnJvchgGIAEoCRIUCgxmb3JfcGxhbm5pbmcYByABKAgSFgoOc2VuZHNfZGF0YV9vdXQYCCABKAgqaQoMTWNwVHJhbnNwb3J0Eh0KGU1DUF9UUkFOU1BPUlRfVU5TUEVDSUZJRUQQABIXChNNQ1BfVFJBTlNQT1JUX1NURElPEAESIQodTUNQX1RSQU5TUE9SVF9TVFJFQU1BQkxFX0hUVFAQAmIGcHJvdG8z", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEizQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUSHQoVdHJ1c3RfcmVhZF9vbmx5X2hpbnRzGAsgASgIEhsKE3RydXN0ZWRfZGVzdGluYXRpb24YDCABKAgaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK3AwoPQXNzaXN0YW50Q29uZmlnEg0KBXRvb2xzGAEgAygJEiMKFmFkZF9oaXN0b3J5X3RvX2NvbnRleHQYAiABKAhIAIgBARIYChBudW1faGlzdG9yeV9ydW5zGAMgASgFEhEKCW1heF9zdGVwcxgEIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBSABKAUSFgoObWF4X3J1bl90b2tlbnMYBiABKAMSEAoIbWF4X2Nvc3QYByABKAESFgoJbWF4X2RlcHRoGAggASgFSAGIAQESGgoSYXNrX2NsYXJpZmljYXRpb25zGAkgASgIEhYKDmFwcHJvdmFsX3Rvb2xzGAogAygJEjcKDXdhaXRfc3RyYXRlZ3kYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eh4KFnN1bW1hcml6ZV9hZnRlcl90b2tlbnMYDCABKAUSMgoLbWNwX3NlcnZlcnMYDSADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyQhkKF19hZGRfaGlzdG9yeV90b19jb250ZXh0QgwKCl9tYXhfZGVwdGgiowMKCUFzc2lzdGFudBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg4KBmxsbV9pZBgEIAEoBRIVCg1zeXN0ZW1fcHJvbXB0GAUgASgJEhMKC3Rhc2tfcHJvbXB0GAYgASgJEhgKEHN0YXJ0ZXJfbWVzc2FnZXMYByADKAkSEgoKaXNfZGVmYXVsdBgIIAEoCBISCgppc192aXNpYmxlGAkgASgIEhgKEGRpc3BsYXlfcHJpb3JpdHkYCiABKAUSMwoGY29uZmlnGAsgASgLMiMuZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudENvbmZpZxIxCg1jcmVhdGlvbl9kYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIaXNfZHJhZnQYDiABKAgSEwoLZHJhZnRfb2ZfaWQYDyABKAUSDwoHdmVyc2lvbhgQIAEoBSL9AQoQQXNzaXN0YW50VmVyc2lvbhIUCgxhc3Npc3RhbnRfaWQYASABKAUSDwoHdmVyc2lvbhgCIAEoBRIwCglhc3Npc3RhbnQYAyABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50EjEKDWNyZWF0aW9uX2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBSABKAUSFwoPY3JlYXRlZF9ieV9uYW1lGAYgASgJEhgKEHJlc3RvcmVkX3ZlcnNpb24YByABKAUSFgoOY2hhbmdlZF9maWVsZHMYCCADKAkiggEKD0Fzc2lzdGFudENoYW5nZRINCgVmaWVsZBgBIAEoCRImCgZiZWZvcmUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFYWZ0ZXIYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSEQoJaXNfc2VjcmV0GAQgASgIIsABCghUb29sSW5mbxIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIEhIKCm1jcF9zZXJ2ZXIYBSABKAkSDQoFZXJyb3IYBiABKAkSFAoMZm9yX3BsYW5uaW5nGAcgASgIEhYKDnNlbmRzX2RhdGFfb3V0GAggASgIKmkKDE1jcFRyYW5zcG9ydBIdChlNQ1BfVFJBTlNQT1JUX1VOU1BFQ0lGSUVEEAASFwoTTUNQX1RSQU5TUE9SVF9TVERJTxABEiEKHU1DUF9UUkFOU1BPUlRfU1RSRUFNQUJMRV9IVFRQEAJiBnByb3RvMw", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A server of the Model Context Protocol, whose tools an assistant may call.
@@ -536,6 +536,14 @@ export type Assistant = Message<"echomind.public.v1.Assistant"> & {
    * @generated from field: int32 draft_of_id = 15;
    */
   draftOfId: number;
+
+  /**
+   * Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by
+   * the server.
+   *
+   * @generated from field: int32 version = 16;
+   */
+  version: number;
 };
 
 /**
@@ -648,6 +656,14 @@ export type AssistantJson = {
    * @generated from field: int32 draft_of_id = 15;
    */
   draftOfId?: number;
+
+  /**
+   * Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by
+   * the server.
+   *
+   * @generated from field: int32 version = 16;
+   */
+  version?: number;
 };
 
 /**
@@ -656,6 +672,218 @@ export type AssistantJson = {
  */
 export const AssistantSchema: GenMessage<Assistant, {jsonType: AssistantJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_assistant, 2);
+
+/**
+ * An assistant as it was after one of its changes.
+ *
+ * @generated from message echomind.public.v1.AssistantVersion
+ */
+export type AssistantVersion = Message<"echomind.public.v1.AssistantVersion"> & {
+  /**
+   * The assistant.
+   *
+   * @generated from field: int32 assistant_id = 1;
+   */
+  assistantId: number;
+
+  /**
+   * Its number, counted from 1.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * The whole assistant, without the values of its MCP servers' secrets.
+   *
+   * @generated from field: echomind.public.v1.Assistant assistant = 3;
+   */
+  assistant?: Assistant | undefined;
+
+  /**
+   * When the change was made.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 4;
+   */
+  creationDate?: Timestamp | undefined;
+
+  /**
+   * Who made it; 0 when it was EchoMind itself, or a person whose account was purged.
+   *
+   * @generated from field: int32 created_by = 5;
+   */
+  createdBy: number;
+
+  /**
+   * Their name; empty as above.
+   *
+   * @generated from field: string created_by_name = 6;
+   */
+  createdByName: string;
+
+  /**
+   * The version that this one restored; 0 for any other change.
+   *
+   * @generated from field: int32 restored_version = 7;
+   */
+  restoredVersion: number;
+
+  /**
+   * What differs from the version before, as in `AssistantChange.field`; empty for the first.
+   *
+   * @generated from field: repeated string changed_fields = 8;
+   */
+  changedFields: string[];
+};
+
+/**
+ * An assistant as it was after one of its changes.
+ *
+ * @generated from message echomind.public.v1.AssistantVersion
+ */
+export type AssistantVersionJson = {
+  /**
+   * The assistant.
+   *
+   * @generated from field: int32 assistant_id = 1;
+   */
+  assistantId?: number;
+
+  /**
+   * Its number, counted from 1.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version?: number;
+
+  /**
+   * The whole assistant, without the values of its MCP servers' secrets.
+   *
+   * @generated from field: echomind.public.v1.Assistant assistant = 3;
+   */
+  assistant?: AssistantJson;
+
+  /**
+   * When the change was made.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 4;
+   */
+  creationDate?: TimestampJson;
+
+  /**
+   * Who made it; 0 when it was EchoMind itself, or a person whose account was purged.
+   *
+   * @generated from field: int32 created_by = 5;
+   */
+  createdBy?: number;
+
+  /**
+   * Their name; empty as above.
+   *
+   * @generated from field: string created_by_name = 6;
+   */
+  createdByName?: string;
+
+  /**
+   * The version that this one restored; 0 for any other change.
+   *
+   * @generated from field: int32 restored_version = 7;
+   */
+  restoredVersion?: number;
+
+  /**
+   * What differs from the version before, as in `AssistantChange.field`; empty for the first.
+   *
+   * @generated from field: repeated string changed_fields = 8;
+   */
+  changedFields?: string[];
+};
+
+/**
+ * Describes the message echomind.public.v1.AssistantVersion.
+ * Use `create(AssistantVersionSchema)` to create a new message.
+ */
+export const AssistantVersionSchema: GenMessage<AssistantVersion, {jsonType: AssistantVersionJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant, 3);
+
+/**
+ * A field in which two versions of an assistant differ.
+ *
+ * @generated from message echomind.public.v1.AssistantChange
+ */
+export type AssistantChange = Message<"echomind.public.v1.AssistantChange"> & {
+  /**
+   * Its path in ProtoJSON, such as `systemPrompt`, `config.maxSteps` or `config.mcpServers.files.url`, with the name of
+   * the server in place of its position.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * Its value in the earlier one; unset when it had none.
+   *
+   * @generated from field: google.protobuf.Value before = 2;
+   */
+  before?: Value | undefined;
+
+  /**
+   * Its value in the later one; unset when it has none.
+   *
+   * @generated from field: google.protobuf.Value after = 3;
+   */
+  after?: Value | undefined;
+
+  /**
+   * Whether it is a secret of an MCP server: values that there are read as empty texts.
+   *
+   * @generated from field: bool is_secret = 4;
+   */
+  isSecret: boolean;
+};
+
+/**
+ * A field in which two versions of an assistant differ.
+ *
+ * @generated from message echomind.public.v1.AssistantChange
+ */
+export type AssistantChangeJson = {
+  /**
+   * Its path in ProtoJSON, such as `systemPrompt`, `config.maxSteps` or `config.mcpServers.files.url`, with the name of
+   * the server in place of its position.
+   *
+   * @generated from field: string field = 1;
+   */
+  field?: string;
+
+  /**
+   * Its value in the earlier one; unset when it had none.
+   *
+   * @generated from field: google.protobuf.Value before = 2;
+   */
+  before?: ValueJson;
+
+  /**
+   * Its value in the later one; unset when it has none.
+   *
+   * @generated from field: google.protobuf.Value after = 3;
+   */
+  after?: ValueJson;
+
+  /**
+   * Whether it is a secret of an MCP server: values that there are read as empty texts.
+   *
+   * @generated from field: bool is_secret = 4;
+   */
+  isSecret?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.AssistantChange.
+ * Use `create(AssistantChangeSchema)` to create a new message.
+ */
+export const AssistantChangeSchema: GenMessage<AssistantChange, {jsonType: AssistantChangeJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant, 4);
 
 /**
  * A tool as an assistant has it.
@@ -790,7 +1018,7 @@ export type ToolInfoJson = {
  * Use `create(ToolInfoSchema)` to create a new message.
  */
 export const ToolInfoSchema: GenMessage<ToolInfo, {jsonType: ToolInfoJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 3);
+  messageDesc(file_echomind_public_v1_assistant, 5);
 
 /**
  * How an MCP server is reached.

@@ -1,8 +1,8 @@
 // Generated from echomind/public/v1/assistant_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call } from "@/api/call";
-import type { AssistantJson } from "./assistant_pb.js";
-import type { CreateAssistantRequestJson, DeleteAssistantRequestJson, DuplicateAssistantRequestJson, GetAssistantRequestJson, ListAssistantToolsRequestJson, ListAssistantToolsResponseJson, ListAssistantsRequestJson, ListAssistantsResponseJson, SaveAssistantDraftRequestJson, UpdateAssistantRequestJson } from "./assistant_service_pb.js";
+import type { AssistantJson, AssistantVersionJson } from "./assistant_pb.js";
+import type { CreateAssistantRequestJson, DeleteAssistantRequestJson, DiffAssistantVersionsRequestJson, DiffAssistantVersionsResponseJson, DuplicateAssistantRequestJson, GetAssistantRequestJson, GetAssistantVersionRequestJson, ListAssistantToolsRequestJson, ListAssistantToolsResponseJson, ListAssistantVersionsRequestJson, ListAssistantVersionsResponseJson, ListAssistantsRequestJson, ListAssistantsResponseJson, RestoreAssistantVersionRequestJson, SaveAssistantDraftRequestJson, UpdateAssistantRequestJson } from "./assistant_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists assistants by `display_priority`, then id. Hidden ones are left out below `superadmin`. */
@@ -33,6 +33,24 @@ export const duplicateAssistant = /* @__PURE__ */ call<DuplicateAssistantRequest
  * conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
  */
 export const saveAssistantDraft = /* @__PURE__ */ call<SaveAssistantDraftRequestJson, AssistantJson>("POST", "/api/v1/assistants:saveDraft", "*");
+
+/** Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND. */
+export const listAssistantVersions = /* @__PURE__ */ call<ListAssistantVersionsRequestJson, ListAssistantVersionsResponseJson, "id">("GET", "/api/v1/assistants/{id}/versions");
+
+/** Reads one version of an assistant. Needs `superadmin`. Errors: NOT_FOUND. */
+export const getAssistantVersion = /* @__PURE__ */ call<GetAssistantVersionRequestJson, AssistantVersionJson, "id" | "version">("GET", "/api/v1/assistants/{id}/versions/{version}");
+
+/** Compares two versions of an assistant. Needs `superadmin`. Errors: NOT_FOUND. */
+export const diffAssistantVersions = /* @__PURE__ */ call<DiffAssistantVersionsRequestJson, DiffAssistantVersionsResponseJson, "id" | "version">("GET", "/api/v1/assistants/{id}/versions/{version}:diff");
+
+/**
+ * Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
+ * is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
+ * default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
+ * have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
+ * VALIDATION_FAILED (of a program that may not be started any more).
+ */
+export const restoreAssistantVersion = /* @__PURE__ */ call<RestoreAssistantVersionRequestJson, AssistantJson, "id" | "version">("POST", "/api/v1/assistants/{id}/versions/{version}:restore", "*");
 
 /** Removes an assistant; its sessions stay readable. The default one cannot be removed. */
 export const deleteAssistant = /* @__PURE__ */ call<DeleteAssistantRequestJson, EmptyJson, "id">("DELETE", "/api/v1/assistants/{id}");

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Assistant, AssistantJson, AssistantSchema, ToolInfo, ToolInfoJson } from "./assistant_pb.js";
+import type { Assistant, AssistantChange, AssistantChangeJson, AssistantJson, AssistantSchema, AssistantVersion, AssistantVersionJson, AssistantVersionSchema, ToolInfo, ToolInfoJson } from "./assistant_pb.js";
 import { file_echomind_public_v1_assistant } from "./assistant_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/assistant_service.proto.
  */
 export const file_echomind_public_v1_assistant_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siNQoZRHVwbGljYXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJIlkKGVNhdmVBc3Npc3RhbnREcmFmdFJlcXVlc3QSMAoJYXNzaXN0YW50GAEgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIKCgJpZBgCIAEoBSIkChZEZWxldGVBc3Npc3RhbnRSZXF1ZXN0EgoKAmlkGAEgASgFIicKGUxpc3RBc3Npc3RhbnRUb29sc1JlcXVlc3QSCgoCaWQYASABKAUiSQoaTGlzdEFzc2lzdGFudFRvb2xzUmVzcG9uc2USKwoFdG9vbHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEluZm8yowYKEEFzc2lzdGFudFNlcnZpY2USZwoOTGlzdEFzc2lzdGFudHMSKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudHNSZXF1ZXN0GiouZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRzUmVzcG9uc2USVgoMR2V0QXNzaXN0YW50EicuZWNob21pbmQucHVibGljLnYxLkdldEFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElwKD0NyZWF0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJcCg9VcGRhdGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSYgoSRHVwbGljYXRlQXNzaXN0YW50Ei0uZWNob21pbmQucHVibGljLnYxLkR1cGxpY2F0ZUFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50EmIKElNhdmVBc3Npc3RhbnREcmFmdBItLmVjaG9taW5kLnB1YmxpYy52MS5TYXZlQXNzaXN0YW50RHJhZnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJVCg9EZWxldGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXNzaXN0YW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJzChJMaXN0QXNzaXN0YW50VG9vbHMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFRvb2xzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50VG9vbHNSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_assistant, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siNQoZRHVwbGljYXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJIlkKGVNhdmVBc3Npc3RhbnREcmFmdFJlcXVlc3QSMAoJYXNzaXN0YW50GAEgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIKCgJpZBgCIAEoBSJRChxMaXN0QXNzaXN0YW50VmVyc2lvbnNSZXF1ZXN0EgoKAmlkGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJInAKHUxpc3RBc3Npc3RhbnRWZXJzaW9uc1Jlc3BvbnNlEjYKCHZlcnNpb25zGAEgAygLMiQuZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudFZlcnNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjkKGkdldEFzc2lzdGFudFZlcnNpb25SZXF1ZXN0EgoKAmlkGAEgASgFEg8KB3ZlcnNpb24YAiABKAUiUQocRGlmZkFzc2lzdGFudFZlcnNpb25zUmVxdWVzdBIKCgJpZBgBIAEoBRIPCgd2ZXJzaW9uGAIgASgFEhQKDGJhc2VfdmVyc2lvbhgDIAEoBSJ8Ch1EaWZmQXNzaXN0YW50VmVyc2lvbnNSZXNwb25zZRIUCgxiYXNlX3ZlcnNpb24YASABKAUSDwoHdmVyc2lvbhgCIAEoBRI0CgdjaGFuZ2VzGAMgAygLMiMuZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudENoYW5nZSI9Ch5SZXN0b3JlQXNzaXN0YW50VmVyc2lvblJlcXVlc3QSCgoCaWQYASABKAUSDwoHdmVyc2lvbhgCIAEoBSIkChZEZWxldGVBc3Npc3RhbnRSZXF1ZXN0EgoKAmlkGAEgASgFIicKGUxpc3RBc3Npc3RhbnRUb29sc1JlcXVlc3QSCgoCaWQYASABKAUiSQoaTGlzdEFzc2lzdGFudFRvb2xzUmVzcG9uc2USKwoFdG9vbHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEluZm8y+gkKEEFzc2lzdGFudFNlcnZpY2USZwoOTGlzdEFzc2lzdGFudHMSKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudHNSZXF1ZXN0GiouZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRzUmVzcG9uc2USVgoMR2V0QXNzaXN0YW50EicuZWNob21pbmQucHVibGljLnYxLkdldEFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElwKD0NyZWF0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJcCg9VcGRhdGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSYgoSRHVwbGljYXRlQXNzaXN0YW50Ei0uZWNob21pbmQucHVibGljLnYxLkR1cGxpY2F0ZUFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50EmIKElNhdmVBc3Npc3RhbnREcmFmdBItLmVjaG9taW5kLnB1YmxpYy52MS5TYXZlQXNzaXN0YW50RHJhZnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJ8ChVMaXN0QXNzaXN0YW50VmVyc2lvbnMSMC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFZlcnNpb25zUmVxdWVzdBoxLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50VmVyc2lvbnNSZXNwb25zZRJrChNHZXRBc3Npc3RhbnRWZXJzaW9uEi4uZWNob21pbmQucHVibGljLnYxLkdldEFzc2lzdGFudFZlcnNpb25SZXF1ZXN0GiQuZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudFZlcnNpb24SfAoVRGlmZkFzc2lzdGFudFZlcnNpb25zEjAuZWNob21pbmQucHVibGljLnYxLkRpZmZBc3Npc3RhbnRWZXJzaW9uc1JlcXVlc3QaMS5lY2hvbWluZC5wdWJsaWMudjEuRGlmZkFzc2lzdGFudFZlcnNpb25zUmVzcG9uc2USbAoXUmVzdG9yZUFzc2lzdGFudFZlcnNpb24SMi5lY2hvbWluZC5wdWJsaWMudjEuUmVzdG9yZUFzc2lzdGFudFZlcnNpb25SZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJVCg9EZWxldGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXNzaXN0YW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJzChJMaXN0QXNzaXN0YW50VG9vbHMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFRvb2xzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50VG9vbHNSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_assistant, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListAssistants.
@@ -346,6 +346,342 @@ export const SaveAssistantDraftRequestSchema: GenMessage<SaveAssistantDraftReque
   messageDesc(file_echomind_public_v1_assistant_service, 6);
 
 /**
+ * Request of ListAssistantVersions.
+ *
+ * @generated from message echomind.public.v1.ListAssistantVersionsRequest
+ */
+export type ListAssistantVersionsRequest = Message<"echomind.public.v1.ListAssistantVersionsRequest"> & {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListAssistantVersions.
+ *
+ * @generated from message echomind.public.v1.ListAssistantVersionsRequest
+ */
+export type ListAssistantVersionsRequestJson = {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize?: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListAssistantVersionsRequest.
+ * Use `create(ListAssistantVersionsRequestSchema)` to create a new message.
+ */
+export const ListAssistantVersionsRequestSchema: GenMessage<ListAssistantVersionsRequest, {jsonType: ListAssistantVersionsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant_service, 7);
+
+/**
+ * Response of ListAssistantVersions.
+ *
+ * @generated from message echomind.public.v1.ListAssistantVersionsResponse
+ */
+export type ListAssistantVersionsResponse = Message<"echomind.public.v1.ListAssistantVersionsResponse"> & {
+  /**
+   * The versions.
+   *
+   * @generated from field: repeated echomind.public.v1.AssistantVersion versions = 1;
+   */
+  versions: AssistantVersion[];
+
+  /**
+   * For the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListAssistantVersions.
+ *
+ * @generated from message echomind.public.v1.ListAssistantVersionsResponse
+ */
+export type ListAssistantVersionsResponseJson = {
+  /**
+   * The versions.
+   *
+   * @generated from field: repeated echomind.public.v1.AssistantVersion versions = 1;
+   */
+  versions?: AssistantVersionJson[];
+
+  /**
+   * For the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListAssistantVersionsResponse.
+ * Use `create(ListAssistantVersionsResponseSchema)` to create a new message.
+ */
+export const ListAssistantVersionsResponseSchema: GenMessage<ListAssistantVersionsResponse, {jsonType: ListAssistantVersionsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant_service, 8);
+
+/**
+ * Request of GetAssistantVersion.
+ *
+ * @generated from message echomind.public.v1.GetAssistantVersionRequest
+ */
+export type GetAssistantVersionRequest = Message<"echomind.public.v1.GetAssistantVersionRequest"> & {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Which version.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+};
+
+/**
+ * Request of GetAssistantVersion.
+ *
+ * @generated from message echomind.public.v1.GetAssistantVersionRequest
+ */
+export type GetAssistantVersionRequestJson = {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Which version.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.GetAssistantVersionRequest.
+ * Use `create(GetAssistantVersionRequestSchema)` to create a new message.
+ */
+export const GetAssistantVersionRequestSchema: GenMessage<GetAssistantVersionRequest, {jsonType: GetAssistantVersionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant_service, 9);
+
+/**
+ * Request of DiffAssistantVersions.
+ *
+ * @generated from message echomind.public.v1.DiffAssistantVersionsRequest
+ */
+export type DiffAssistantVersionsRequest = Message<"echomind.public.v1.DiffAssistantVersionsRequest"> & {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The later version.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * The version to compare it with; 0 means the one before it, of the first an empty assistant.
+   *
+   * @generated from field: int32 base_version = 3;
+   */
+  baseVersion: number;
+};
+
+/**
+ * Request of DiffAssistantVersions.
+ *
+ * @generated from message echomind.public.v1.DiffAssistantVersionsRequest
+ */
+export type DiffAssistantVersionsRequestJson = {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The later version.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version?: number;
+
+  /**
+   * The version to compare it with; 0 means the one before it, of the first an empty assistant.
+   *
+   * @generated from field: int32 base_version = 3;
+   */
+  baseVersion?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.DiffAssistantVersionsRequest.
+ * Use `create(DiffAssistantVersionsRequestSchema)` to create a new message.
+ */
+export const DiffAssistantVersionsRequestSchema: GenMessage<DiffAssistantVersionsRequest, {jsonType: DiffAssistantVersionsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant_service, 10);
+
+/**
+ * Response of DiffAssistantVersions.
+ *
+ * @generated from message echomind.public.v1.DiffAssistantVersionsResponse
+ */
+export type DiffAssistantVersionsResponse = Message<"echomind.public.v1.DiffAssistantVersionsResponse"> & {
+  /**
+   * The version that was compared with; 0 for an empty assistant.
+   *
+   * @generated from field: int32 base_version = 1;
+   */
+  baseVersion: number;
+
+  /**
+   * The version that was compared.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * What differs, in the order of the assistant's fields.
+   *
+   * @generated from field: repeated echomind.public.v1.AssistantChange changes = 3;
+   */
+  changes: AssistantChange[];
+};
+
+/**
+ * Response of DiffAssistantVersions.
+ *
+ * @generated from message echomind.public.v1.DiffAssistantVersionsResponse
+ */
+export type DiffAssistantVersionsResponseJson = {
+  /**
+   * The version that was compared with; 0 for an empty assistant.
+   *
+   * @generated from field: int32 base_version = 1;
+   */
+  baseVersion?: number;
+
+  /**
+   * The version that was compared.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version?: number;
+
+  /**
+   * What differs, in the order of the assistant's fields.
+   *
+   * @generated from field: repeated echomind.public.v1.AssistantChange changes = 3;
+   */
+  changes?: AssistantChangeJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.DiffAssistantVersionsResponse.
+ * Use `create(DiffAssistantVersionsResponseSchema)` to create a new message.
+ */
+export const DiffAssistantVersionsResponseSchema: GenMessage<DiffAssistantVersionsResponse, {jsonType: DiffAssistantVersionsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant_service, 11);
+
+/**
+ * Request of RestoreAssistantVersion.
+ *
+ * @generated from message echomind.public.v1.RestoreAssistantVersionRequest
+ */
+export type RestoreAssistantVersionRequest = Message<"echomind.public.v1.RestoreAssistantVersionRequest"> & {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Which version.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+};
+
+/**
+ * Request of RestoreAssistantVersion.
+ *
+ * @generated from message echomind.public.v1.RestoreAssistantVersionRequest
+ */
+export type RestoreAssistantVersionRequestJson = {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Which version.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.RestoreAssistantVersionRequest.
+ * Use `create(RestoreAssistantVersionRequestSchema)` to create a new message.
+ */
+export const RestoreAssistantVersionRequestSchema: GenMessage<RestoreAssistantVersionRequest, {jsonType: RestoreAssistantVersionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant_service, 12);
+
+/**
  * Request of DeleteAssistant.
  *
  * @generated from message echomind.public.v1.DeleteAssistantRequest
@@ -378,7 +714,7 @@ export type DeleteAssistantRequestJson = {
  * Use `create(DeleteAssistantRequestSchema)` to create a new message.
  */
 export const DeleteAssistantRequestSchema: GenMessage<DeleteAssistantRequest, {jsonType: DeleteAssistantRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant_service, 7);
+  messageDesc(file_echomind_public_v1_assistant_service, 13);
 
 /**
  * Request of ListAssistantTools.
@@ -413,7 +749,7 @@ export type ListAssistantToolsRequestJson = {
  * Use `create(ListAssistantToolsRequestSchema)` to create a new message.
  */
 export const ListAssistantToolsRequestSchema: GenMessage<ListAssistantToolsRequest, {jsonType: ListAssistantToolsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant_service, 8);
+  messageDesc(file_echomind_public_v1_assistant_service, 14);
 
 /**
  * Response of ListAssistantTools.
@@ -448,7 +784,7 @@ export type ListAssistantToolsResponseJson = {
  * Use `create(ListAssistantToolsResponseSchema)` to create a new message.
  */
 export const ListAssistantToolsResponseSchema: GenMessage<ListAssistantToolsResponse, {jsonType: ListAssistantToolsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant_service, 9);
+  messageDesc(file_echomind_public_v1_assistant_service, 15);
 
 /**
  * Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages.
@@ -519,6 +855,50 @@ export const AssistantService: GenService<{
   saveAssistantDraft: {
     methodKind: "unary";
     input: typeof SaveAssistantDraftRequestSchema;
+    output: typeof AssistantSchema;
+  },
+  /**
+   * Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.AssistantService.ListAssistantVersions
+   */
+  listAssistantVersions: {
+    methodKind: "unary";
+    input: typeof ListAssistantVersionsRequestSchema;
+    output: typeof ListAssistantVersionsResponseSchema;
+  },
+  /**
+   * Reads one version of an assistant. Needs `superadmin`. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.AssistantService.GetAssistantVersion
+   */
+  getAssistantVersion: {
+    methodKind: "unary";
+    input: typeof GetAssistantVersionRequestSchema;
+    output: typeof AssistantVersionSchema;
+  },
+  /**
+   * Compares two versions of an assistant. Needs `superadmin`. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.AssistantService.DiffAssistantVersions
+   */
+  diffAssistantVersions: {
+    methodKind: "unary";
+    input: typeof DiffAssistantVersionsRequestSchema;
+    output: typeof DiffAssistantVersionsResponseSchema;
+  },
+  /**
+   * Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
+   * is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
+   * default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
+   * have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
+   * VALIDATION_FAILED (of a program that may not be started any more).
+   *
+   * @generated from rpc echomind.public.v1.AssistantService.RestoreAssistantVersion
+   */
+  restoreAssistantVersion: {
+    methodKind: "unary";
+    input: typeof RestoreAssistantVersionRequestSchema;
     output: typeof AssistantSchema;
   },
   /**

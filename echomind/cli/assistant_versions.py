@@ -1,0 +1,105 @@
+"""`echomind assistants versions`, `diff` and `restore`: what an assistant was before its changes."""
+
+import json
+from collections.abc import Iterator
+from difflib import ndiff
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.find import find_assistant
+from echomind.cli.rendering import moment, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import AssistantChange
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="Name or id of an assistant.", autocompletion=completion.assistants)
+]
+Version = Annotated[int, typer.Argument(help="Number of a version.", min=1)]
+Limit = Annotated[int, typer.Option(help="Max versions.", min=1, max=10_000)]
+
+
+@api_command
+async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
+    """List the versions of an assistant, newest first: each change makes one."""
+    from echomind_lib.models.public import AssistantService
+
+    assistant = await find_assistant(api, name)
+    found = await api.client.collect(AssistantService.list_assistant_versions, {"id": assistant.id}, limit=limit)
+    if api.terminal.as_json:
+        api.terminal.json(plain(found))
+    api.terminal.table(
+        ("VERSION", "MADE", "BY", "CHANGED"),
+        (
+            (
+                version.version,
+                moment(version.creation_date),
+                version.created_by_name,
+                (f"restored version {version.restored_version}: " if version.restored_version else "")
+                + ", ".join(version.changed_fields),
+            )
+            for version in found.versions
+        ),
+        empty="It has no version.",
+    )
+
+
+@api_command
+async def show_difference(
+    api: Api,
+    name: Name,
+    version: Version,
+    base: Annotated[
+        int | None, typer.Option(help="Version to compare it with.", min=1, show_default="the one before")
+    ] = None,
+) -> None:
+    """Show what a version of an assistant changed."""
+    from echomind_lib.models.public import AssistantService
+
+    assistant = await find_assistant(api, name)
+    request = {"id": assistant.id, "version": version, "base_version": base or 0}
+    difference = await api.client.call(AssistantService.diff_assistant_versions, request)
+    if api.terminal.as_json:
+        api.terminal.json(plain(difference))
+    for change in difference.changes:
+        api.terminal.line(change.field)
+        for line in _lines(change):
+            api.terminal.line(f"  {line}")
+    if not difference.changes:
+        api.terminal.line("They are the same.")
+
+
+@api_command
+async def restore_version(api: Api, name: Name, version: Version) -> None:
+    """Make an assistant what it was in a version, as a new version."""
+    from echomind_lib.models.public import AssistantService
+
+    assistant = await find_assistant(api, name)
+    request = {"id": assistant.id, "version": version}
+    restored = await api.client.call(AssistantService.restore_assistant_version, request)
+    if api.terminal.as_json:
+        api.terminal.json(plain(restored))
+    if restored.version == assistant.version:
+        api.terminal.line(f"{restored.name} (id {restored.id}) already is as in version {version}.")
+    else:
+        api.terminal.line(
+            f"Restored version {version} of {restored.name} (id {restored.id}) as version {restored.version}."
+        )
+
+
+def _lines(change: "AssistantChange") -> Iterator[str]:
+    """Lines before with `-`, after with `+`, and of longer texts those in between that stayed."""
+    if change.is_secret:
+        yield "(a secret, not shown)"
+        return
+    before, after = (_text(value).splitlines() for value in (change.before, change.after))
+    yield from (line for line in ndiff(before, after) if not line.startswith("?"))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

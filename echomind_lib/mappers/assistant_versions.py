@@ -1,0 +1,38 @@
+"""Versions of assistants."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers import assistants
+from echomind_lib.models.public import AssistantVersion
+
+ROW: Final = rows.AssistantVersion
+MODEL: Final = AssistantVersion
+INTERNAL: Final = {"config": "offered as `assistant`, without secrets"}
+DERIVED: Final = {
+    "assistant": "of `config`",
+    "created_by_name": "of the account",
+    "changed_fields": "of this version and the one before",
+}
+
+
+def to_model(row: Any, created_by_name: str | None, changed_fields: Sequence[str]) -> AssistantVersion:
+    """Returns the version of a row.
+
+    Args:
+        row: The row.
+        created_by_name: The name of whoever made it.
+        changed_fields: What differs from the version before.
+    """
+    snapshot = assistants.ROW(id=row.assistant_id, version=row.version, **row.config)
+    return AssistantVersion(
+        assistant_id=row.assistant_id,
+        version=row.version,
+        assistant=assistants.to_model(snapshot),
+        creation_date=row.creation_date,
+        created_by=row.created_by or 0,
+        created_by_name=created_by_name or "",
+        restored_version=row.restored_version or 0,
+        changed_fields=list(changed_fields),
+    )
