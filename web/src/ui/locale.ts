@@ -9,8 +9,8 @@ export const LOCALES = { en: "English", de: "Deutsch" } as const;
 
 export type Locale = keyof typeof LOCALES;
 
-const catalogs: Readonly<Record<Locale, () => Promise<{ messages: Messages }>>> = {
-  en: () => import("@/locales/en"),
+/** The texts of each language but English, which the code has itself. */
+const catalogs: Readonly<Partial<Record<Locale, () => Promise<{ messages: Messages }>>>> = {
   de: () => import("@/locales/de"),
 };
 
@@ -19,8 +19,8 @@ const listeners = new Set<() => void>();
 /** Shows the pages in the reader's language; to be awaited before the first of them. */
 export async function activateLocale(): Promise<void> {
   const locale = storedLocale() ?? browserLocale();
-  const { messages } = await catalogs[locale]();
-  i18n.loadAndActivate({ locale, messages });
+  const catalog = await catalogs[locale]?.();
+  i18n.loadAndActivate({ locale, messages: catalog?.messages ?? {} });
   document.documentElement.lang = locale;
 }
 

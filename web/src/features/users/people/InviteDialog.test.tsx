@@ -54,6 +54,6 @@ test("groups are names between commas, each once", () => {
 });
 
 test("a person is called by the highest role", () => {
-  expect(roleLabel({ roles: ["ROLE_USER", "ROLE_SUPERADMIN"] }).message).toBe("Superadmin");
+  expect(i18n._(roleLabel({ roles: ["ROLE_USER", "ROLE_SUPERADMIN"] }))).toBe("Superadmin");
   expect(highestRole({})).toBe("ROLE_USER");
 });
