@@ -691,14 +691,18 @@ CREATE TABLE public.chat_sessions (
     events_pruned_to bigint DEFAULT 0 NOT NULL,
     pinned boolean DEFAULT false NOT NULL,
     archived boolean DEFAULT false NOT NULL,
+    title_origin character varying(20) DEFAULT 'default'::character varying NOT NULL,
+    generated_title text,
     CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
+    CONSTRAINT chat_sessions_generated_title_check CHECK (((generated_title IS NULL) OR ((title_origin)::text <> 'person'::text))),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
     CONSTRAINT chat_sessions_mode_check CHECK (((mode)::text = ANY ((ARRAY['chat'::character varying, 'one_shot'::character varying])::text[]))),
     CONSTRAINT chat_sessions_share_token_hash_check CHECK ((octet_length(share_token_hash) = 32)),
     CONSTRAINT chat_sessions_status_check CHECK (((status)::text = ANY ((ARRAY['active'::character varying, 'paused'::character varying, 'cancelled'::character varying, 'completed'::character varying, 'failed'::character varying, 'error'::character varying])::text[]))),
     CONSTRAINT chat_sessions_summary_completion_tokens_check CHECK ((summary_completion_tokens >= 0)),
     CONSTRAINT chat_sessions_summary_cost_check CHECK ((summary_cost >= (0)::numeric)),
-    CONSTRAINT chat_sessions_summary_prompt_tokens_check CHECK ((summary_prompt_tokens >= 0))
+    CONSTRAINT chat_sessions_summary_prompt_tokens_check CHECK ((summary_prompt_tokens >= 0)),
+    CONSTRAINT chat_sessions_title_origin_check CHECK (((title_origin)::text = ANY ((ARRAY['default'::character varying, 'question'::character varying, 'person'::character varying])::text[])))
 );
 
 

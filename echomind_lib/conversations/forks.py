@@ -70,11 +70,14 @@ def _copies() -> CTE:
 
 
 def _insert_session(source: CTE, copies: CTE) -> CTE:
-    summarized = copies.alias("summarized")
+    summarized, title = copies.alias("summarized"), bindparam("title", type_=Text)
+    is_named = title != ""
     columns: dict[str, Any] = {
         "user_id": _user_id,
         "assistant_id": source.c.assistant_id,
-        "title": func.coalesce(func.nullif(bindparam("title", type_=Text), ""), source.c.title),
+        "title": case((is_named, title), else_=source.c.title),
+        "title_origin": case((is_named, "person"), else_=source.c.title_origin),
+        "generated_title": case((~is_named, source.c.generated_title)),
         "mode": source.c.mode,
         "goal": source.c.goal,
         "initial_goal": source.c.initial_goal,

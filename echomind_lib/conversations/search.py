@@ -76,7 +76,7 @@ def _refresh() -> Command:
         select(
             ChatSession.id,
             ChatSession.user_id,
-            _folded(func.concat_ws(_SEPARATOR, ChatSession.title, messages)),
+            _folded(func.concat_ws(_SEPARATOR, ChatSession.title, ChatSession.generated_title, messages)),
             func.now(),
         )
         .outerjoin(ChatSessionText, ChatSessionText.chat_session_id == ChatSession.id)

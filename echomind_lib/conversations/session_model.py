@@ -19,9 +19,8 @@ SESSION_MODEL: Final = (
 """The assistant's model, or the default one; to be joined to `Assistant` by a LATERAL outer join."""
 
 
-def model_part(name: str) -> list[ColumnElement[Any]]:
-    """Returns the columns of `SESSION_MODEL` as the field `name` of a row, an `LlmRecord` or None."""
-    model = SESSION_MODEL.c
+def model_part(name: str, model: Any = SESSION_MODEL.c) -> list[ColumnElement[Any]]:
+    """Returns the columns of `SESSION_MODEL`, or of `model`, as the field `name` of a row, an `LlmRecord` or None."""
     return part(
         name,
         model.id,

@@ -18,6 +18,8 @@ _SETTINGS: Final = {
     column.key: column
     for column in (
         ChatSession.title,
+        ChatSession.title_origin,
+        ChatSession.generated_title,
         ChatSession.assistant_id,
         ChatSession.mode,
         ChatSession.goal,
@@ -26,6 +28,9 @@ _SETTINGS: Final = {
         ChatSession.archived,
     )
 }
+
+_BESIDE_TITLE: Final = frozenset({"title_origin", "generated_title"})
+"""Columns that change with the title."""
 
 
 @cache
@@ -56,7 +61,7 @@ async def change_settings(log: EventLog, session_id: int, user_id: int, settings
     Raises:
         NotFoundError: There is no such session.
     """
-    changed = ", ".join(name.removesuffix("_id") for name in settings)
+    changed = ", ".join(name.removesuffix("_id") for name in settings if name not in _BESIDE_TITLE)
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Changed {changed}")
     event.session_changed.change = session_event_pb2.SESSION_CHANGE_SETTINGS
     query = _change(frozenset(settings))

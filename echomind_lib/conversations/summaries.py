@@ -6,14 +6,12 @@ tell people that a summary is being written.
 """
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Final
 
 import asyncpg
 from sqlalchemy import (
     BigInteger,
     Integer,
-    Numeric,
     Text,
     bindparam,
     exists,
@@ -28,14 +26,13 @@ from echomind_lib.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.branches import branch
 from echomind_lib.conversations.session_model import SESSION_MODEL, model_part
 from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step
-from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import MessageRole
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events, with_values
 from echomind_lib.jobs import SUMMARIZE_SESSION, Job
 from echomind_lib.jobs.lease import held_job
-from echomind_lib.llms import Usage
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
@@ -262,36 +259,6 @@ async def save(pool: asyncpg.Pool, job: Job, summary: str, last_message_id: int,
             **job.fence,
         )
         == 1
-    )
-
-
-_BOOK: Final = Command(
-    update(ChatSession)
-    .where(_is_session)
-    .values(
-        summary_prompt_tokens=ChatSession.summary_prompt_tokens + bindparam("prompt_tokens", type_=BigInteger),
-        summary_completion_tokens=ChatSession.summary_completion_tokens
-        + bindparam("completion_tokens", type_=BigInteger),
-        summary_cost=ChatSession.summary_cost + bindparam("cost", type_=Numeric),
-    )
-)
-
-
-async def book(connection: Connection, session_id: int, usage: Usage, cost: Decimal) -> None:
-    """Adds the usage of a request to the model to its session's, whatever becomes of the summary.
-
-    Args:
-        connection: The database.
-        session_id: The session.
-        usage: The request's tokens.
-        cost: Its price in US dollars; 0 when it is not known.
-    """
-    await _BOOK.execute(
-        connection,
-        session_id=session_id,
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        cost=cost,
     )
 
 

@@ -29,6 +29,7 @@ SyncErrorKind = Literal["credentials", "settings", "unavailable", "items", "inte
 DocumentStatus = Literal["pending", "processing", "completed", "failed"]
 
 ChatMode = Literal["chat", "one_shot"]
+ChatTitleOrigin = Literal["default", "question", "person"]
 ChatSessionStatus = Literal["active", "paused", "cancelled", "completed", "failed", "error"]
 MessageRole = Literal["user", "assistant", "system"]
 MessageStatus = Literal["streaming", "completed", "failed", "cancelled"]

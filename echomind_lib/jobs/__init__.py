@@ -17,6 +17,7 @@ from echomind_lib.jobs.kinds import (
     SUMMARIZE_SESSION,
     SWEEP_LEFTOVERS,
     SYNC_CONNECTOR,
+    TITLE_SESSION,
     JobKind,
 )
 from echomind_lib.jobs.lease import Job
@@ -35,6 +36,7 @@ __all__ = [
     "SUMMARIZE_SESSION",
     "SWEEP_LEFTOVERS",
     "SYNC_CONNECTOR",
+    "TITLE_SESSION",
     "Job",
     "JobFailedError",
     "JobHandler",

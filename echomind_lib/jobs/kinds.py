@@ -41,6 +41,8 @@ class JobKind:
 
 SUMMARIZE_SESSION: Final = JobKind(name="summarize_session", runs_again=False)
 """Earlier messages of a chat session are summarized. The subject is the session."""
+TITLE_SESSION: Final = JobKind(name="title_session", runs_again=False)
+"""A chat session gets a title from its model. The subject is the session."""
 CONNECTOR_SCOPE: Final = JobKind(name="connector.scope")
 """The chunks of a connector get the scope of their connector. The subject is the connector."""
 DOCUMENT_READERS: Final = JobKind(name="documents.readers")

@@ -1,9 +1,23 @@
 """Requests for jobs: stored, then published, so that a worker begins at once."""
 
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import BindParameter, Float, bindparam, case, func, or_
+from sqlalchemy import (
+    CTE,
+    BindParameter,
+    ColumnElement,
+    Float,
+    FromClause,
+    Text,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -48,6 +62,28 @@ _upsert = (
     .returning(BackgroundJob.id)
 )
 _ENQUEUE: Final = Query(_upsert, int)
+
+
+def requested(kind: JobKind, subjects: FromClause, subject_id: ColumnElement[Any]) -> CTE:
+    """Returns a CTE that stores requests for jobs together with their cause; `wake` is to follow.
+
+    Args:
+        kind: Their kind.
+        subjects: A row for each job. One that waits, runs or has failed stays as it is.
+        subject_id: What it is about, of such a row.
+    """
+    subject = cast(subject_id, Text)
+    requests = select(literal(kind.name), subject, literal(kind.unique_key("")).concat(subject)).select_from(subjects)
+    return (
+        insert(BackgroundJob)
+        .from_select(["kind", "subject_id", "unique_key"], requests)
+        .on_conflict_do_update(
+            index_elements=[BackgroundJob.unique_key],
+            set_={"status": "pending", "attempt": 0, "run_after": func.now(), "requested_at": func.clock_timestamp()},
+            where=BackgroundJob.status == "completed",
+        )
+        .cte(kind.name)
+    )
 
 
 async def enqueue(

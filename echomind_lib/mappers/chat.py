@@ -20,6 +20,8 @@ ROW: Final = rows.ChatSession
 MODEL: Final = ChatSession
 INTERNAL: Final = {
     "context": "the agent's own notes",
+    "title_origin": "whether a title may be replaced",
+    "generated_title": "offered as `title`, to those who may see it",
     "compressed_summary": "offered as `summary`",
     "last_compressed_message_id": "offered as `last_summarized_message_id`",
     "is_compressing": "offered as `is_summarizing`",
@@ -77,6 +79,7 @@ def to_model(
     session = ChatSession.from_row(row)
     return session.model_copy(
         update={
+            "title": row.generated_title or row.title,
             "summary": row.compressed_summary or "",
             "last_summarized_message_id": row.last_compressed_message_id,
             "is_summarizing": row.is_compressing,
@@ -102,7 +105,10 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
         "pinned": session.pinned,
         "archived": session.archived,
     }
-    return pick(columns, fields, set_by_server=_SET_BY_SERVER)
+    picked = pick(columns, fields, set_by_server=_SET_BY_SERVER)
+    if "title" in picked:
+        picked |= {"title_origin": "person" if session.title else "default", "generated_title": None}
+    return picked
 
 
 def to_options(options: RunOptions | None) -> dict[str, Any]:

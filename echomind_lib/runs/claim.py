@@ -179,6 +179,7 @@ def _claim() -> Query[ClaimedRow]:
                 ChatSession.important_steps.label("stored_steps"),
                 ChatSession.compressed_summary.label("summary"),
                 ChatSession.last_compressed_message_id.label("summarized_to"),
+                and_(ChatSession.title_origin != "person", ChatSession.generated_title.is_(None)).label("is_untitled"),
             ),
             *part(
                 "run.assistant",

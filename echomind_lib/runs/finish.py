@@ -6,12 +6,13 @@ from typing import Any
 
 import msgspec
 
+from echomind_lib import jobs
 from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
-from echomind_lib.runs.finish_statement import FINISH, FINISH_SUB_RUN, FinishRow
+from echomind_lib.runs.finish_statement import FINISH, FINISH_SUB_RUN, FINISH_UNTITLED, FinishRow
 from echomind_lib.runs.parents import append_end
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import run_status
@@ -73,6 +74,8 @@ class Ending:
     """What later runs of the session should know of."""
     session_status: ChatSessionStatus | None = None
     """What becomes of the session; None leaves it as it is."""
+    requests_title: bool = False
+    """Whether the session is to get a title from its model; of root runs alone."""
 
 
 _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.ValueType]] = {
@@ -106,13 +109,16 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
     values = _values(lease, answer, ending, step)
     fill = partial(_fill, event, lease, answer, _MESSAGE_STATUS[ending.status][1])
     if lease.run.is_root:
-        row = await append_fenced(log, FINISH, lease, [event], fill=fill, **values)
+        statement = FINISH_UNTITLED if ending.requests_title else FINISH
+        row = await append_fenced(log, statement, lease, [event], fill=fill, **values)
     else:
         values |= {"run_id": lease.run_id, "attempt": lease.attempt}
         ended = await append_end(log, FINISH_SUB_RUN, [event], fill=fill, **values)
         if ended is None:
             raise LeaseLostError
         row = ended
+    if ending.requests_title:
+        await jobs.wake(log.bus, jobs.TITLE_SESSION)
     if row.frees_slot:
         await wake_worker(log)
 

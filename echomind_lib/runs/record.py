@@ -58,6 +58,8 @@ class RunSession:
     """What earlier messages say in short; None when there is no summary."""
     summarized_to: int | None
     """The last message that the summary covers."""
+    is_untitled: bool
+    """Whether neither a person nor a model has given it a title."""
 
     @cached_property
     def important_steps(self) -> Sequence[ImportantStep]:
@@ -139,6 +141,11 @@ class RunRecord:
     def is_root(self) -> bool:
         """Whether it answers a person rather than another run."""
         return self.parent_run_id is None
+
+    @property
+    def wants_title(self) -> bool:
+        """Whether its answer gives its session a title. The built-in model only quotes, and writes none."""
+        return self.session.is_untitled and self.model is not None and not self.model.is_extractive
 
     @property
     def is_sub_agent(self) -> bool:

@@ -56,7 +56,9 @@ def new_run(
         message_id=9,
         question_id=8,
         document_ids=(),
-        session=RunSession(id=5, mode="chat", goal=None, stored_steps=(), summary=None, summarized_to=None),
+        session=RunSession(
+            id=5, mode="chat", goal=None, stored_steps=(), summary=None, summarized_to=None, is_untitled=False
+        ),
         assistant=RunAssistant(id=1, system_prompt="", task_prompt="", config=config or {}, is_usable=True),
         model=new_model(),
         limits=RunLimits(steps=20, seconds=300, tokens=None, cost=None, depth=2, retries=3),

@@ -113,6 +113,7 @@ def _begin_session(asked: CTE) -> CTE:
                 "user_id",
                 "assistant_id",
                 "title",
+                "title_origin",
                 "head_message_id",
                 "most_recent_run_id",
                 "goal",
@@ -124,6 +125,7 @@ def _begin_session(asked: CTE) -> CTE:
                 USER_ID,
                 asked.c.assistant_id,
                 _title,
+                literal("question"),
                 asked.c.assistant_message_id,
                 asked.c.run_id,
                 asked.c.goal,
@@ -151,9 +153,12 @@ def _move_session(asked: CTE, **columns: ColumnElement[Any]) -> CTE:
     )
 
 
-def _title_at_first_question() -> ColumnElement[str]:
-    is_untitled = and_(ChatSession.message_count == 0, ChatSession.title.in_(["", "New Chat"]))
-    return case((is_untitled, _title), else_=ChatSession.title)
+def _title_at_first_question() -> dict[str, ColumnElement[Any]]:
+    is_untitled = ChatSession.title_origin == "default"
+    return {
+        "title": case((is_untitled, _title), else_=ChatSession.title),
+        "title_origin": case((is_untitled, "question"), else_=ChatSession.title_origin),
+    }
 
 
 def _insert_messages(asked: CTE) -> CTE:
@@ -313,7 +318,7 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
 
 STORE_IN_NEW_SESSION: Final = _store(in_new_session(), _begin_session)
 """Parameters beside the common ones: `assistant_id` (0: the default one), `title`."""
-STORE_AFTER_HEAD: Final = _store(after_head(), lambda asked: _move_session(asked, title=_title_at_first_question()))
+STORE_AFTER_HEAD: Final = _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
 """Parameters beside the common ones: `session_id`, `title`."""
 STORE_EDIT: Final = _store(beside_question(), _move_session)
 """Parameters beside the common ones: `message_id`."""

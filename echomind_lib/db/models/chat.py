@@ -19,9 +19,12 @@ class ChatSession(Audit, SoftDelete, Base):
     `head_message_id`, `most_recent_run_id` and `last_compressed_message_id` point at rows of this very session and go
     with it, so they are no foreign keys: each would cost every message a check and a purge an index.
 
-    `summary_prompt_tokens`, `summary_completion_tokens` and `summary_cost` (US dollars) are what its summaries took,
-    which are made in no run: a session's usage is the sum of its runs' and these. `events_pruned_to` is the last of its
-    events that was deleted, 0 while all are there; a trigger of `run_events` keeps it.
+    `title` is what a person called it, or its first question, as `title_origin` tells; `generated_title` is what the
+    model calls it, NULL when a person gave the title, and shown to those who may read all that the session drew on.
+
+    `summary_prompt_tokens`, `summary_completion_tokens` and `summary_cost` (US dollars) are what its summaries and its
+    title took, which are made in no run: a session's usage is the sum of its runs' and these. `events_pruned_to` is the
+    last of its events that was deleted, 0 while all are there; a trigger of `run_events` keeps it.
     """
 
     __tablename__ = "chat_sessions"
@@ -30,6 +33,8 @@ class ChatSession(Audit, SoftDelete, Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     assistant_id: Mapped[int] = mapped_column(ForeignKey("assistants.id"))
     title: Mapped[str] = mapped_column(server_default=text("'New Chat'"))
+    title_origin: Mapped[words.ChatTitleOrigin] = mapped_column(String(20), server_default=text("'default'"))
+    generated_title: Mapped[str | None]
     pinned: Mapped[bool] = mapped_column(server_default=text("false"))
     archived: Mapped[bool] = mapped_column(server_default=text("false"))
     mode: Mapped[words.ChatMode] = mapped_column(String(20), server_default=text("'chat'"))
@@ -62,6 +67,8 @@ class ChatSession(Audit, SoftDelete, Base):
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
 
     __table_args__ = (
+        one_of("title_origin", words.ChatTitleOrigin),
+        CheckConstraint("generated_title IS NULL OR title_origin <> 'person'", name="generated_title"),
         one_of("mode", words.ChatMode),
         one_of("status", words.ChatSessionStatus),
         at_least("message_count", 0),

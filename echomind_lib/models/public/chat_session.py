@@ -91,7 +91,8 @@ class ChatSession(ProtoModel):
         default=0, description="The assistant that answers; 0 means the default one."
     )
     title: Annotated[str, Field(max_length=500)] = Field(
-        default="", description="Its title; empty means that the first question becomes it."
+        default="",
+        description="Its title: what a person called it, otherwise what the model called it after the first answer, otherwise the first question. One of the model is shown while the reader may read all that the session drew on. To write an empty one leaves it to the next question and to the model.",
     )
     mode: ChatMode = Field(default=ChatMode.UNSPECIFIED, description="What kind of conversation it is.")
     status: ChatSessionStatus = Field(
@@ -132,11 +133,13 @@ class ChatSession(ProtoModel):
         default_factory=list, description="What later runs should know of the steps of earlier ones, oldest first."
     )
     summary_prompt_tokens: _t.Int64 = Field(
-        default=0, description="Tokens of the prompts that asked for its summaries; they are in no run."
+        default=0, description="Tokens of the prompts that asked for its summaries and its title; they are in no run."
     )
-    summary_completion_tokens: _t.Int64 = Field(default=0, description="Tokens that were written for its summaries.")
+    summary_completion_tokens: _t.Int64 = Field(
+        default=0, description="Tokens that were written for its summaries and its title."
+    )
     summary_cost: _t.Float = Field(
-        default=0.0, description="Cost of its summaries in US dollars, of the calls whose price is known."
+        default=0.0, description="Cost of its summaries and its title in US dollars, of the calls whose price is known."
     )
     error: RunError | None = Field(default=None, description="What ended its latest run early; empty otherwise.")
     pinned: bool = Field(default=False, description="Whether it stands before the others in its owner's list.")

@@ -73,6 +73,8 @@ class SessionChange(ProtoEnum):
     """Its owner began another session with its messages."""
     CHECKPOINT_DELETED = "SESSION_CHANGE_CHECKPOINT_DELETED", 8
     """A checkpoint was removed."""
+    TITLED = "SESSION_CHANGE_TITLED", 9
+    """The model gave it a title."""
 
 
 class RunQueued(ProtoModel):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.execution import summarizer
+from echomind_agent.execution import background
 from echomind_lib.conversations import summaries
 from echomind_lib.conversations.summaries import request_summary
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
@@ -224,7 +224,7 @@ async def test_what_summaries_take_is_booked_at_the_session(
 ) -> None:
     session_id, _ = await sessions.session(7)
     model_server.script([Text(" ", reasoning="Hm hm"), Text("Two words.")])
-    monkeypatch.setattr(summarizer, "cost_of", lambda *given: Decimal("0.00000125") * given[2].completion_tokens)
+    monkeypatch.setattr(background, "cost_of", lambda *given: Decimal("0.00000125") * given[2].completion_tokens)
     await sessions.start()
     await request_summary(sessions.pool, sessions.bus, session_id)
     # What was paid for in vain counts as well.

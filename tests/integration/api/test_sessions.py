@@ -82,6 +82,38 @@ async def test_changed_settings_are_told(person: Person) -> None:
     assert len(await changes(person, "SETTINGS")) == 1
 
 
+async def test_title_of_a_person_takes_the_place_of_the_models(person: Person) -> None:
+    await person.ask("How long is the notice period?")
+    session = int(person.session)
+
+    async def title() -> str:
+        read = await person.call("ChatSessionService/GetChatSession", id=session)
+        listed = await person.call("ChatSessionService/ListChatSessions")
+        assert read["title"] in {found["title"] for found in listed["chatSessions"] if found["id"] == session}
+        return str(read["title"])
+
+    async def rename(wanted: str) -> None:
+        await person.call(
+            "ChatSessionService/UpdateChatSession", id=session, chatSession={"title": wanted}, updateMask="title"
+        )
+
+    assert await title() == "How long is the notice period?"
+    await person.pool.execute("UPDATE chat_sessions SET generated_title = 'Notice period' WHERE id = $1", session)
+    assert await title() == "Notice period"
+    found = await person.call("ChatSessionService/SearchChatSessions", query="notice period")
+    assert found["hits"][0]["chatSession"]["title"] == "Notice period"
+    fork = await person.call("ChatSessionService/ForkChatSession", id=session)
+    assert fork["title"] == "Notice period"
+    await rename("Leaving")
+    assert await title() == "Leaving"
+    query = "SELECT status FROM background_jobs WHERE kind = 'title_session' AND subject_id = $1"
+    assert await person.pool.fetchval(query, str(session)) is None
+    # Without one, the model is asked again.
+    await rename("")
+    assert await title() == "New Chat"
+    assert await person.pool.fetchval(query, str(session)) == "pending"
+
+
 async def test_goal_and_preferences(person: Person) -> None:
     made = await person.call(
         "ChatSessionService/CreateChatSession", chatSession={"goal": "a", "preferences": {"maxRunTokens": "5"}}

@@ -154,6 +154,7 @@ class RunFinisher:
         if run.is_root:
             important = state.context.prompt.important_steps(run.id) if state.context else []
             ending.important_steps = msgspec.to_builtins(important)
+            ending.requests_title = ending.status == "completed" and run.wants_title
             if run.auto_run:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:

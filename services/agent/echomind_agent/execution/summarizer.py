@@ -1,13 +1,11 @@
 """Summaries of sessions' earlier messages, written by the session's own model."""
 
-import asyncio
-from decimal import Decimal
-
 import asyncpg
 import structlog
 from typing_extensions import override
 
 from echomind_agent.evidence.citations import without_markers
+from echomind_agent.execution.background import complete_for_session
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_agent.prompts.history import DEFAULT_HISTORY_RUNS
@@ -19,8 +17,7 @@ from echomind_lib.conversations.summaries import BranchMessage, SummarizedSessio
 from echomind_lib.errors import LlmUnavailableError
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.jobs import SUMMARIZE_SESSION, Job, JobFailedError, JobHandler
-from echomind_lib.llms import ChatModel, ChatRequest, LlmContextTooLong, LlmError, LlmUnavailable, Message, complete
-from echomind_lib.llms.prices import cost_of
+from echomind_lib.llms import ChatModel, ChatRequest, LlmContextTooLong, LlmError, Message
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import ModelCounter, TokenCounter, count_message_tokens, counter_for
 from echomind_lib.messaging import Bus
@@ -134,15 +131,8 @@ class Summarizer(JobHandler[bool]):
         self, session: SummarizedSession, record: LlmRecord, model: ChatModel, request: ChatRequest, count: ModelCounter
     ) -> str:
         """Returns the summary that the model writes. Its usage is booked, whatever becomes of it."""
-        try:
-            async with asyncio.timeout(_ROUND_SECONDS):
-                completion = await complete(model, request)
-        except TimeoutError:
-            raise LlmUnavailable(f"The model took longer than {_ROUND_SECONDS:.0f} seconds.") from None
-        usage = completion.usage
-        price = cost_of(record, completion.model, usage)
-        await summaries.book(self._pool, session.id, usage, price or Decimal(0))
-        count.observe(count_message_tokens(request.messages, count), usage)
+        completion = await complete_for_session(self._pool, session.id, record, model, request, seconds=_ROUND_SECONDS)
+        count.observe(count_message_tokens(request.messages, count), completion.usage)
         text = normalized(completion.text).strip()
         if not text:
             raise LlmError("The model gave an empty summary.", retryable=True)

@@ -12,6 +12,7 @@ from echomind_agent.execution.attempt import RunAttempt
 from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.summarizer import Summarizer
+from echomind_agent.execution.titles import TitleWriter
 from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
@@ -27,7 +28,7 @@ log = structlog.get_logger(__name__)
 _RUNS = Counter("echomind_agent_runs_total", "Attempts at runs that this worker made.")
 _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 
-_JOBS_AT_ONCE = 2
+_JOBS_AT_ONCE = 4
 """Background jobs that a worker does at the same time, beside runs."""
 SWEEP_SECONDS = 5.0
 """How often a worker looks for what was lost."""
@@ -92,8 +93,11 @@ class Worker:
                 async with asyncio.TaskGroup() as tasks:
                     tasks.create_task(self._membership.run())
                     tasks.create_task(self._sweep())
-                    summarizer = Summarizer(pool, self._services.models)
-                    handlers: list[JobHandler[Any]] = [summarizer, IdleSessions(pool, bus, self._idle_minutes)]
+                    handlers: list[JobHandler[Any]] = [
+                        Summarizer(pool, self._services.models),
+                        TitleWriter(pool, self._services.models),
+                        IdleSessions(pool, bus, self._idle_minutes),
+                    ]
                     jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))
                     tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))

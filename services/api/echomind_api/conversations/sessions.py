@@ -25,6 +25,7 @@ from echomind_lib.conversations.messages import read_branch
 from echomind_lib.conversations.search import WORDS, search_sessions
 from echomind_lib.conversations.settings import change_settings
 from echomind_lib.conversations.summaries import request_summary
+from echomind_lib.conversations.titles import request_title
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
@@ -219,6 +220,8 @@ class ChatSessions(ChatSessionService):
             wanted["assistant_id"] = await self._assistant(call, wanted["assistant_id"] or 0)
         await self._require_preferred_llm(wanted)
         await change_settings(self._log, request.id, call.principal.user_id, wanted)
+        if wanted.get("title_origin") == "default":
+            await request_title(self._log, request.id)
         return await read_session(self._database, request.id)
 
     @override

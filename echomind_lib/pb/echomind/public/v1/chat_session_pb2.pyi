@@ -156,7 +156,10 @@ class ChatSession(_message.Message):
     assistant_id: _builtins.int
     """The assistant that answers; 0 means the default one."""
     title: _builtins.str
-    """Its title; empty means that the first question becomes it."""
+    """Its title: what a person called it, otherwise what the model called it after the first answer, otherwise the first
+    question. One of the model is shown while the reader may read all that the session drew on. To write an empty one
+    leaves it to the next question and to the model.
+    """
     mode: Global___ChatMode.ValueType
     """What kind of conversation it is."""
     status: Global___ChatSessionStatus.ValueType
@@ -182,11 +185,11 @@ class ChatSession(_message.Message):
     is_summarizing: _builtins.bool
     """Whether a summary was asked for, or is being made."""
     summary_prompt_tokens: _builtins.int
-    """Tokens of the prompts that asked for its summaries; they are in no run."""
+    """Tokens of the prompts that asked for its summaries and its title; they are in no run."""
     summary_completion_tokens: _builtins.int
-    """Tokens that were written for its summaries."""
+    """Tokens that were written for its summaries and its title."""
     summary_cost: _builtins.float
-    """Cost of its summaries in US dollars, of the calls whose price is known."""
+    """Cost of its summaries and its title in US dollars, of the calls whose price is known."""
     pinned: _builtins.bool
     """Whether it stands before the others in its owner's list."""
     archived: _builtins.bool

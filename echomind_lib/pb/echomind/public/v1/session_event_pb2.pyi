@@ -99,6 +99,8 @@ class _SessionChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Session
     """Its owner began another session with its messages."""
     SESSION_CHANGE_CHECKPOINT_DELETED: _SessionChange.ValueType  # 8
     """A checkpoint was removed."""
+    SESSION_CHANGE_TITLED: _SessionChange.ValueType  # 9
+    """The model gave it a title."""
 
 class SessionChange(_SessionChange, metaclass=_SessionChangeEnumTypeWrapper):
     """What changed in a session."""
@@ -123,6 +125,8 @@ SESSION_CHANGE_FORKED: SessionChange.ValueType  # 7
 """Its owner began another session with its messages."""
 SESSION_CHANGE_CHECKPOINT_DELETED: SessionChange.ValueType  # 8
 """A checkpoint was removed."""
+SESSION_CHANGE_TITLED: SessionChange.ValueType  # 9
+"""The model gave it a title."""
 Global___SessionChange: _TypeAlias = SessionChange  # noqa: Y015
 
 @_typing.final

@@ -107,7 +107,9 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
   assistantId: number;
 
   /**
-   * Its title; empty means that the first question becomes it.
+   * Its title: what a person called it, otherwise what the model called it after the first answer, otherwise the first
+   * question. One of the model is shown while the reader may read all that the session drew on. To write an empty one
+   * leaves it to the next question and to the model.
    *
    * @generated from field: string title = 4;
    */
@@ -233,21 +235,21 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
   importantSteps: ImportantStep[];
 
   /**
-   * Tokens of the prompts that asked for its summaries; they are in no run.
+   * Tokens of the prompts that asked for its summaries and its title; they are in no run.
    *
    * @generated from field: int64 summary_prompt_tokens = 22;
    */
   summaryPromptTokens: bigint;
 
   /**
-   * Tokens that were written for its summaries.
+   * Tokens that were written for its summaries and its title.
    *
    * @generated from field: int64 summary_completion_tokens = 23;
    */
   summaryCompletionTokens: bigint;
 
   /**
-   * Cost of its summaries in US dollars, of the calls whose price is known.
+   * Cost of its summaries and its title in US dollars, of the calls whose price is known.
    *
    * @generated from field: double summary_cost = 24;
    */
@@ -311,7 +313,9 @@ export type ChatSessionJson = {
   assistantId?: number;
 
   /**
-   * Its title; empty means that the first question becomes it.
+   * Its title: what a person called it, otherwise what the model called it after the first answer, otherwise the first
+   * question. One of the model is shown while the reader may read all that the session drew on. To write an empty one
+   * leaves it to the next question and to the model.
    *
    * @generated from field: string title = 4;
    */
@@ -437,21 +441,21 @@ export type ChatSessionJson = {
   importantSteps?: ImportantStepJson[];
 
   /**
-   * Tokens of the prompts that asked for its summaries; they are in no run.
+   * Tokens of the prompts that asked for its summaries and its title; they are in no run.
    *
    * @generated from field: int64 summary_prompt_tokens = 22;
    */
   summaryPromptTokens?: string;
 
   /**
-   * Tokens that were written for its summaries.
+   * Tokens that were written for its summaries and its title.
    *
    * @generated from field: int64 summary_completion_tokens = 23;
    */
   summaryCompletionTokens?: string;
 
   /**
-   * Cost of its summaries in US dollars, of the calls whose price is known.
+   * Cost of its summaries and its title in US dollars, of the calls whose price is known.
    *
    * @generated from field: double summary_cost = 24;
    */

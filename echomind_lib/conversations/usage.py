@@ -1,0 +1,39 @@
+"""What a session's model took outside of runs, for its summaries and its title."""
+
+from decimal import Decimal
+from typing import Final
+
+from sqlalchemy import BigInteger, Integer, Numeric, bindparam, update
+
+from echomind_lib.db.models import ChatSession
+from echomind_lib.db.statements import Command, Connection
+from echomind_lib.llms import Usage
+
+_BOOK: Final = Command(
+    update(ChatSession)
+    .where(ChatSession.id == bindparam("session_id", type_=Integer))
+    .values(
+        summary_prompt_tokens=ChatSession.summary_prompt_tokens + bindparam("prompt_tokens", type_=BigInteger),
+        summary_completion_tokens=ChatSession.summary_completion_tokens
+        + bindparam("completion_tokens", type_=BigInteger),
+        summary_cost=ChatSession.summary_cost + bindparam("cost", type_=Numeric),
+    )
+)
+
+
+async def book(connection: Connection, session_id: int, usage: Usage, cost: Decimal) -> None:
+    """Adds the usage of a request to the model to its session's, whatever becomes of what it wrote.
+
+    Args:
+        connection: The database.
+        session_id: The session.
+        usage: The request's tokens.
+        cost: Its price in US dollars; 0 when it is not known.
+    """
+    await _BOOK.execute(
+        connection,
+        session_id=session_id,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        cost=cost,
+    )
