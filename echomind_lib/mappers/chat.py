@@ -66,7 +66,12 @@ _SET_BY_SERVER = frozenset(
 
 
 def to_model(
-    row: Any, status: ChatSessionStatusWord, error: dict[str, str] | None, run_status: RunStatusWord | None = None
+    row: Any,
+    status: ChatSessionStatusWord,
+    error: dict[str, str] | None,
+    run_status: RunStatusWord | None = None,
+    *,
+    shows_generated: bool = True,
 ) -> ChatSession:
     """The session of a row.
 
@@ -75,12 +80,14 @@ def to_model(
         status: How it fares. The row says it for sessions with a goal alone; the latest run says the rest.
         error: What ended its latest run early.
         run_status: The status of its latest run; None before the first.
+        shows_generated: Whether the reader may read all that it drew on, which the title and the summary that models
+            wrote can tell of.
     """
     session = ChatSession.from_row(row)
     return session.model_copy(
         update={
-            "title": row.generated_title or row.title,
-            "summary": row.compressed_summary or "",
+            "title": (row.generated_title if shows_generated else None) or row.title,
+            "summary": (row.compressed_summary if shows_generated else None) or "",
             "last_summarized_message_id": row.last_compressed_message_id,
             "is_summarizing": row.is_compressing,
             "status": ChatSessionStatus.from_word(status),

@@ -123,7 +123,7 @@ class ChatSession(ProtoModel):
     )
     summary: str = Field(
         default="",
-        description="What the messages up to `last_summarized_message_id` say in short; empty before the first summary.",
+        description="What the messages up to `last_summarized_message_id` say in short; empty before the first summary, and while the reader may not read all that the session drew on.",
     )
     last_summarized_message_id: _t.Int64 | None = Field(
         default=None, description="The last message that the summary covers; empty before the first summary."

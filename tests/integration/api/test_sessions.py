@@ -9,6 +9,7 @@ from echomind_lib.errors import (
 )
 from tests.drivers.client import TRANSPORTS
 from tests.drivers.person import Person, changes, chat_model
+from tests.factories import rows
 
 pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
@@ -112,6 +113,33 @@ async def test_title_of_a_person_takes_the_place_of_the_models(person: Person) -
     await rename("")
     assert await title() == "New Chat"
     assert await person.pool.fetchval(query, str(session)) == "pending"
+
+
+async def test_what_models_wrote_is_hidden_with_its_sources(person: Person) -> None:
+    await person.ask("What is new?")
+    session = int(person.session)
+    owner = await person.pool.fetchval("SELECT user_id FROM chat_sessions WHERE id = $1", session)
+    connector = await rows.connector(person.pool, user_id=owner, scope="user")
+    document = await rows.document(person.pool, connector_id=connector["id"])
+    await rows.session_source(person.pool, chat_session_id=session, document_id=document["id"])
+    await person.pool.execute(
+        "UPDATE chat_sessions SET generated_title = 'Falcon', compressed_summary = 'Of Falcon.' WHERE id = $1", session
+    )
+
+    async def shown() -> set[tuple[str, str]]:
+        read = await person.call("ChatSessionService/GetChatSession", id=session)
+        (listed,) = (await person.call("ChatSessionService/ListChatSessions"))["chatSessions"]
+        (hit,) = (await person.call("ChatSessionService/SearchChatSessions", query="new"))["hits"]
+        exported = await person.call("ChatSessionService/ExportChatSession", id=session)
+        assert ("Falcon" in exported["content"]) == (read["title"] == "Falcon")
+        return {(found["title"], found["summary"]) for found in (read, listed, hit["chatSession"])}
+
+    assert await shown() == {("Falcon", "Of Falcon.")}
+    other = await rows.user(person.pool)
+    await person.pool.execute("UPDATE connectors SET user_id = $2 WHERE id = $1", connector["id"], other["id"])
+    assert await shown() == {("What is new?", "")}
+    await person.pool.execute("UPDATE connectors SET user_id = $2 WHERE id = $1", connector["id"], owner)
+    assert await shown() == {("Falcon", "Of Falcon.")}
 
 
 async def test_goal_and_preferences(person: Person) -> None:

@@ -74,7 +74,7 @@ class Checkpoints(CheckpointService):
     async def restore_checkpoint(self, request: RestoreCheckpointRequest, call: CallContext) -> ChatSession:
         await self._read(request.id, call, "manage")
         session_id = await restore(self._log, request.id, call.principal.user_id)
-        return await read_session(self._database, session_id)
+        return await read_session(self._database, session_id, call.principal)
 
     @override
     async def delete_checkpoint(self, request: DeleteCheckpointRequest, call: CallContext) -> Empty:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, and_, case, exists, func, literal, select, tuple_, update
+from sqlalchemy import Select, and_, case, exists, func, literal, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 from typing_extensions import override
@@ -15,8 +15,9 @@ from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.exports import export
 from echomind_api.rows import audit, missing
 from echomind_api.streams import UserFeeds
-from echomind_lib.access import chat_sessions
+from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
+from echomind_lib.access.sources import sources_readable
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.branches import move_head
@@ -84,19 +85,31 @@ _IS_TRIAL = exists().where(rows.Assistant.id == _Row.assistant_id, rows.Assistan
 """Whether a session tries the draft of an assistant."""
 
 
-def sessions_query() -> Select[Any]:
-    """Reads sessions as `to_session` takes them, those that are removed too."""
-    return select(_Row, _STATUS.label("status"), _Run.error.label("error"), _RUN_STATUS.label("run_status")).outerjoin(
-        _Run, _Run.id == _Row.most_recent_run_id
+def sessions_query(reader: Principal) -> Select[Any]:
+    """Reads sessions as `to_session` takes them for a reader, those that are removed too."""
+    readable = sources_readable()
+    return (
+        select(
+            _Row,
+            _STATUS.label("status"),
+            _Run.error.label("error"),
+            _RUN_STATUS.label("run_status"),
+            or_(
+                and_(_Row.generated_title.is_(None), _Row.compressed_summary.is_(None)),
+                readable.where(rows.ChatSessionSource.chat_session_id, _Row.id),
+            ).label("shows_generated"),
+        )
+        .outerjoin(_Run, _Run.id == _Row.most_recent_run_id)
+        .params(readable.values(reader))
     )
 
 
 def to_session(found: Any) -> ChatSession:
     """The session of a row of `sessions_query`."""
-    return chat.to_model(found[0], found.status, found.error, found.run_status)
+    return chat.to_model(found[0], found.status, found.error, found.run_status, shows_generated=found.shows_generated)
 
 
-async def read_session(database: Database, session_id: int) -> ChatSession:
+async def read_session(database: Database, session_id: int, reader: Principal) -> ChatSession:
     """Reads a session that the caller may read.
 
     Raises:
@@ -104,7 +117,7 @@ async def read_session(database: Database, session_id: int) -> ChatSession:
     """
     async with database.session() as session:
         found = (
-            await session.execute(sessions_query().where(_Row.id == session_id, _Row.deleted_date.is_(None)))
+            await session.execute(sessions_query(reader).where(_Row.id == session_id, _Row.deleted_date.is_(None)))
         ).first()
     if found is None:
         raise missing("chat session", session_id)
@@ -140,7 +153,7 @@ class ChatSessions(ChatSessionService):
         # One's own, also for those who may read others'.
         own = chat_sessions("manage")
         query = (
-            sessions_query()
+            sessions_query(call.principal)
             .where(own.where(_Row), _Row.archived.is_(request.archived), _Row.deleted_date.is_(None), ~_IS_TRIAL)
             .params(own.values(call.principal))
         )
@@ -172,7 +185,7 @@ class ChatSessions(ChatSessionService):
         rows_found = await search_sessions(self._database.pool, call.principal, words, page.limit, page.after)
         found, token = page.cut(rows_found, lambda row: (row.newest, row.id))
         own = chat_sessions("manage")
-        query = sessions_query().where(own.where(_Row), _Row.id.in_([row.id for row in found]))
+        query = sessions_query(call.principal).where(own.where(_Row), _Row.id.in_([row.id for row in found]))
         async with self._database.session() as session:
             shown = {
                 row[0].id: to_session(row) for row in await session.execute(query.params(own.values(call.principal)))
@@ -191,7 +204,7 @@ class ChatSessions(ChatSessionService):
     @override
     async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "read")
-        return await read_session(self._database, request.id)
+        return await read_session(self._database, request.id, call.principal)
 
     @override
     async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
@@ -215,14 +228,14 @@ class ChatSessions(ChatSessionService):
         wanted = chat.to_columns(request.chat_session, request.update_mask or [])
         await require_session(self._database, call, request.id, "manage")
         if not wanted:
-            return await read_session(self._database, request.id)
+            return await read_session(self._database, request.id, call.principal)
         if "assistant_id" in wanted:
             wanted["assistant_id"] = await self._assistant(call, wanted["assistant_id"] or 0)
         await self._require_preferred_llm(wanted)
         await change_settings(self._log, request.id, call.principal.user_id, wanted)
         if wanted.get("title_origin") == "default":
             await request_title(self._log, request.id)
-        return await read_session(self._database, request.id)
+        return await read_session(self._database, request.id, call.principal)
 
     @override
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
@@ -256,14 +269,14 @@ class ChatSessions(ChatSessionService):
                 .values(deleted_date=None, user_id_last_update=call.principal.user_id)
             )
         await self._announce(call, request.id)
-        return await read_session(self._database, request.id)
+        return await read_session(self._database, request.id, call.principal)
 
     @override
     async def export_chat_session(
         self, request: ExportChatSessionRequest, call: CallContext
     ) -> ExportChatSessionResponse:
         await require_session(self._database, call, request.id, "read")
-        session = await read_session(self._database, request.id)
+        session = await read_session(self._database, request.id, call.principal)
         messages = await read_branch(self._database.pool, call.principal, request.id)
         return export(session, messages, request.format)
 
@@ -280,19 +293,19 @@ class ChatSessions(ChatSessionService):
     async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "manage")
         await move_head(self._log, request.id, request.message_id, call.principal.user_id, to_latest=request.to_latest)
-        return await read_session(self._database, request.id)
+        return await read_session(self._database, request.id, call.principal)
 
     @override
     async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "read")
         forked = await fork_session(self._log, request.id, request.message_id, call.principal.user_id, request.title)
-        return await read_session(self._database, forked.session_id)
+        return await read_session(self._database, forked.session_id, call.principal)
 
     @override
     async def summarize_chat_session(self, request: SummarizeChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "manage")
         await request_summary(self._log.pool, self._log.bus, request.id)
-        return await read_session(self._database, request.id)
+        return await read_session(self._database, request.id, call.principal)
 
     async def _require_preferred_llm(self, columns: Mapping[str, Any]) -> None:
         """Raises `NotFoundError` when preferences name a model that cannot be chosen."""

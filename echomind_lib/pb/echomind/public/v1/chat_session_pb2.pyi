@@ -179,7 +179,9 @@ class ChatSession(_message.Message):
     forked_from_message_id: _builtins.int
     """The message of that session that it continues from; empty otherwise."""
     summary: _builtins.str
-    """What the messages up to `last_summarized_message_id` say in short; empty before the first summary."""
+    """What the messages up to `last_summarized_message_id` say in short; empty before the first summary, and while the
+    reader may not read all that the session drew on.
+    """
     last_summarized_message_id: _builtins.int
     """The last message that the summary covers; empty before the first summary."""
     is_summarizing: _builtins.bool

@@ -207,7 +207,8 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
   forkedFromMessageId?: bigint | undefined;
 
   /**
-   * What the messages up to `last_summarized_message_id` say in short; empty before the first summary.
+   * What the messages up to `last_summarized_message_id` say in short; empty before the first summary, and while the
+   * reader may not read all that the session drew on.
    *
    * @generated from field: string summary = 18;
    */
@@ -413,7 +414,8 @@ export type ChatSessionJson = {
   forkedFromMessageId?: string;
 
   /**
-   * What the messages up to `last_summarized_message_id` say in short; empty before the first summary.
+   * What the messages up to `last_summarized_message_id` say in short; empty before the first summary, and while the
+   * reader may not read all that the session drew on.
    *
    * @generated from field: string summary = 18;
    */
