@@ -132,7 +132,7 @@ async def test_what_models_wrote_is_hidden_with_its_sources(person: Person) -> N
         (hit,) = (await person.call("ChatSessionService/SearchChatSessions", query="new"))["hits"]
         exported = await person.call("ChatSessionService/ExportChatSession", id=session)
         assert ("Falcon" in exported["content"]) == (read["title"] == "Falcon")
-        return {(found["title"], found["summary"]) for found in (read, listed, hit["chatSession"])}
+        return {(found["title"], found.get("summary", "")) for found in (read, listed, hit["chatSession"])}
 
     assert await shown() == {("Falcon", "Of Falcon.")}
     other = await rows.user(person.pool)
