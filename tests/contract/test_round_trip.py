@@ -13,7 +13,7 @@ from echomind_lib.models import internal, public
 from tests.factories.models import models
 
 SETTINGS = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 MESSAGES = [
     value

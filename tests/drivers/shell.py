@@ -2,13 +2,18 @@
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from typer import testing
 from typer.testing import CliRunner, Result
 
 from echomind.cli.app import app
 from tests.drivers.api_server import ApiServer
+
+# Else each call builds all commands again, which takes longer than most of them.
+testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
 
 
 @dataclass

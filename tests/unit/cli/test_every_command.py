@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -99,6 +100,19 @@ def test_wrong_values_are_explained_without_words_of_a_library(shell: Shell) -> 
         assert words in shell.run(*arguments, code=2).stderr
 
 
+@cache
+def _answers() -> dict[str, Any]:
+    answers = {}
+    for service in (getattr(public, name) for name in public.__all__ if name.endswith("Service")):
+        for method in service.__methods__:
+            descriptor = service.__service__.methods_by_name[method.name]
+            rule = http_rule(descriptor)
+            if rule is not None:
+                route = re.sub(r"\{[^}]*\}", "[^/:]+", rule.template)
+                answers[f"{rule.verb} {route}"] = filled(descriptor.output_type)
+    return answers
+
+
 ASKED = [(path, command) for path, command in LEAVES if " ".join(path) not in NOT_ASKED]
 
 
@@ -126,12 +140,7 @@ def _check_ids(value: Any, name: str = "") -> None:
 
 def _answer_everything(api: ApiServer) -> None:
     """Answers each call of the contract with a message in which everything is set."""
-    for service in (getattr(public, name) for name in public.__all__ if name.endswith("Service")):
-        for method in service.__methods__:
-            descriptor = service.__service__.methods_by_name[method.name]
-            rule = http_rule(descriptor)
-            if rule is not None:
-                route = re.sub(r"\{[^}]*\}", "[^/:]+", rule.template)
-                api.on(f"{rule.verb} {route}", filled(descriptor.output_type))
+    for route, answer in _answers().items():
+        api.on(route, answer)
     api.on("GET /readyz", {"ready": True, "dependencies": {}})
     api.on("GET /api/v1/documents/7:download", {})
