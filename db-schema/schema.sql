@@ -693,6 +693,7 @@ CREATE TABLE public.chat_sessions (
     archived boolean DEFAULT false NOT NULL,
     title_origin character varying(20) DEFAULT 'default'::character varying NOT NULL,
     generated_title text,
+    notebook_id bigint,
     CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
     CONSTRAINT chat_sessions_generated_title_check CHECK (((generated_title IS NULL) OR ((title_origin)::text <> 'person'::text))),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
@@ -1274,6 +1275,89 @@ CREATE TABLE public.memory_sources (
     memory_id integer NOT NULL,
     document_id bigint NOT NULL
 );
+
+
+--
+-- Name: notebook_members; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notebook_members (
+    notebook_id bigint NOT NULL,
+    user_id integer NOT NULL,
+    role character varying(20) NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT notebook_members_role_check CHECK (((role)::text = ANY ((ARRAY['owner'::character varying, 'editor'::character varying, 'viewer'::character varying])::text[])))
+);
+
+
+--
+-- Name: notebook_sources; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notebook_sources (
+    id bigint NOT NULL,
+    notebook_id bigint NOT NULL,
+    connector_id integer,
+    document_id bigint,
+    user_id integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT notebook_sources_one_check CHECK ((num_nonnulls(connector_id, document_id) = 1))
+);
+
+
+--
+-- Name: notebook_sources_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.notebook_sources_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: notebook_sources_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.notebook_sources_id_seq OWNED BY public.notebook_sources.id;
+
+
+--
+-- Name: notebooks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notebooks (
+    id bigint NOT NULL,
+    user_id integer NOT NULL,
+    title character varying(255) NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    instructions text DEFAULT ''::text NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    deleted_date timestamp with time zone
+);
+
+
+--
+-- Name: notebooks_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.notebooks_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: notebooks_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.notebooks_id_seq OWNED BY public.notebooks.id;
 
 
 --
@@ -1916,6 +2000,20 @@ ALTER TABLE ONLY public.llms ALTER COLUMN id SET DEFAULT nextval('public.llms_id
 
 
 --
+-- Name: notebook_sources id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_sources ALTER COLUMN id SET DEFAULT nextval('public.notebook_sources_id_seq'::regclass);
+
+
+--
+-- Name: notebooks id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebooks ALTER COLUMN id SET DEFAULT nextval('public.notebooks_id_seq'::regclass);
+
+
+--
 -- Name: sign_in_tokens id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -2242,6 +2340,46 @@ ALTER TABLE ONLY public.llms
 
 ALTER TABLE ONLY public.memory_sources
     ADD CONSTRAINT memory_sources_pkey PRIMARY KEY (memory_id, document_id);
+
+
+--
+-- Name: notebook_members notebook_members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_members
+    ADD CONSTRAINT notebook_members_pkey PRIMARY KEY (notebook_id, user_id);
+
+
+--
+-- Name: notebook_sources notebook_sources_notebook_id_connector_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_sources
+    ADD CONSTRAINT notebook_sources_notebook_id_connector_id_key UNIQUE (notebook_id, connector_id);
+
+
+--
+-- Name: notebook_sources notebook_sources_notebook_id_document_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_sources
+    ADD CONSTRAINT notebook_sources_notebook_id_document_id_key UNIQUE (notebook_id, document_id);
+
+
+--
+-- Name: notebook_sources notebook_sources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_sources
+    ADD CONSTRAINT notebook_sources_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: notebooks notebooks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebooks
+    ADD CONSTRAINT notebooks_pkey PRIMARY KEY (id);
 
 
 --
@@ -2595,6 +2733,13 @@ CREATE INDEX idx_chat_sessions_last_message_at ON public.chat_sessions USING btr
 
 
 --
+-- Name: idx_chat_sessions_notebook_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_sessions_notebook_id ON public.chat_sessions USING btree (notebook_id, COALESCE(last_message_at, creation_date) DESC, id DESC) WHERE (notebook_id IS NOT NULL);
+
+
+--
 -- Name: idx_chat_sessions_parent_session_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2837,6 +2982,48 @@ CREATE UNIQUE INDEX idx_llms_default ON public.llms USING btree (is_default) WHE
 --
 
 CREATE UNIQUE INDEX idx_llms_name ON public.llms USING btree (name) WHERE (deleted_date IS NULL);
+
+
+--
+-- Name: idx_notebook_members_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_members_user_id ON public.notebook_members USING btree (user_id, notebook_id);
+
+
+--
+-- Name: idx_notebook_sources_connector_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_sources_connector_id ON public.notebook_sources USING btree (connector_id) WHERE (connector_id IS NOT NULL);
+
+
+--
+-- Name: idx_notebook_sources_document_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_sources_document_id ON public.notebook_sources USING btree (document_id) WHERE (document_id IS NOT NULL);
+
+
+--
+-- Name: idx_notebook_sources_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_sources_user_id ON public.notebook_sources USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+
+--
+-- Name: idx_notebooks_deleted_date; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebooks_deleted_date ON public.notebooks USING btree (deleted_date) WHERE (deleted_date IS NOT NULL);
+
+
+--
+-- Name: idx_notebooks_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebooks_user_id ON public.notebooks USING btree (user_id);
 
 
 --
@@ -3246,6 +3433,13 @@ CREATE TRIGGER update_llms_last_update BEFORE UPDATE ON public.llms FOR EACH ROW
 
 
 --
+-- Name: notebooks update_notebooks_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_notebooks_last_update BEFORE UPDATE ON public.notebooks FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
 -- Name: runs update_runs_last_update; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3535,6 +3729,14 @@ ALTER TABLE ONLY public.chat_sessions
 
 
 --
+-- Name: chat_sessions chat_sessions_notebook_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions
+    ADD CONSTRAINT chat_sessions_notebook_id_fkey FOREIGN KEY (notebook_id) REFERENCES public.notebooks(id) ON DELETE CASCADE;
+
+
+--
 -- Name: chat_sessions chat_sessions_parent_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3780,6 +3982,70 @@ ALTER TABLE ONLY public.llms
 
 ALTER TABLE ONLY public.memory_sources
     ADD CONSTRAINT memory_sources_memory_id_fkey FOREIGN KEY (memory_id) REFERENCES public.agent_memories(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_members notebook_members_notebook_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_members
+    ADD CONSTRAINT notebook_members_notebook_id_fkey FOREIGN KEY (notebook_id) REFERENCES public.notebooks(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_members notebook_members_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_members
+    ADD CONSTRAINT notebook_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_sources notebook_sources_connector_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_sources
+    ADD CONSTRAINT notebook_sources_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES public.connectors(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_sources notebook_sources_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_sources
+    ADD CONSTRAINT notebook_sources_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_sources notebook_sources_notebook_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_sources
+    ADD CONSTRAINT notebook_sources_notebook_id_fkey FOREIGN KEY (notebook_id) REFERENCES public.notebooks(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_sources notebook_sources_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_sources
+    ADD CONSTRAINT notebook_sources_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: notebooks notebooks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebooks
+    ADD CONSTRAINT notebooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebooks notebooks_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebooks
+    ADD CONSTRAINT notebooks_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
+from echomind_lib.access.notebooks import may_ask_in
 from echomind_lib.conversations.branches import branch, not_an_answer, read_place
 from echomind_lib.conversations.checkpoints import last_finished
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession, ChatSessionSource
@@ -75,6 +76,7 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
     columns: dict[str, Any] = {
         "user_id": _user_id,
         "assistant_id": source.c.assistant_id,
+        "notebook_id": case((may_ask_in(source.c.notebook_id, _user_id), source.c.notebook_id)),
         "title": case((is_named, title), else_=source.c.title),
         "title_origin": case((is_named, "person"), else_=source.c.title_origin),
         "generated_title": case((~is_named, source.c.generated_title)),

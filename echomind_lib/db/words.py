@@ -62,6 +62,9 @@ SessionEventKind = Literal["progress", "status", "warning", "error", "final"]
 TodoStatus = Literal["pending", "in_progress", "completed", "cancelled", "failed"]
 CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]
 
+NotebookRole = Literal["owner", "editor", "viewer"]
+"""`notebook_members.role`: viewers read and ask, editors change sources and instructions too, owners also members."""
+
 MemoryType = Literal["episodic", "semantic", "procedural"]
 MemoryTrust = Literal["user_said", "user_confirmed", "derived"]
 LearningKind = Literal["memory", "knowledge"]

@@ -51,6 +51,7 @@ _SET_BY_SERVER = frozenset(
         "most_recent_run_id",
         "last_message_at",
         "initial_goal",
+        "notebook_id",
         "parent_session_id",
         "forked_from_message_id",
         "summary",

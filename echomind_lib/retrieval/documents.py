@@ -7,11 +7,12 @@ from typing import Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import BigInteger, DateTime, Integer, Text, any_, bindparam, func, or_, select, true
+from sqlalchemy import BigInteger, ColumnElement, DateTime, Integer, Text, any_, bindparam, func, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_of_scopes
+from echomind_lib.access.notebooks import NOTEBOOK_ID, in_notebook
 from echomind_lib.db.models import Connector, Document, EmbeddingModel
 from echomind_lib.db.statements import Query
 from echomind_lib.indexes import Index
@@ -96,27 +97,50 @@ _readable = (
     .join(Connector, Connector.id == Document.connector_id)
     .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), _rule.where())
 )
-_found = _readable.where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger)))).subquery("found")
-_ACTIVE_AND_FOUND: Final = Query(
-    select(
-        EmbeddingModel.collection,
-        EmbeddingModel.model_id,
-        EmbeddingModel.model_dimension.label("dimension"),
-        *_found.c,
+_of_notebook = in_notebook(NOTEBOOK_ID)
+
+
+def _active_and_found(*conditions: ColumnElement[bool]) -> Query[_Row]:
+    """A statement that reads the active index with each of some documents that meets conditions."""
+    found = _readable.where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), *conditions)
+    documents = found.subquery("found")
+    return Query(
+        select(
+            EmbeddingModel.collection,
+            EmbeddingModel.model_id,
+            EmbeddingModel.model_dimension.label("dimension"),
+            *documents.c,
+        )
+        .select_from(EmbeddingModel)
+        .outerjoin(documents, true())
+        .where(IS_ACTIVE),
+        _Row,
     )
-    .select_from(EmbeddingModel)
-    .outerjoin(_found, true())
-    .where(IS_ACTIVE),
-    _Row,
-)
-_READABLE: Final = Query(_readable.where(Document.id == bindparam("document_id", type_=BigInteger)), ReadableDocument)
+
+
+_ACTIVE_AND_FOUND: Final = _active_and_found()
+_ACTIVE_AND_FOUND_IN_NOTEBOOK: Final = _active_and_found(_of_notebook)
+_one = _readable.where(Document.id == bindparam("document_id", type_=BigInteger))
+_READABLE: Final = Query(_one, ReadableDocument)
+_READABLE_IN_NOTEBOOK: Final = Query(_one.where(_of_notebook), ReadableDocument)
 
 
 async def readable_documents(
-    pool: asyncpg.Pool, reader: Principal, ids: Collection[int]
+    pool: asyncpg.Pool, reader: Principal, ids: Collection[int], notebook_id: int | None = None
 ) -> tuple[dict[int, ReadableDocument], Index | None]:
-    """Returns those of some documents that a reader may read, by id, and the index that is active at that moment."""
-    rows = await _ACTIVE_AND_FOUND.fetch_all(pool, ids=list(ids), **_rule.values(reader))
+    """Returns those of some documents that a reader may read, by id, and the index that is active at that moment.
+
+    Args:
+        pool: The database.
+        reader: Who asks.
+        ids: The documents.
+        notebook_id: The notebook that the reader asks in: then only its sources count. None for no notebook.
+    """
+    values = {"ids": list(ids), **_rule.values(reader)}
+    if notebook_id is None:
+        rows = await _ACTIVE_AND_FOUND.fetch_all(pool, **values)
+    else:
+        rows = await _ACTIVE_AND_FOUND_IN_NOTEBOOK.fetch_all(pool, notebook_id=notebook_id, **values)
     if not rows:
         return {}, None
     first = rows[0]
@@ -170,6 +194,11 @@ async def matching_documents(pool: asyncpg.Pool, reader: Principal, wanted: Docu
     )
 
 
-async def readable_document(pool: asyncpg.Pool, reader: Principal, document_id: int) -> ReadableDocument | None:
-    """Returns a document; None when there is none that the reader may read."""
-    return await _READABLE.fetch_one(pool, document_id=document_id, **_rule.values(reader))
+async def readable_document(
+    pool: asyncpg.Pool, reader: Principal, document_id: int, notebook_id: int | None = None
+) -> ReadableDocument | None:
+    """Returns a document; None when there is none that the reader may read, in this notebook if one is named."""
+    values = {"document_id": document_id, **_rule.values(reader)}
+    if notebook_id is None:
+        return await _READABLE.fetch_one(pool, **values)
+    return await _READABLE_IN_NOTEBOOK.fetch_one(pool, notebook_id=notebook_id, **values)

@@ -11,6 +11,7 @@ from uuid import uuid5
 
 from echomind_lib.access import Principal, scopes_of
 from echomind_lib.access.documents import chunk_scopes_of
+from echomind_lib.access.notebooks import NotebookScope
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
@@ -123,6 +124,7 @@ class Retriever:
         connector_ids: Sequence[int] = (),
         document_ids: Sequence[int] = (),
         documents: DocumentFilter = ALL_DOCUMENTS,
+        notebook: NotebookScope | None = None,
     ) -> list[Hit]:
         """Finds passages, best first.
 
@@ -135,10 +137,13 @@ class Retriever:
             connector_ids: Only passages of these; empty means all.
             document_ids: Only passages of these; empty means all.
             documents: Only passages of documents that it lets through.
+            notebook: Only passages of this notebook's sources, which are read again for each hit; None for no notebook.
 
         Raises:
             DependencyUnavailableError: Vector index, embedding process or database do not answer.
         """
+        if notebook is not None and notebook.is_empty:
+            return []
         query = query.encode(errors="replace").decode()  # half a surrogate pair can be sent in JSON
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
@@ -162,7 +167,7 @@ class Retriever:
             if tried is None:
                 break
             try:
-                hits, current = await self._search_in(tried, reader, query, where, limit, mode, documents)
+                hits, current = await self._search_in(tried, reader, query, where, limit, mode, documents, notebook)
             except DependencyUnavailableError:
                 # The index may have been replaced and removed since.
                 current = await active_index(self._pool)
@@ -182,6 +187,7 @@ class Retriever:
         limit: int,
         mode: Mode,
         documents: DocumentFilter,
+        notebook: NotebookScope | None,
     ) -> tuple[list[Hit], Index | None]:
         """Searches one index; gives the hits, and the index that was active when they were proved."""
         language = query_language(query)
@@ -191,13 +197,24 @@ class Retriever:
         sparse = None if mode == "dense" else encode_query(query, language.readings)
         question = _Question(dense, frozenset(map(term_id, terms(query, language.language))), language.language)
         without = dict(await self._removals.read())
+        within = None
+        if notebook is not None:
+            within = {"connector_id": notebook.connector_ids, "document_id": notebook.document_ids}
         stale: set[str] = set()
         asked = limit + _SPARE
         while True:
             found = await self._vectors.query(
-                index.collection, where, without=without, dense=dense, sparse=sparse, limit=asked, with_vectors=True
+                index.collection,
+                where,
+                within=within,
+                without=without,
+                dense=dense,
+                sparse=sparse,
+                limit=asked,
+                with_vectors=True,
             )
-            hits, current = await self._visible(reader, found, question, documents)
+            notebook_id = notebook.id if notebook else None
+            hits, current = await self._visible(reader, found, question, documents, notebook_id)
             if len(hits) >= limit or len(found) < asked:
                 return hits[:limit], current
             # Each round leaves out what it found in vain, so that it ends: with enough, or at the end of the index.
@@ -212,14 +229,19 @@ class Retriever:
         return language in self._languages[model_id]
 
     async def _visible(
-        self, reader: Principal, found: Sequence[Found], question: _Question, wanted: DocumentFilter
+        self,
+        reader: Principal,
+        found: Sequence[Found],
+        question: _Question,
+        wanted: DocumentFilter,
+        notebook_id: int | None,
     ) -> tuple[list[Hit], Index | None]:
         """Those that count: wanted, of their document's current version, and readable for the reader at this moment.
 
         Gives the active index of that moment, too.
         """
         ids = {point.payload["document_id"] for point in found}
-        documents, current = await readable_documents(self._pool, reader, ids)
+        documents, current = await readable_documents(self._pool, reader, ids, notebook_id)
         hits = []
         for point in found:
             document = documents.get(point.payload["document_id"])
@@ -229,7 +251,9 @@ class Retriever:
                 hits.append(_hit(point, document, question))
         return hits, current
 
-    async def read(self, reader: Principal, document_id: int, start: int, end: int) -> Hit:
+    async def read(
+        self, reader: Principal, document_id: int, start: int, end: int, *, notebook_id: int | None = None
+    ) -> Hit:
         """Reads a part of a document as a passage.
 
         Args:
@@ -237,12 +261,13 @@ class Retriever:
             document_id: The document.
             start: First code point of its text.
             end: Last code point, exclusive; what goes beyond the text is cut.
+            notebook_id: The notebook that the reader asks in, whose source it must be; None for no notebook.
 
         Raises:
             NotFoundError: There is no such document, or the reader may not read it.
             DocumentNotReadyError: It has no text yet.
         """
-        document = await readable_document(self._pool, reader, document_id)
+        document = await readable_document(self._pool, reader, document_id, notebook_id)
         if document is None:
             raise NotFoundError(
                 f"There is no document {document_id}, or you may not see it.", resource="document", id=str(document_id)

@@ -30,6 +30,7 @@ from echomind_lib.access.assistant_choice import usable, usable_llm
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
+from echomind_lib.db.models.notebooks import Notebook
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query, part
@@ -181,6 +182,7 @@ def _claim() -> Query[ClaimedRow]:
                 ChatSession.last_compressed_message_id.label("summarized_to"),
                 and_(ChatSession.title_origin != "person", ChatSession.generated_title.is_(None)).label("is_untitled"),
             ),
+            *part("run.session.notebook", Notebook.id, Notebook.title, Notebook.instructions),
             *part(
                 "run.assistant",
                 Assistant.id,
@@ -223,6 +225,7 @@ def _claim() -> Query[ClaimedRow]:
         )
         .select_from(run)
         .join(ChatSession, ChatSession.id == run.c.chat_session_id)
+        .outerjoin(Notebook, Notebook.id == ChatSession.notebook_id)
         .outerjoin(answer, and_(answer.run_id == run.c.id, answer.role == "assistant"))
         .join(Assistant, Assistant.id == run.c.assistant_id)
         .join(asker, asker.id == run.c.user_id)

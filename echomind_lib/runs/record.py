@@ -45,6 +45,16 @@ class RunAssistant:
         return read_settings(self.config)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunNotebook:
+    """The notebook that a run's conversation is in."""
+
+    id: int
+    title: str
+    instructions: str
+    """What its editors tell whoever answers in it; may be empty."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunSession:
     """The conversation of a run, as it was when the run was claimed."""
@@ -60,6 +70,8 @@ class RunSession:
     """The last message that the summary covers."""
     is_untitled: bool
     """Whether neither a person nor a model has given it a title."""
+    notebook: RunNotebook | None = None
+    """The notebook that it is in: its sources are the only ones."""
 
     @cached_property
     def important_steps(self) -> Sequence[ImportantStep]:

@@ -220,6 +220,7 @@ class VectorIndex:
         dense: NDArray[np.float32] | None = None,
         sparse: SparseVector | None = None,
         limit: int,
+        within: Mapping[str, Sequence[int]] | None = None,
         without: Filter | None = None,
         with_vectors: bool = False,
     ) -> list[Found]:
@@ -238,10 +239,11 @@ class VectorIndex:
             dense: The query's vector.
             sparse: The query's terms.
             limit: How many at most.
+            within: Only points with one of the values of any of these fields; None for all.
             without: What to leave out: points with one of the values of any of these fields.
             with_vectors: Whether to give the points' terms too, and their dense vectors if `dense` is given.
         """
-        condition = to_filter(where, without)
+        condition = to_filter(where, without, within)
         by_words = sparse is not None and len(sparse.indices) > 0
         depth = max(FUSION_DEPTH, limit) if dense is not None and by_words else limit
         halves = []

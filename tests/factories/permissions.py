@@ -33,6 +33,17 @@ DISABLED: Table = SHARED | dict.fromkeys(("own", "group", "org"), SUPERADMINS)
 PERSONAL: Table = {"own": EVERYONE, "foreign": NOBODY_ELSE}
 SESSIONS_READ: Table = {"own": EVERYONE, "foreign": (HIDDEN, HIDDEN, OK)}
 SESSIONS_WRITTEN: Table = {"own": EVERYONE, "foreign": (HIDDEN, HIDDEN, FORBIDDEN)}
+_IN_NOTEBOOK: Table = {"own": EVERYONE, "editor": EVERYONE, "viewer": EVERYONE}
+NOTEBOOKS_READ: Table = _IN_NOTEBOOK | {"foreign": (HIDDEN, HIDDEN, OK)}
+NOTEBOOKS_ASKED: Table = _IN_NOTEBOOK | {"foreign": (HIDDEN, HIDDEN, FORBIDDEN)}
+NOTEBOOKS_EDITED: Table = NOTEBOOKS_ASKED | {"viewer": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
+NOTEBOOKS_MANAGED: Table = NOTEBOOKS_EDITED | {"editor": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
+NOTEBOOKS_REMOVED: Table = {
+    "own": EVERYONE,
+    "editor": SUPERADMINS,
+    "viewer": SUPERADMINS,
+    "foreign": (HIDDEN, HIDDEN, OK),
+}
 Ask = Callable[[Any], dict[str, Any]]
 
 
@@ -209,6 +220,29 @@ TABLE: dict[str, Row] = {
     "DocumentService/ListDocumentChunks": Row(World.document, by_id, SHARED),
     "EmbeddingModelService/ListEmbeddingModels": Row(World.nothing, empty, ANYTHING),
     "EmbeddingModelService/GetEmbeddingModel": Row(World.embedding_model, by_id, ANYTHING),
+    "NotebookService/ListNotebooks": Row(World.nothing, empty, ANYTHING),
+    "NotebookService/GetNotebook": Row(World.notebook, by_id, NOTEBOOKS_READ),
+    "NotebookService/CreateNotebook": Row(World.nothing, lambda _: {"notebook": {"title": name()}}, ANYTHING),
+    "NotebookService/UpdateNotebook": Row(World.notebook, patch("notebook", "title", name), NOTEBOOKS_EDITED),
+    "NotebookService/DeleteNotebook": Row(World.notebook, by_id, NOTEBOOKS_REMOVED),
+    "NotebookService/RestoreNotebook": Row(World.notebook, by_id, NOTEBOOKS_REMOVED),
+    "NotebookService/PurgeNotebook": Row(World.notebook, by_id, NOTEBOOKS_REMOVED),
+    "NotebookService/ListNotebookSources": Row(World.notebook, by_id, NOTEBOOKS_READ),
+    "NotebookService/AddNotebookSources": Row(World.notebook, by_id, NOTEBOOKS_EDITED),
+    "NotebookService/RemoveNotebookSources": Row(
+        World.notebook, lambda one: {"id": one, "sourceIds": [one]}, NOTEBOOKS_EDITED
+    ),
+    "NotebookService/ListNotebookMembers": Row(World.notebook, by_id, NOTEBOOKS_READ),
+    "NotebookService/SetNotebookMember": Row(
+        World.notebook, lambda one: {"id": one, "userId": 1, "role": "NOTEBOOK_ROLE_EDITOR"}, NOTEBOOKS_MANAGED
+    ),
+    "NotebookService/RemoveNotebookMember": Row(
+        World.notebook, lambda one: {"id": one, "userId": 1}, NOTEBOOKS_MANAGED
+    ),
+    "NotebookService/ListNotebookSessions": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
+    "NotebookService/StartNotebookTemplate": Row(
+        World.notebook, lambda one: {"id": one, "template": "NOTEBOOK_TEMPLATE_SUMMARY"}, NOTEBOOKS_ASKED
+    ),
     "GroupService/ListGroups": Row(World.nothing, empty, {"": ADMINS}),
     "GroupService/GetGroup": Row(World.group, by_id, {"": ADMINS}),
     "GroupService/CreateGroup": Row(World.nothing, lambda _: {"group": {"name": name()}}, {"": SUPERADMINS}),

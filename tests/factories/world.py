@@ -18,6 +18,7 @@ class World:
     pool: asyncpg.Pool
     people: dict[str, Client]
     other: Client
+    _notebooks: int = 10_000_000
 
     async def connector(self, place: str, somebody: Client) -> int:
         """A file connector: the caller's own, their group's, everyone's, somebody else's, another group's."""
@@ -70,6 +71,24 @@ class World:
     async def message(self, place: str, somebody: Client) -> int:
         session = await self.session(place, somebody)
         return await _id(rows.chat_message(self.pool, chat_session_id=session, role="assistant", content="x"))
+
+    async def notebook(self, place: str, somebody: Client) -> int:
+        """A notebook in which the caller has the role of the place; in a foreign one they have none.
+
+        It has one source, with the same id, and one member whom nobody counts on: the owner of the installation.
+        """
+        self._notebooks += 1
+        owner = self.other.user_id if place != "own" else somebody.user_id
+        given = {"id": self._notebooks, "user_id": owner, "title": name()}
+        made = await _id(rows.insert(self.pool, "notebooks", given))
+        members = {owner: "owner", 1: "viewer"} | ({somebody.user_id: place} if place in ("editor", "viewer") else {})
+        for user_id, role in members.items():
+            member = {"notebook_id": made, "user_id": user_id, "role": role}
+            await rows.insert(self.pool, "notebook_members", member)
+        document = await self.document("org", somebody)
+        await self.pool.execute("UPDATE documents SET chunking_session = uuidv7() WHERE id = $1", document)
+        await rows.insert(self.pool, "notebook_sources", {"id": made, "notebook_id": made, "document_id": document})
+        return made
 
     async def run(self, place: str, somebody: Client) -> str:
         session, assistant = await self.session(place, somebody), await self._default_assistant()

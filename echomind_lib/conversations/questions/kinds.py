@@ -23,6 +23,10 @@ class FirstQuestion(_Asked):
     content: str
     assistant_id: int = 0
     """The session's assistant; 0 means the person's default one."""
+    notebook_id: int | None = None
+    """The notebook that the session is in; None for none."""
+    title: str = ""
+    """The session's title; empty: the beginning of the question."""
     document_ids: Sequence[int] = ()
     """What is attached to it. Whether the person may read these documents is checked by the caller."""
 

@@ -84,6 +84,7 @@ def after_head() -> CTE:
         select(
             ChatSession.id,
             ChatSession.assistant_id,
+            ChatSession.notebook_id,
             _merged(ChatSession.preferences, _options).label("options"),
             ChatSession.head_message_id.label("parent_message_id"),
             *_asked(),
@@ -101,6 +102,7 @@ def in_new_session() -> CTE:
     return select(
         cast(func.nextval("chat_sessions_id_seq"), Integer).label("id"),
         assistant.c.id.label("assistant_id"),
+        bindparam("notebook_id", type_=BigInteger).label("notebook_id"),
         _merged(usual_options(), _options).label("options"),
         cast(null(), BigInteger).label("parent_message_id"),
         *_asked(),
@@ -114,6 +116,7 @@ def beside_question() -> CTE:
         select(
             ChatSession.id,
             ChatSession.assistant_id,
+            ChatSession.notebook_id,
             _options_of_next_run(edited).label("options"),
             edited.parent_message_id,
             *_asked(edited.document_ids),
@@ -134,6 +137,7 @@ def of_question() -> CTE:
         select(
             ChatSession.id,
             ChatSession.assistant_id,
+            ChatSession.notebook_id,
             _options_of_next_run(question).label("options"),
             question.parent_message_id,
             question.id.label("question_id"),

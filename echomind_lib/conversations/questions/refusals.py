@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import BigInteger, Integer, Select, bindparam, select
+from sqlalchemy import BigInteger, Integer, Select, bindparam, case, null, or_, select
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import assistant_unavailable, usable
+from echomind_lib.access.notebooks import may_ask_in, require_may_ask
 from echomind_lib.conversations.questions.kinds import (
     EditedQuestion,
     FirstQuestion,
@@ -20,7 +21,13 @@ from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import MessageRole
-from echomind_lib.errors import EchoMindError, NotFoundError, RunActiveError, ValidationFailedError
+from echomind_lib.errors import (
+    EchoMindError,
+    NotFoundError,
+    PermissionDeniedError,
+    RunActiveError,
+    ValidationFailedError,
+)
 
 _user_id = bindparam("user_id", type_=Integer)
 _session_id = bindparam("session_id", type_=Integer)
@@ -28,20 +35,35 @@ _message_id = bindparam("message_id", type_=BigInteger)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Message:
+class _Session:
+    """What keeps a person from asking in a session of theirs."""
+
+    may_use_assistant: bool
+    closed_notebook_id: int | None
+    """The session's notebook, if they may not ask in it any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Message(_Session):
     """A message in a session of the person's."""
 
     role: MessageRole
     parent_message_id: int | None
     session_id: int
-    may_use_assistant: bool
 
 
 def _with_assistant(*columns: Any) -> Select[Any]:
     """Sessions of a person, with whether they may use the session's assistant."""
     assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
     return (
-        select(*columns, usable(assistant, asker).label("may_use_assistant"))
+        select(
+            *columns,
+            usable(assistant, asker).label("may_use_assistant"),
+            case(
+                (or_(ChatSession.notebook_id.is_(None), may_ask_in(ChatSession.notebook_id, asker.id)), null()),
+                else_=ChatSession.notebook_id,
+            ).label("closed_notebook_id"),
+        )
         .select_from(ChatSession)
         .join(assistant, assistant.id == ChatSession.assistant_id)
         .join(asker, asker.id == ChatSession.user_id)
@@ -49,7 +71,7 @@ def _with_assistant(*columns: Any) -> Select[Any]:
     )
 
 
-_MAY_USE_ASSISTANT: Final = Query(_with_assistant().where(ChatSession.id == _session_id), bool)
+_SESSION: Final = Query(_with_assistant().where(ChatSession.id == _session_id), _Session)
 _MESSAGE: Final = Query(
     _with_assistant(ChatMessage.role, ChatMessage.parent_message_id, ChatSession.id.label("session_id"))
     .join(ChatMessage, ChatMessage.chat_session_id == ChatSession.id)
@@ -76,13 +98,21 @@ async def run_active(pool: asyncpg.Pool, question: Question) -> RunActiveError:
 
 
 async def why_not_stored(pool: asyncpg.Pool, question: Question) -> EchoMindError:
-    """Returns the error for a question that has no place: nothing there is the person's, or may be used by them."""
+    """Returns the error for a question that has no place: nothing there is the person's, or may be used by them.
+
+    Raises:
+        NotFoundError: It is the notebook that they may not ask in.
+    """
     match question:
-        case FirstQuestion(assistant_id=assistant_id):
+        case FirstQuestion(assistant_id=assistant_id, notebook_id=notebook_id):
+            if notebook_id is not None:
+                await require_may_ask(pool, question.user_id, notebook_id)
             return _not_found("assistant", assistant_id or "by default")
         case NextQuestion(session_id=session_id):
-            may_use = await _MAY_USE_ASSISTANT.fetch_one(pool, user_id=question.user_id, session_id=session_id)
-            return assistant_unavailable(session_id) if may_use is False else _not_found("chat session", session_id)
+            session = await _SESSION.fetch_one(pool, user_id=question.user_id, session_id=session_id)
+            if session is None:
+                return _not_found("chat session", session_id)
+            return _why_not_there(session, session_id) or _not_found("chat session", session_id)
         case EditedQuestion(message_id=message_id) | Regeneration(message_id=message_id):
             found = await _MESSAGE.fetch_one(pool, user_id=question.user_id, message_id=message_id)
             return _why_no_question(message_id, found)
@@ -91,13 +121,23 @@ async def why_not_stored(pool: asyncpg.Pool, question: Question) -> EchoMindErro
 def _why_no_question(message_id: int, found: _Message | None) -> EchoMindError:
     if found is None:
         return _not_found("message", message_id)
-    if not found.may_use_assistant:
-        return assistant_unavailable(found.session_id)
+    if refused := _why_not_there(found, found.session_id):
+        return refused
     if found.role == "assistant" and found.parent_message_id:
         advice = f"edit its question, {found.parent_message_id}, or regenerate the answer"
     else:
         advice = "name a question"
     return ValidationFailedError(f"Message {message_id} is not a question: {advice}.", id="must be a question")
+
+
+def _why_not_there(session: _Session, session_id: int) -> EchoMindError | None:
+    if session.closed_notebook_id is not None:
+        return PermissionDeniedError(
+            "You are not a member of this conversation's notebook any more: ask one of its owners, or begin another "
+            "conversation.",
+            required="viewer",
+        )
+    return None if session.may_use_assistant else assistant_unavailable(session_id)
 
 
 def _not_found(resource: str, id: int | str) -> NotFoundError:  # noqa: A002 - the word of the contract's metadata

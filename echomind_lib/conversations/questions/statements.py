@@ -32,6 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import usable, usable_llm
+from echomind_lib.access.notebooks import may_ask_in
 from echomind_lib.conversations.questions.places import (
     REQUEST_ID,
     USER_ID,
@@ -64,7 +65,7 @@ def _asked_rows(place: CTE) -> CTE:
     """The ids and the contents of what will be stored; no row when nothing may be.
 
     Nothing is stored with a key that has answered a run before (`find_question` finds that run), nor for an assistant
-    that the person may not use.
+    that the person may not use, nor in a notebook that they may not ask in.
     """
     assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
     options = run_options(place.c.options, "options")
@@ -73,6 +74,7 @@ def _asked_rows(place: CTE) -> CTE:
         select(
             place.c.id.label("session_id"),
             place.c.assistant_id,
+            place.c.notebook_id,
             place.c.parent_message_id,
             place.c.question_id.is_(None).label("asks"),
             place.c.content,
@@ -95,6 +97,7 @@ def _asked_rows(place: CTE) -> CTE:
         .join(assistant, assistant.id == place.c.assistant_id)
         .join(asker, asker.id == USER_ID)
         .where(usable(assistant, asker), ~has_answered)
+        .where(or_(place.c.notebook_id.is_(None), may_ask_in(place.c.notebook_id, USER_ID)))
         .cte("asked")
         .prefix_with("MATERIALIZED")
     )
@@ -112,6 +115,7 @@ def _begin_session(asked: CTE) -> CTE:
                 "id",
                 "user_id",
                 "assistant_id",
+                "notebook_id",
                 "title",
                 "title_origin",
                 "head_message_id",
@@ -124,8 +128,9 @@ def _begin_session(asked: CTE) -> CTE:
                 asked.c.session_id,
                 USER_ID,
                 asked.c.assistant_id,
+                asked.c.notebook_id,
                 _title,
-                literal("question"),
+                bindparam("title_origin", type_=Text),
                 asked.c.assistant_message_id,
                 asked.c.run_id,
                 asked.c.goal,
@@ -317,7 +322,8 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
 
 
 STORE_IN_NEW_SESSION: Final = _store(in_new_session(), _begin_session)
-"""Parameters beside the common ones: `assistant_id` (0: the default one), `title`."""
+"""Parameters beside the common ones: `assistant_id` (0: the default one), `notebook_id` (NULL for none), `title`,
+`title_origin`."""
 STORE_AFTER_HEAD: Final = _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
 """Parameters beside the common ones: `session_id`, `title`."""
 STORE_EDIT: Final = _store(beside_question(), _move_session)

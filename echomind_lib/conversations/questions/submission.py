@@ -83,8 +83,8 @@ async def submit(
             nothing of the run.
 
     Raises:
-        NotFoundError: There is no such session or message of theirs, or no such assistant or chat model that they may
-            use.
+        NotFoundError: There is no such session or message of theirs, no such assistant or chat model that they may
+            use, or no such notebook that they may ask in.
         ValidationFailedError: The message that is edited or regenerated is no question and answers none, or documents
             are attached to the answer to a run.
         AssistantUnavailableError: The session's assistant was removed, or hidden from them.
@@ -146,7 +146,9 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
         values |= {"content": question.content, "token_count": count_tokens(question.content)}
     match question:
         case FirstQuestion():
-            values |= {"assistant_id": question.assistant_id, "title": _title(question.content)}
+            values |= {"assistant_id": question.assistant_id, "notebook_id": question.notebook_id}
+            values["title"] = question.title or _title(question.content)
+            values["title_origin"] = "person" if question.title else "question"
             return STORE_IN_NEW_SESSION, values
         case NextQuestion():
             values |= {"session_id": question.session_id, "title": _title(question.content)}

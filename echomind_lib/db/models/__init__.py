@@ -34,6 +34,7 @@ from echomind_lib.db.models.identity import (
     WebSession,
 )
 from echomind_lib.db.models.memories import AgentMemory, MemorySource
+from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookSource
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
@@ -70,6 +71,9 @@ __all__ = [
     "Invitation",
     "Llm",
     "MemorySource",
+    "Notebook",
+    "NotebookMember",
+    "NotebookSource",
     "Run",
     "SessionEvent",
     "SessionLearning",

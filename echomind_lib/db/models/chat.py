@@ -32,6 +32,7 @@ class ChatSession(Audit, SoftDelete, Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     assistant_id: Mapped[int] = mapped_column(ForeignKey("assistants.id"))
+    notebook_id: Mapped[int | None] = mapped_column(ForeignKey("notebooks.id", ondelete="CASCADE"))
     title: Mapped[str] = mapped_column(server_default=text("'New Chat'"))
     title_origin: Mapped[words.ChatTitleOrigin] = mapped_column(String(20), server_default=text("'default'"))
     generated_title: Mapped[str | None]
@@ -87,6 +88,13 @@ class ChatSession(Audit, SoftDelete, Base):
             postgresql_where=text("deleted_date IS NULL"),
         ),
         Index("idx_chat_sessions_last_message_at", "last_message_at", postgresql_where=text("deleted_date IS NULL")),
+        Index(
+            "idx_chat_sessions_notebook_id",
+            "notebook_id",
+            text("COALESCE(last_message_at, creation_date) DESC"),
+            text("id DESC"),
+            postgresql_where=text("notebook_id IS NOT NULL"),
+        ),
         Index(
             "idx_chat_sessions_parent_session_id",
             "parent_session_id",

@@ -43,6 +43,9 @@ class SendMessageRequest(ProtoModel):
         default_factory=list,
         description="Documents to ask with, which the caller can read and which are indexed. Searches of the run look in them first, then in all others.",
     )
+    notebook_id: Annotated[_t.Int64, Field(gt=0)] | None = Field(
+        default=None, description="For a new session: the notebook that it is in; empty means none."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SendMessageRequest) -> dict[str, Any]:
@@ -57,6 +60,8 @@ class SendMessageRequest(ProtoModel):
             data["chat_session_id"] = message.chat_session_id
         if message.HasField("options"):
             data["options"] = RunOptions.read_pb(message.options)
+        if message.HasField("notebook_id"):
+            data["notebook_id"] = message.notebook_id
         return data
 
     def to_pb(self) -> pb.SendMessageRequest:
@@ -68,6 +73,7 @@ class SendMessageRequest(ProtoModel):
             request_id=self.request_id,
             options=None if self.options is None else self.options.to_pb(),
             document_ids=self.document_ids,
+            notebook_id=self.notebook_id,
         )
 
 

@@ -151,6 +151,9 @@ class ChatSession(ProtoModel):
         default=RunStatus.UNSPECIFIED,
         description="The status of its latest run, or RUN_STATUS_WAITING_FOR_INPUT while any run of it waits for a person; unspecified before the first.",
     )
+    notebook_id: Annotated[_t.Int64, Field(gt=0)] | None = Field(
+        default=None, description="The notebook that it is in, which is said when it begins; empty for none."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
@@ -195,6 +198,8 @@ class ChatSession(ProtoModel):
             data["last_summarized_message_id"] = message.last_summarized_message_id
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
+        if message.HasField("notebook_id"):
+            data["notebook_id"] = message.notebook_id
         return data
 
     def to_pb(self) -> pb.ChatSession:
@@ -228,6 +233,7 @@ class ChatSession(ProtoModel):
             pinned=self.pinned,
             archived=self.archived,
             run_status=self.run_status.number,
+            notebook_id=self.notebook_id,
         )
 
 

@@ -224,6 +224,7 @@ class UpdateChatSessionRequest(UpdateModel):
             "pinned",
             "archived",
             "run_status",
+            "notebook_id",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 

@@ -48,6 +48,7 @@ from echomind_api.conversations.runs import Runs
 from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
+from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_syncs import ConnectorSyncs
 from echomind_api.sources.connectors import Connectors
@@ -139,6 +140,7 @@ def build(dependencies: Dependencies) -> Parts:
     controls = Controls(event_log)
     indexes = Indexes(database.pool, dependencies.vectors)
     purge = Purge(database, event_log, dependencies.objects, indexes)
+    notebook_removal = NotebookRemoval(database, purge)
     selected = SelectedDocuments(database, DocumentChanges(database, indexes, bus))
     documents = Documents(dependencies, intake, purge, selected)
     runs = Runs(database, feeds, controls)
@@ -168,6 +170,7 @@ def build(dependencies: Dependencies) -> Parts:
         ChatSessions(database, event_log, controls, purge, user_feeds),
         ChatMessages(database, event_log, feeds),
         runs,
+        Notebooks(database, event_log, controls, notebook_removal, user_feeds),
         Todos(database, event_log),
         Checkpoints(database, event_log),
         ListedFeedbacks(database),
@@ -192,6 +195,7 @@ def build(dependencies: Dependencies) -> Parts:
             principals.write_last_used,
             denials.write,
             AuditRetention(database, settings.auth.audit_days).run,
+            notebook_removal.run,
             feeds.run,
             user_feeds.run,
             partial(keep_rechecking, limits, authentication),

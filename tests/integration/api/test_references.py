@@ -104,6 +104,8 @@ SET_BY_SERVER = {
     "invitation.accepted_user_id",
     "invitation.id",
     "llm.id",
+    "notebook.id",
+    "notebook.user_id",
     "todo.chat_session_id",
     "todo.id",
     "todo.run_id",
@@ -173,6 +175,10 @@ async def tool_call(world: World, place: str, somebody: Client) -> str:
     return made
 
 
+async def no_name(world: World, place: str, somebody: Client) -> str:
+    return f"nobody-{uuid4().hex}"
+
+
 async def no_user(world: World, place: str, somebody: Client) -> int:
     return 2**31 - 1
 
@@ -192,6 +198,8 @@ def naming_a_tool(field: str, *, new: bool) -> Use:
 LLM = Use(World.llm, asks(lambda llm: {"content": "x", "options": {"llmId": llm}}), "")
 DOCUMENTS = Use(World.document, asks(lambda one: {"content": "x", "documentIds": [one]}), "foreign", role="superadmin")
 ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
+NOTEBOOK = Use(World.notebook, asks(lambda one: {"content": "x", "notebookId": one}), role="superadmin")
+SUMMARY = {"template": "NOTEBOOK_TEMPLATE_SUMMARY"}
 SCOPE = {"scope": "SCOPE_GROUP"}
 NOWHERE = {"provider": "LLM_PROVIDER_VLLM", "endpoint": "http://127.0.0.1:9"}
 
@@ -283,6 +291,47 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("DocumentService/ListDocuments", "connector_id"): Use(
         World.connector, asks(lambda one: {"connectorId": one}), expected=NOTHING
+    ),
+    ("ChatMessageService/SendMessage", "notebook_id"): NOTEBOOK,
+    ("ChatMessageService/StreamMessage", "notebook_id"): NOTEBOOK,
+    ("ChatSessionService/CreateChatSession", "chat_session.notebook_id"): Use(
+        World.notebook, asks(lambda one: {"chatSession": {"notebookId": one}})
+    ),
+    ("ChatSessionService/UpdateChatSession", "chat_session.notebook_id"): Use(
+        World.notebook,
+        about(
+            World.session,
+            lambda session, one: {"id": session, "chatSession": {"notebookId": one}, "updateMask": "notebookId"},
+        ),
+        "",
+        expected=OK,
+    ),
+    ("NotebookService/AddNotebookSources", "connector_ids"): Use(
+        World.connector, about(World.notebook, lambda own, one: {"id": own, "connectorIds": [one]}), role="superadmin"
+    ),
+    ("NotebookService/AddNotebookSources", "document_ids"): Use(
+        World.document, about(World.notebook, lambda own, one: {"id": own, "documentIds": [one]}), role="superadmin"
+    ),
+    ("NotebookService/SetNotebookMember", "user_id"): Use(
+        World.user,
+        about(World.notebook, lambda own, one: {"id": own, "userId": one, "role": "NOTEBOOK_ROLE_VIEWER"}),
+    ),
+    ("NotebookService/SetNotebookMember", "user_name"): Use(
+        no_name,
+        about(World.notebook, lambda own, one: {"id": own, "userName": one, "role": "NOTEBOOK_ROLE_VIEWER"}),
+        "",
+    ),
+    ("NotebookService/RemoveNotebookMember", "user_id"): Use(
+        World.user, about(World.notebook, lambda own, one: {"id": own, "userId": one})
+    ),
+    ("NotebookService/StartNotebookTemplate", "document_ids"): Use(
+        World.document,
+        about(World.notebook, lambda own, one: {"id": own, "documentIds": [one], **SUMMARY}),
+        expected="VALIDATION_FAILED",
+        role="superadmin",
+    ),
+    ("NotebookService/StartNotebookTemplate", "assistant_id"): Use(
+        World.assistant, about(World.notebook, lambda own, one: {"id": own, "assistantId": one, **SUMMARY}), "hidden"
     ),
     ("FeedbackService/ListFeedback", "assistant_id"): Use(
         World.assistant, asks(lambda one: {"assistantId": one}), "", expected=NOTHING, role="superadmin"
@@ -411,6 +460,7 @@ REMOVE: dict[Make, str] = {
     "WHERE id = (SELECT connector_id FROM connector_syncs WHERE id = $1)",
     World.document: _SOFTLY.format("documents"),
     World.llm: _SOFTLY.format("llms"),
+    World.notebook: _SOFTLY.format("notebooks"),
     World.session: _SOFTLY.format("chat_sessions"),
     World.answered: _SESSION_OF.format("chat_messages"),
     World.message: _SESSION_OF.format("chat_messages"),
@@ -427,13 +477,19 @@ NEVER_REMOVED = {
     World.embedding_model,
     group,
     no_tool,
+    no_name,
     no_user,
     tool_call,
     connector_name,
 }
 
 
-FOR_REMOVED = {"ChatSessionService/PurgeChatSession", "ChatSessionService/RestoreChatSession"}
+FOR_REMOVED = {
+    "ChatSessionService/PurgeChatSession",
+    "ChatSessionService/RestoreChatSession",
+    "NotebookService/PurgeNotebook",
+    "NotebookService/RestoreNotebook",
+}
 """What is there for removed ones too."""
 
 

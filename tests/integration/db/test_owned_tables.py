@@ -21,7 +21,9 @@ RULES = {
     "echomind_lib.access.documents": {"documents", "documents_cited", "documents_of_scopes", "is_source_reader"},
     "echomind_lib.access.sources": {"may_read_sources", "sources_publishable", "sources_readable"},
     "echomind_lib.access.assistant_choice": {"choose_assistant", "chosen", "usable"},
+    "echomind_lib.access.notebooks": {"in_notebook", "is_member_of", "may_ask_in", "notebooks", "require_may_ask"},
     "echomind_api.conversations.access": {"require_session"},
+    "echomind_api.notebooks.access": {"find_notebook", "require_notebook"},
     "echomind_api.sources.connector_rows": {"find_connector"},
 }
 """The rules, and what looks something up by them as the caller."""
@@ -54,6 +56,9 @@ def of(reason: str, *tables: str, session: bool = False) -> Allowed:
 ALLOWED = {
     "echomind_lib.access": of(
         "the rules themselves",
+        "notebook_members",
+        "notebook_sources",
+        "notebooks",
         "connectors",
         "document_acl",
         "documents",
@@ -66,6 +71,8 @@ ALLOWED = {
     "echomind_lib.conversations": of(
         "works on a session, message or run that the API has looked up as the caller, or that is the caller's own",
         "checkpoints",
+        "notebook_members",
+        "notebooks",
         "run_events",
         "todos",
         session=True,
@@ -100,6 +107,7 @@ ALLOWED = {
         "works on runs that a worker has claimed, or that the API has looked up; titles of cited documents are of"
         " those that the run has found as its person",
         "documents",
+        "notebooks",
         "run_events",
         session=True,
     ),
@@ -128,6 +136,14 @@ ALLOWED = {
         "chat_sessions",
         "connectors",
         "documents",
+        "runs",
+    ),
+    "echomind_api.notebooks": of(
+        "works on a notebook that its caller has looked up, or that was removed long enough ago",
+        "chat_sessions",
+        "notebook_members",
+        "notebook_sources",
+        "notebooks",
         "runs",
     ),
     "echomind_api.conversations.exclusions": of(

@@ -1,14 +1,19 @@
 """What the calls of a step may use: the rights of whoever asked, and what they wrote."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import bindparam, select
+import asyncpg
+from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from echomind_agent.state.run import RunState
 from echomind_agent.toolset.registry import ToolContext
 from echomind_lib.access import Principal
+from echomind_lib.access.notebooks import NOTEBOOK_ID, NotebookScope, may_ask_in
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.models.identity import User
+from echomind_lib.db.models.notebooks import NotebookSource
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import PermissionDeniedError
 
@@ -23,7 +28,32 @@ class _Asker:
     is_active: bool
 
 
-_ASKER = Query(select(User.roles, User.groups, User.is_active).where(User.id == bindparam("user_id")), _Asker)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Member(_Asker):
+    """Who asks in a notebook, with its sources."""
+
+    may_ask: bool
+    connector_ids: list[int]
+    document_ids: list[int]
+
+
+_asker = select(User.roles, User.groups, User.is_active).where(User.id == bindparam("user_id"))
+_ASKER = Query(_asker, _Asker)
+
+
+def _sources(column: InstrumentedAttribute[Any], name: str) -> ColumnElement[Any]:
+    found = select(column).where(NotebookSource.notebook_id == NOTEBOOK_ID, column.is_not(None))
+    return func.array(found.scalar_subquery()).label(name)
+
+
+_MEMBER = Query(
+    _asker.add_columns(
+        may_ask_in(NOTEBOOK_ID, User.id).label("may_ask"),
+        _sources(NotebookSource.connector_id, "connector_ids"),
+        _sources(NotebookSource.document_id, "document_ids"),
+    ),
+    _Member,
+)
 _ASKED = Query(
     select(ChatMessage.content)
     .where(ChatMessage.chat_session_id == bindparam("session_id"), ChatMessage.role == "user")
@@ -45,9 +75,8 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
         PermissionDeniedError: The account that the run is for is not active any more.
     """
     run, pool = state.run, state.log.pool
-    asker = await _ASKER.fetch_one(pool, user_id=run.user_id)
-    if asker is None or not asker.is_active:
-        raise PermissionDeniedError("The account that asked is not active any more.", required="user")
+    notebook = run.session.notebook
+    asker, scope = await _read_asker(pool, run.user_id, notebook.id if notebook else None)
     asked = await _ASKED.fetch_all(pool, session_id=run.session.id) if judges_side_effects and state.tainted else []
     return ToolContext(
         principal=Principal(run.user_id, frozenset(asker.roles), frozenset(asker.groups)),
@@ -56,9 +85,27 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
         log=state.log,
         tainted=state.tainted,
         report=_ignore,
+        notebook=scope,
         document_ids=run.document_ids,
         asked=asked,
     )
+
+
+async def _read_asker(pool: asyncpg.Pool, user_id: int, notebook_id: int | None) -> tuple[_Asker, NotebookScope | None]:
+    """Returns who asks, and what the notebook that they ask in draws on; both as of this moment."""
+    if notebook_id is None:
+        asker, scope = await _ASKER.fetch_one(pool, user_id=user_id), None
+    else:
+        asker = member = await _MEMBER.fetch_one(pool, user_id=user_id, notebook_id=notebook_id)
+        if member is not None and not member.may_ask:
+            raise PermissionDeniedError(
+                "The person who asked is not a member of the notebook any more.", required="viewer"
+            )
+        sources = (member.connector_ids, member.document_ids) if member else ([], [])
+        scope = NotebookScope(id=notebook_id, connector_ids=sources[0], document_ids=sources[1])
+    if asker is None or not asker.is_active:
+        raise PermissionDeniedError("The account that asked is not active any more.", required="user")
+    return asker, scope
 
 
 async def _ignore(percentage: int, message: str) -> None:

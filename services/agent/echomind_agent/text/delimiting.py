@@ -14,6 +14,7 @@ Tag: TypeAlias = Literal[
     "inherited_context",
     "conversation_summary",
     "important_steps",
+    "notebook_instructions",
     "earlier_steps",
     "summary_so_far",
     "person",

@@ -66,9 +66,11 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
     attached: list[Hit] = []
     if context.document_ids:
         most = limit - limit // _SHARE_OF_OTHERS
-        attached = await retriever.search(context.principal, query, limit=most, document_ids=context.document_ids)
+        attached = await retriever.search(
+            context.principal, query, limit=most, document_ids=context.document_ids, notebook=context.notebook
+        )
     known = {hit.chunk_id for hit in attached}
-    others = await retriever.search(context.principal, query, limit=limit)
+    others = await retriever.search(context.principal, query, limit=limit, notebook=context.notebook)
     return [*attached, *(hit for hit in others if hit.is_evidence and hit.chunk_id not in known)][:limit]
 
 
@@ -94,7 +96,13 @@ def read_document(retriever: Retriever) -> Tool:
         middle = found_source.start + len(found_source.text) // 2
         start = max(0, middle - characters // 2)
         try:
-            passage = await retriever.read(context.principal, found_source.document_id, start, start + characters)
+            passage = await retriever.read(
+                context.principal,
+                found_source.document_id,
+                start,
+                start + characters,
+                notebook_id=context.notebook.id if context.notebook else None,
+            )
         except (NotFoundError, DocumentNotReadyError) as error:
             raise ToolError("That document cannot be read any more.") from error
         found = context.sources.add([passage])

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from echomind_agent.evidence.sources import Sources
 from echomind_lib.access import Principal
+from echomind_lib.access.notebooks import NotebookScope
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms import ToolSpec
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -60,6 +61,8 @@ class ToolContext:
     """Whether the run has read untrusted text."""
     report: Report
     """Reports how far the call is; at most a few times a second reach people."""
+    notebook: NotebookScope | None = None
+    """What the conversation draws on when it is in a notebook, as of this moment; None when it is in none."""
     document_ids: Sequence[int] = ()
     """What is attached to the question."""
     asked: Sequence[str] = ()

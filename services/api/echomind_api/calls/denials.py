@@ -42,6 +42,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "group": rows.Group,
     "invitation": rows.Invitation,
     "message": rows.ChatMessage,
+    "notebook": rows.Notebook,
     "run": rows.Run,
     "todo": rows.Todo,
     "user": rows.User,

@@ -10,6 +10,7 @@ from typing_extensions import override
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.attachments import require_indexed
 from echomind_api.conversations.exclusions import exclude_message
+from echomind_api.conversations.responses import to_response
 from echomind_api.rows import missing
 from echomind_api.streams import Feeds, Subscriber, sse_id
 from echomind_lib.access.rules import Action
@@ -22,7 +23,6 @@ from echomind_lib.conversations.questions import (
     NextQuestion,
     Question,
     Regeneration,
-    StoredQuestion,
     Submission,
     submit,
 )
@@ -43,13 +43,8 @@ from echomind_lib.models.public import (
     ListCitationsResponse,
     ListMessagesRequest,
     ListMessagesResponse,
-    MessageRole,
-    MessageStatus,
     RegenerateMessageRequest,
-    Run,
-    RunKind,
     RunOptions,
-    RunStatus,
     SendMessageRequest,
     SendMessageResponse,
     SetFeedbackRequest,
@@ -131,6 +126,7 @@ class ChatMessages(ChatMessageService):
                 user_id=call.principal.user_id,
                 content=request.content,
                 assistant_id=request.assistant_id,
+                notebook_id=request.notebook_id,
                 document_ids=request.document_ids,
                 request_id=request.request_id,
                 options=options,
@@ -158,7 +154,7 @@ class ChatMessages(ChatMessageService):
             raise
 
     async def _response(self, submission: Submission, call: CallContext) -> SendMessageResponse:
-        response = _response(submission.question)
+        response = to_response(submission.question)
         if submission.question.document_ids:  # whose titles are what the caller may read of them
             question = await read_message(self._database.pool, call.principal, submission.question.user_message_id)
             response.user_message = question or response.user_message
@@ -238,46 +234,3 @@ class ChatMessages(ChatMessageService):
         if session_id is None:
             raise missing("message", message_id)
         await require_session(self._database, call, session_id, action, "message", message_id)
-
-
-def _response(question: StoredQuestion) -> SendMessageResponse:
-    return SendMessageResponse(
-        user_message=ChatMessage(
-            id=question.user_message_id,
-            role=MessageRole.USER,
-            status=MessageStatus.COMPLETED,
-            content=question.content,
-            token_count=question.token_count,
-            parent_message_id=question.parent_message_id,
-            chat_session_id=question.chat_session_id,
-            creation_date=question.asked_at,
-        ),
-        assistant_message=ChatMessage(
-            id=question.assistant_message_id,
-            role=MessageRole.ASSISTANT,
-            status=MessageStatus.STREAMING,
-            parent_message_id=question.user_message_id,
-            run_id=str(question.run_id),
-            chat_session_id=question.chat_session_id,
-            creation_date=question.creation_date,
-        ),
-        run=Run(
-            id=str(question.run_id),
-            kind=RunKind.AGENT,
-            status=RunStatus.from_word(question.status),
-            assistant_id=question.assistant_id,
-            assistant_version=question.assistant_version or 0,
-            input=question.content,
-            message_id=question.assistant_message_id,
-            max_steps=question.max_steps,
-            timeout_seconds=question.timeout_seconds,
-            max_run_tokens=question.max_run_tokens or 0,
-            max_cost=question.max_cost or 0.0,
-            max_depth=question.max_depth,
-            goal=question.goal or "",
-            auto_run=question.auto_run,
-            ask_clarifications=question.ask_clarifications,
-            chat_session_id=question.chat_session_id,
-            creation_date=question.creation_date,
-        ),
-    )

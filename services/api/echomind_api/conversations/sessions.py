@@ -17,6 +17,7 @@ from echomind_api.rows import audit, missing
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
+from echomind_lib.access.notebooks import require_may_ask
 from echomind_lib.access.sources import sources_readable
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -212,6 +213,9 @@ class ChatSessions(ChatSessionService):
         await self._require_preferred_llm(columns)
         columns["initial_goal"] = columns.get("goal")
         columns["assistant_id"] = await self._assistant(call, columns.get("assistant_id") or 0)
+        columns["notebook_id"] = notebook_id = request.chat_session.notebook_id
+        if notebook_id is not None:
+            await require_may_ask(self._database.pool, call.principal.user_id, notebook_id)
         async with self._database.session() as session:
             if request.chat_session.preferences is None:
                 columns["preferences"] = await _usual_options(session, call.principal.user_id)

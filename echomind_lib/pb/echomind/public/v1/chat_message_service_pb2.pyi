@@ -32,6 +32,7 @@ class SendMessageRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     DOCUMENT_IDS_FIELD_NUMBER: _builtins.int
+    NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
     """Which session; unset, and `-` in the path of REST, begins one."""
     content: _builtins.str
@@ -42,6 +43,8 @@ class SendMessageRequest(_message.Message):
     """Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run.
     Empty means none.
     """
+    notebook_id: _builtins.int
+    """For a new session: the notebook that it is in; empty means none."""
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions:
         """How the run is to work."""
@@ -61,14 +64,20 @@ class SendMessageRequest(_message.Message):
         request_id: _builtins.str = ...,
         options: _run_pb2.RunOptions | None = ...,
         document_ids: _abc.Iterable[_builtins.int] | None = ...,
+        notebook_id: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "chat_session_id", b"chat_session_id", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "_notebook_id", b"_notebook_id", "chat_session_id", b"chat_session_id", "notebook_id", b"notebook_id", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "document_ids", b"document_ids", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "_notebook_id", b"_notebook_id", "assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "document_ids", b"document_ids", "notebook_id", b"notebook_id", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__chat_session_id: _TypeAlias = _typing.Literal["chat_session_id"]  # noqa: Y015
     _WhichOneofArgType__chat_session_id: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id"]  # noqa: Y015
+    _WhichOneofReturnType__notebook_id: _TypeAlias = _typing.Literal["notebook_id"]  # noqa: Y015
+    _WhichOneofArgType__notebook_id: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__chat_session_id) -> _WhichOneofReturnType__chat_session_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__notebook_id) -> _WhichOneofReturnType__notebook_id | None: ...
 
 Global___SendMessageRequest: _TypeAlias = SendMessageRequest  # noqa: Y015
 

@@ -149,6 +149,7 @@ class ChatSession(_message.Message):
     PINNED_FIELD_NUMBER: _builtins.int
     ARCHIVED_FIELD_NUMBER: _builtins.int
     RUN_STATUS_FIELD_NUMBER: _builtins.int
+    NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -200,6 +201,8 @@ class ChatSession(_message.Message):
     """The status of its latest run, or RUN_STATUS_WAITING_FOR_INPUT while any run of it waits for a person; unspecified
     before the first.
     """
+    notebook_id: _builtins.int
+    """The notebook that it is in, which is said when it begins; empty for none."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it began; set by the server."""
@@ -255,10 +258,11 @@ class ChatSession(_message.Message):
         pinned: _builtins.bool = ...,
         archived: _builtins.bool = ...,
         run_status: _run_pb2.RunStatus.ValueType = ...,
+        notebook_id: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "archived", b"archived", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "pinned", b"pinned", "preferences", b"preferences", "run_status", b"run_status", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "archived", b"archived", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "pinned", b"pinned", "preferences", b"preferences", "run_status", b"run_status", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__forked_from_message_id: _TypeAlias = _typing.Literal["forked_from_message_id"]  # noqa: Y015
     _WhichOneofArgType__forked_from_message_id: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id"]  # noqa: Y015
@@ -268,6 +272,8 @@ class ChatSession(_message.Message):
     _WhichOneofArgType__last_summarized_message_id: _TypeAlias = _typing.Literal["_last_summarized_message_id", b"_last_summarized_message_id"]  # noqa: Y015
     _WhichOneofReturnType__most_recent_run_id: _TypeAlias = _typing.Literal["most_recent_run_id"]  # noqa: Y015
     _WhichOneofArgType__most_recent_run_id: _TypeAlias = _typing.Literal["_most_recent_run_id", b"_most_recent_run_id"]  # noqa: Y015
+    _WhichOneofReturnType__notebook_id: _TypeAlias = _typing.Literal["notebook_id"]  # noqa: Y015
+    _WhichOneofArgType__notebook_id: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id"]  # noqa: Y015
     _WhichOneofReturnType__parent_session_id: _TypeAlias = _typing.Literal["parent_session_id"]  # noqa: Y015
     _WhichOneofArgType__parent_session_id: _TypeAlias = _typing.Literal["_parent_session_id", b"_parent_session_id"]  # noqa: Y015
     @_typing.overload
@@ -278,6 +284,8 @@ class ChatSession(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__last_summarized_message_id) -> _WhichOneofReturnType__last_summarized_message_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__most_recent_run_id) -> _WhichOneofReturnType__most_recent_run_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__notebook_id) -> _WhichOneofReturnType__notebook_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__parent_session_id) -> _WhichOneofReturnType__parent_session_id | None: ...
 

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#echomind/public/v1/user_event.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\"\xd2\x01\n\tUserEvent\x12\x35\n\x04kind\x18\x01 \x01(\x0e\x32!.echomind.public.v1.UserEventKindR\x04kind\x12\x0e\n\x02id\x18\x02 \x01(\tR\x02id\x12\x18\n\x07version\x18\x03 \x01(\x03R\x07version\x12&\n\x0f\x63hat_session_id\x18\x04 \x01(\x05R\rchatSessionId\x12<\n\nrun_status\x18\x05 \x01(\x0e\x32\x1d.echomind.public.v1.RunStatusR\trunStatus*\xf8\x01\n\rUserEventKind\x12\x1f\n\x1bUSER_EVENT_KIND_UNSPECIFIED\x10\x00\x12\x1a\n\x16USER_EVENT_KIND_RESYNC\x10\x01\x12\x1b\n\x17USER_EVENT_KIND_SESSION\x10\x02\x12\x17\n\x13USER_EVENT_KIND_RUN\x10\x03\x12\x19\n\x15USER_EVENT_KIND_INBOX\x10\x04\x12\x1c\n\x18USER_EVENT_KIND_DOCUMENT\x10\x05\x12\x1c\n\x18USER_EVENT_KIND_SETTINGS\x10\x06\x12\x1d\n\x19USER_EVENT_KIND_CONNECTOR\x10\x07\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#echomind/public/v1/user_event.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\"\xd2\x01\n\tUserEvent\x12\x35\n\x04kind\x18\x01 \x01(\x0e\x32!.echomind.public.v1.UserEventKindR\x04kind\x12\x0e\n\x02id\x18\x02 \x01(\tR\x02id\x12\x18\n\x07version\x18\x03 \x01(\x03R\x07version\x12&\n\x0f\x63hat_session_id\x18\x04 \x01(\x05R\rchatSessionId\x12<\n\nrun_status\x18\x05 \x01(\x0e\x32\x1d.echomind.public.v1.RunStatusR\trunStatus*\x96\x02\n\rUserEventKind\x12\x1f\n\x1bUSER_EVENT_KIND_UNSPECIFIED\x10\x00\x12\x1a\n\x16USER_EVENT_KIND_RESYNC\x10\x01\x12\x1b\n\x17USER_EVENT_KIND_SESSION\x10\x02\x12\x17\n\x13USER_EVENT_KIND_RUN\x10\x03\x12\x19\n\x15USER_EVENT_KIND_INBOX\x10\x04\x12\x1c\n\x18USER_EVENT_KIND_DOCUMENT\x10\x05\x12\x1c\n\x18USER_EVENT_KIND_SETTINGS\x10\x06\x12\x1d\n\x19USER_EVENT_KIND_CONNECTOR\x10\x07\x12\x1c\n\x18USER_EVENT_KIND_NOTEBOOK\x10\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,7 +33,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.user_eve
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_USEREVENTKIND']._serialized_start=303
-  _globals['_USEREVENTKIND']._serialized_end=551
+  _globals['_USEREVENTKIND']._serialized_end=581
   _globals['_USEREVENT']._serialized_start=90
   _globals['_USEREVENT']._serialized_end=300
 # @@protoc_insertion_point(module_scope)

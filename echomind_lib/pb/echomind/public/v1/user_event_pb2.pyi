@@ -40,6 +40,10 @@ class _UserEventKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UserEve
     """The person's profile or preferences have changed. `id` is theirs."""
     USER_EVENT_KIND_CONNECTOR: _UserEventKind.ValueType  # 7
     """A connector or its synchronisation has changed. `id` is the connector's."""
+    USER_EVENT_KIND_NOTEBOOK: _UserEventKind.ValueType  # 8
+    """A notebook that the person is a member of, its sources, members or conversations have changed, or they are no member
+    any more. `id` is the notebook's.
+    """
 
 class UserEventKind(_UserEventKind, metaclass=_UserEventKindEnumTypeWrapper):
     """What kind of thing has changed."""
@@ -60,6 +64,10 @@ USER_EVENT_KIND_SETTINGS: UserEventKind.ValueType  # 6
 """The person's profile or preferences have changed. `id` is theirs."""
 USER_EVENT_KIND_CONNECTOR: UserEventKind.ValueType  # 7
 """A connector or its synchronisation has changed. `id` is the connector's."""
+USER_EVENT_KIND_NOTEBOOK: UserEventKind.ValueType  # 8
+"""A notebook that the person is a member of, its sources, members or conversations have changed, or they are no member
+any more. `id` is the notebook's.
+"""
 Global___UserEventKind: _TypeAlias = UserEventKind  # noqa: Y015
 
 @_typing.final

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user_event.proto.
  */
 export const file_echomind_public_v1_user_event: GenFile = /*@__PURE__*/
-  fileDesc("CiNlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9ldmVudC5wcm90bxISZWNob21pbmQucHVibGljLnYxIqUBCglVc2VyRXZlbnQSLwoEa2luZBgBIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyRXZlbnRLaW5kEgoKAmlkGAIgASgJEg8KB3ZlcnNpb24YAyABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAQgASgFEjEKCnJ1bl9zdGF0dXMYBSABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzKvgBCg1Vc2VyRXZlbnRLaW5kEh8KG1VTRVJfRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhoKFlVTRVJfRVZFTlRfS0lORF9SRVNZTkMQARIbChdVU0VSX0VWRU5UX0tJTkRfU0VTU0lPThACEhcKE1VTRVJfRVZFTlRfS0lORF9SVU4QAxIZChVVU0VSX0VWRU5UX0tJTkRfSU5CT1gQBBIcChhVU0VSX0VWRU5UX0tJTkRfRE9DVU1FTlQQBRIcChhVU0VSX0VWRU5UX0tJTkRfU0VUVElOR1MQBhIdChlVU0VSX0VWRU5UX0tJTkRfQ09OTkVDVE9SEAdiBnByb3RvMw", [file_echomind_public_v1_run]);
+  fileDesc("CiNlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9ldmVudC5wcm90bxISZWNob21pbmQucHVibGljLnYxIqUBCglVc2VyRXZlbnQSLwoEa2luZBgBIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyRXZlbnRLaW5kEgoKAmlkGAIgASgJEg8KB3ZlcnNpb24YAyABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAQgASgFEjEKCnJ1bl9zdGF0dXMYBSABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzKpYCCg1Vc2VyRXZlbnRLaW5kEh8KG1VTRVJfRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhoKFlVTRVJfRVZFTlRfS0lORF9SRVNZTkMQARIbChdVU0VSX0VWRU5UX0tJTkRfU0VTU0lPThACEhcKE1VTRVJfRVZFTlRfS0lORF9SVU4QAxIZChVVU0VSX0VWRU5UX0tJTkRfSU5CT1gQBBIcChhVU0VSX0VWRU5UX0tJTkRfRE9DVU1FTlQQBRIcChhVU0VSX0VWRU5UX0tJTkRfU0VUVElOR1MQBhIdChlVU0VSX0VWRU5UX0tJTkRfQ09OTkVDVE9SEAcSHAoYVVNFUl9FVkVOVF9LSU5EX05PVEVCT09LEAhiBnByb3RvMw", [file_echomind_public_v1_run]);
 
 /**
  * Something has changed: read it again.
@@ -170,6 +170,14 @@ export enum UserEventKind {
    * @generated from enum value: USER_EVENT_KIND_CONNECTOR = 7;
    */
   CONNECTOR = 7,
+
+  /**
+   * A notebook that the person is a member of, its sources, members or conversations have changed, or they are no member
+   * any more. `id` is the notebook's.
+   *
+   * @generated from enum value: USER_EVENT_KIND_NOTEBOOK = 8;
+   */
+  NOTEBOOK = 8,
 }
 
 /**
@@ -177,7 +185,7 @@ export enum UserEventKind {
  *
  * @generated from enum echomind.public.v1.UserEventKind
  */
-export type UserEventKindJson = "USER_EVENT_KIND_UNSPECIFIED" | "USER_EVENT_KIND_RESYNC" | "USER_EVENT_KIND_SESSION" | "USER_EVENT_KIND_RUN" | "USER_EVENT_KIND_INBOX" | "USER_EVENT_KIND_DOCUMENT" | "USER_EVENT_KIND_SETTINGS" | "USER_EVENT_KIND_CONNECTOR";
+export type UserEventKindJson = "USER_EVENT_KIND_UNSPECIFIED" | "USER_EVENT_KIND_RESYNC" | "USER_EVENT_KIND_SESSION" | "USER_EVENT_KIND_RUN" | "USER_EVENT_KIND_INBOX" | "USER_EVENT_KIND_DOCUMENT" | "USER_EVENT_KIND_SETTINGS" | "USER_EVENT_KIND_CONNECTOR" | "USER_EVENT_KIND_NOTEBOOK";
 
 /**
  * Describes the enum echomind.public.v1.UserEventKind.

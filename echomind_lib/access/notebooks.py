@@ -1,0 +1,155 @@
+"""Who may do what with notebooks, and which documents a notebook's conversations draw on.
+
+A notebook grants nobody the right to read a document: its conversations find what is among its sources and what the
+asker may read, both at the moment of the search.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import asyncpg
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    Integer,
+    SQLColumnExpression,
+    and_,
+    any_,
+    bindparam,
+    exists,
+    or_,
+    select,
+)
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access.principal import Principal
+from echomind_lib.access.rule import Reader
+from echomind_lib.db.models.content import Document
+from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookSource
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import NotebookRole
+from echomind_lib.errors import NotFoundError
+
+NotebookAction = Literal["ask", "read", "edit", "manage", "remove"]
+"""What is wanted: to ask in it, to read what it is, to change sources and instructions, to change members, to remove
+it."""
+
+_EVERY_ROLE: Final[tuple[NotebookRole, ...]] = ("owner", "editor", "viewer")
+_ROLES: Final[dict[NotebookAction, tuple[NotebookRole, ...]]] = {
+    "ask": _EVERY_ROLE,
+    "read": _EVERY_ROLE,
+    "edit": ("owner", "editor"),
+    "manage": ("owner",),
+    "remove": ("owner",),
+}
+_OF_SUPERADMINS: Final[frozenset[NotebookAction]] = frozenset({"read", "remove"})
+_READER_ID: Final = bindparam(Reader.ID.value, type_=Integer)
+_IS_SUPERADMIN: Final = bindparam("reader_is_superadmin", type_=Boolean)
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookRule:
+    """What members of some roles may do; superadmins may too, where that is said, which is noted in the audit log."""
+
+    roles: tuple[NotebookRole, ...]
+    for_superadmins: bool
+
+    def allows(self, principal: Principal, role: NotebookRole | None) -> bool:
+        """Whether somebody is allowed who has a role in the notebook; None for who is no member."""
+        return role in self.roles or (self.for_superadmins and principal.has_role("superadmin"))
+
+    def where(self, notebook: Any = Notebook, person: Any = None) -> ColumnElement[bool]:
+        """Returns the rule as a condition on notebooks.
+
+        Args:
+            notebook: `Notebook` or an alias of it.
+            person: `User` or an alias of it, whose row is the reader's. Without it, the reader is the principal whose
+                `values` are the statement's parameters.
+        """
+        is_member = is_member_of(notebook.id, _READER_ID if person is None else person.id, self.roles)
+        if not self.for_superadmins:
+            return is_member
+        return or_(_IS_SUPERADMIN if person is None else any_(person.roles) == "superadmin", is_member)
+
+    def values(self, principal: Principal) -> dict[str, Any]:
+        """Returns the values of the parameters of `where`, by name."""
+        values: dict[str, Any] = {Reader.ID.value: principal.user_id}
+        return values | ({_IS_SUPERADMIN.key: principal.has_role("superadmin")} if self.for_superadmins else {})
+
+
+_RULES: Final = {action: NotebookRule(_ROLES[action], action in _OF_SUPERADMINS) for action in _ROLES}
+
+
+def notebooks(action: NotebookAction) -> NotebookRule:
+    """Returns the rule of notebooks.
+
+    Members ask in them and read what they are; editors change title, instructions and sources; owners change members
+    and remove it. Superadmins list and remove all.
+    """
+    return _RULES[action]
+
+
+def is_member_of(
+    notebook_id: SQLColumnExpression[Any], user_id: Any, roles: tuple[NotebookRole, ...] = _EVERY_ROLE
+) -> ColumnElement[bool]:
+    """Returns the condition that a person has one of some roles in a notebook."""
+    member = aliased(NotebookMember, name="notebook_member")
+    conditions = [member.notebook_id == notebook_id, member.user_id == user_id]
+    if roles != _EVERY_ROLE:
+        conditions.append(member.role.in_(roles))
+    return exists().where(*conditions).correlate_except(member)
+
+
+def may_ask_in(notebook_id: SQLColumnExpression[Any], user_id: Any) -> ColumnElement[bool]:
+    """Returns the condition that a person may ask in a notebook, which is not removed."""
+    notebook = aliased(Notebook, name="asked_notebook")
+    may_ask = is_member_of(notebook.id, user_id, _ROLES["ask"])
+    return (
+        exists().where(notebook.id == notebook_id, notebook.deleted_date.is_(None), may_ask).correlate_except(notebook)
+    )
+
+
+def in_notebook(
+    notebook_id: SQLColumnExpression[Any], document: Any = Document, user_id: Any = None
+) -> ColumnElement[bool]:
+    """Returns the condition that a notebook lets its member draw on a document at this moment.
+
+    Whether they may read the document is another matter: see `documents_of_scopes`.
+
+    Args:
+        notebook_id: The notebook.
+        document: `Document` or an alias of it.
+        user_id: The member; None: the principal whose id is the parameter `reader_id`.
+    """
+    source = aliased(NotebookSource, name="notebook_source")
+    is_source = or_(source.document_id == document.id, source.connector_id == document.connector_id)
+    found = exists().where(source.notebook_id == notebook_id, is_source).correlate_except(source)
+    return and_(may_ask_in(notebook_id, _READER_ID if user_id is None else user_id), found)
+
+
+NOTEBOOK_ID: Final = bindparam("notebook_id", type_=BigInteger)
+"""The parameter of statements that are about one notebook."""
+_MAY_ASK: Final = Query(select(may_ask_in(NOTEBOOK_ID, bindparam("user_id", type_=Integer))), bool)
+
+
+async def require_may_ask(pool: asyncpg.Pool, user_id: int, notebook_id: int) -> None:
+    """Raises `NotFoundError` unless a person may ask in a notebook."""
+    if not await _MAY_ASK.fetch_one(pool, user_id=user_id, notebook_id=notebook_id):
+        raise NotFoundError(
+            f"There is no notebook {notebook_id}, or you may not see it.", resource="notebook", id=notebook_id
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotebookScope:
+    """What a notebook's conversations draw on, as it was read for one step; each hit is proved again by its row."""
+
+    id: int
+    connector_ids: list[int]
+    document_ids: list[int]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no source."""
+        return not self.connector_ids and not self.document_ids

@@ -1,0 +1,63 @@
+"""Notebooks: what several people ask together, of chosen sources."""
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from echomind_lib.db import words
+from echomind_lib.db.models.base import Audit, Base, CreationDate, SoftDelete, one_of
+
+
+class Notebook(Audit, SoftDelete, Base):
+    """A notebook; its conversations are the `chat_sessions` that name it. `user_id` is who answers for it."""
+
+    __tablename__ = "notebooks"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    title: Mapped[str] = mapped_column(String(255))
+    description: Mapped[str] = mapped_column(server_default=text("''"))
+    instructions: Mapped[str] = mapped_column(server_default=text("''"))
+
+    __table_args__ = (
+        Index("idx_notebooks_user_id", "user_id"),
+        Index("idx_notebooks_deleted_date", "deleted_date", postgresql_where=text("deleted_date IS NOT NULL")),
+    )
+
+
+class NotebookSource(CreationDate, Base):
+    """A connector with all its documents, or one document. It grants nobody the right to read them.
+
+    `user_id` is who has added it.
+    """
+
+    __tablename__ = "notebook_sources"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    notebook_id: Mapped[int] = mapped_column(ForeignKey("notebooks.id", ondelete="CASCADE"))
+    connector_id: Mapped[int | None] = mapped_column(ForeignKey("connectors.id", ondelete="CASCADE"))
+    document_id: Mapped[int | None] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+
+    __table_args__ = (
+        CheckConstraint("num_nonnulls(connector_id, document_id) = 1", name="one"),
+        UniqueConstraint("notebook_id", "connector_id"),
+        UniqueConstraint("notebook_id", "document_id"),
+        Index("idx_notebook_sources_connector_id", "connector_id", postgresql_where=text("connector_id IS NOT NULL")),
+        Index("idx_notebook_sources_document_id", "document_id", postgresql_where=text("document_id IS NOT NULL")),
+        Index("idx_notebook_sources_user_id", "user_id", postgresql_where=text("user_id IS NOT NULL")),
+    )
+
+
+class NotebookMember(CreationDate, Base):
+    """A person in a notebook. Owners are members, too."""
+
+    __tablename__ = "notebook_members"
+
+    notebook_id: Mapped[int] = mapped_column(ForeignKey("notebooks.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    role: Mapped[words.NotebookRole] = mapped_column(String(20))
+
+    __table_args__ = (
+        one_of("role", words.NotebookRole),
+        Index("idx_notebook_members_user_id", "user_id", "notebook_id"),
+    )

@@ -1,0 +1,54 @@
+"""Notebooks."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.db.words import NotebookRole as RoleWord
+from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.models.public import Notebook, NotebookRole
+
+ROW: Final = rows.Notebook
+MODEL: Final = Notebook
+INTERNAL: Final = AUDIT
+DERIVED: Final = {
+    "role": "of `notebook_members`",
+    "source_count": "counted in `notebook_sources`",
+    "member_count": "counted in `notebook_members`",
+    "session_count": "counted in `chat_sessions`",
+}
+
+_SET_BY_SERVER = frozenset({"user_id", "deleted_date", *DERIVED})
+
+
+def to_model(row: Any, role: RoleWord | None, *, sources: int, members: int, sessions: int) -> Notebook:
+    """Returns the notebook of a row.
+
+    Args:
+        row: The row.
+        role: The reader's; None when they are no member.
+        sources: How many it has; so are the next two.
+        members: How many belong to it.
+        sessions: How many conversations are in it.
+    """
+    counts = {"source_count": sources, "member_count": members, "session_count": sessions}
+    return Notebook.from_row(row).model_copy(update={"role": to_role(role), **counts})
+
+
+def to_role(word: RoleWord | None) -> NotebookRole:
+    """Returns the role of a word; unspecified for None."""
+    return NotebookRole.UNSPECIFIED if word is None else NotebookRole.from_word(word)
+
+
+def to_columns(notebook: Notebook, fields: Iterable[str]) -> dict[str, Any]:
+    """Returns the columns of a notebook that can be written.
+
+    Raises:
+        ValidationFailedError: A field cannot be written.
+    """
+    columns = {
+        "title": notebook.title,
+        "description": notebook.description,
+        "instructions": notebook.instructions,
+    }
+    return pick(columns, fields, set_by_server=_SET_BY_SERVER)

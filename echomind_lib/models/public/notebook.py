@@ -1,0 +1,251 @@
+"""
+
+Generated from echomind/public/v1/notebook.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.chat_session import ChatSession
+from echomind_lib.pb.echomind.public.v1 import notebook_pb2 as pb
+
+
+class NotebookRole(ProtoEnum):
+    """What a member of a notebook may do; each role includes the one below it."""
+
+    UNSPECIFIED = "NOTEBOOK_ROLE_UNSPECIFIED", 0
+    """Unspecified; of a notebook that is read: the caller is no member."""
+    OWNER = "NOTEBOOK_ROLE_OWNER", 1
+    """Changes everything, members too, and removes the notebook."""
+    EDITOR = "NOTEBOOK_ROLE_EDITOR", 2
+    """Changes title, description, instructions and sources, and asks."""
+    VIEWER = "NOTEBOOK_ROLE_VIEWER", 3
+    """Reads, and asks."""
+
+
+class NotebookTemplate(ProtoEnum):
+    """Something with which work in a notebook begins: a question that is asked for the caller."""
+
+    UNSPECIFIED = "NOTEBOOK_TEMPLATE_UNSPECIFIED", 0
+    """Unspecified."""
+    SUMMARY = "NOTEBOOK_TEMPLATE_SUMMARY", 1
+    """What the sources say, with questions that they can answer."""
+    BRIEFING = "NOTEBOOK_TEMPLATE_BRIEFING", 2
+    """What somebody has to know who was not there: background, main points, what is open."""
+    COMPARISON = "NOTEBOOK_TEMPLATE_COMPARISON", 3
+    """Where the sources agree and differ."""
+    TABLE = "NOTEBOOK_TEMPLATE_TABLE", 4
+    """A row for each source, a column for each of `fields`."""
+
+
+class Notebook(ProtoModel):
+    """Sources that several people ask together."""
+
+    __proto__: ClassVar = pb.Notebook
+    __enums__: ClassVar = {
+        "role": NotebookRole,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
+    user_id: _t.Int32 = Field(default=0, description="Who began it; set by the server.")
+    title: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Its title.")
+    description: Annotated[str, Field(max_length=2000)] = Field(default="", description="What it is for; may be empty.")
+    instructions: Annotated[str, Field(max_length=8000)] = Field(
+        default="",
+        description="How questions are to be answered in it; every prompt of its conversations holds them. May be empty.",
+    )
+    role: NotebookRole = Field(
+        default=NotebookRole.UNSPECIFIED, description="What the caller may do in it; set by the server."
+    )
+    source_count: _t.Int32 = Field(default=0, description="How many sources it has; set by the server.")
+    member_count: _t.Int32 = Field(default=0, description="How many members it has; set by the server.")
+    session_count: _t.Int32 = Field(default=0, description="How many conversations it has; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it began; set by the server.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    deleted_date: _t.Timestamp | None = Field(
+        default=None, description="When it was removed, which is for good 30 days later; empty otherwise."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.Notebook) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "user_id": message.user_id,
+            "title": message.title,
+            "description": message.description,
+            "instructions": message.instructions,
+            "role": NotebookRole.numbers.get(message.role, message.role),
+            "source_count": message.source_count,
+            "member_count": message.member_count,
+            "session_count": message.session_count,
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        if message.HasField("deleted_date"):
+            data["deleted_date"] = message.deleted_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.Notebook:
+        """Makes a protobuf message."""
+        return pb.Notebook(
+            id=self.id,
+            user_id=self.user_id,
+            title=self.title,
+            description=self.description,
+            instructions=self.instructions,
+            role=self.role.number,
+            source_count=self.source_count,
+            member_count=self.member_count,
+            session_count=self.session_count,
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+            deleted_date=self.deleted_date,
+        )
+
+
+class NotebookPatch(PatchModel, Notebook):
+    """New values of Notebook: what is not given stays as it is, null resets to the default."""
+
+    title: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Its title.")
+
+
+class NotebookSource(ProtoModel):
+    """A connector with all its documents, or one document, that a notebook's conversations draw on."""
+
+    __proto__: ClassVar = pb.NotebookSource
+
+    id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
+    connector_id: _t.Int32 | None = Field(default=None, description="The connector; empty for a document.")
+    document_id: _t.Int64 | None = Field(default=None, description="The document; empty for a connector.")
+    title: str = Field(
+        default="",
+        description="Its title or name; empty when the caller may not read it. Then it answers none of their questions.",
+    )
+    is_readable: bool = Field(default=False, description="Whether the caller may read it.")
+    user_id: _t.Int32 | None = Field(default=None, description="Who has added it; empty when their account was purged.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added.")
+
+    @classmethod
+    def read_pb(cls, message: pb.NotebookSource) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "title": message.title,
+            "is_readable": message.is_readable,
+        }
+        if message.HasField("connector_id"):
+            data["connector_id"] = message.connector_id
+        if message.HasField("document_id"):
+            data["document_id"] = message.document_id
+        if message.HasField("user_id"):
+            data["user_id"] = message.user_id
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.NotebookSource:
+        """Makes a protobuf message."""
+        return pb.NotebookSource(
+            id=self.id,
+            connector_id=self.connector_id,
+            document_id=self.document_id,
+            title=self.title,
+            is_readable=self.is_readable,
+            user_id=self.user_id,
+            creation_date=self.creation_date,
+        )
+
+
+class NotebookMember(ProtoModel):
+    """A person in a notebook."""
+
+    __proto__: ClassVar = pb.NotebookMember
+    __enums__: ClassVar = {
+        "role": NotebookRole,
+    }
+
+    user_id: _t.Int32 = Field(default=0, description="The account.")
+    user_name: str = Field(default="", description="Its name for signing in.")
+    name: str = Field(default="", description="First and last name; may be empty.")
+    role: NotebookRole = Field(default=NotebookRole.UNSPECIFIED, description="What they may do.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When they became a member.")
+
+    @classmethod
+    def read_pb(cls, message: pb.NotebookMember) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "user_id": message.user_id,
+            "user_name": message.user_name,
+            "name": message.name,
+            "role": NotebookRole.numbers.get(message.role, message.role),
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.NotebookMember:
+        """Makes a protobuf message."""
+        return pb.NotebookMember(
+            user_id=self.user_id,
+            user_name=self.user_name,
+            name=self.name,
+            role=self.role.number,
+            creation_date=self.creation_date,
+        )
+
+
+class NotebookSession(ProtoModel):
+    """A conversation in a notebook, as far as the caller may see it."""
+
+    __proto__: ClassVar = pb.NotebookSession
+
+    chat_session_id: _t.Int32 = Field(default=0, description="The session.")
+    user_id: _t.Int32 = Field(default=0, description="Whose it is.")
+    user_name: str = Field(
+        default="", description="Their first and last name, or else the name that they sign in with."
+    )
+    chat_session: ChatSession | None = Field(
+        default=None,
+        description="The session; empty when the caller may not open it, as it drew on documents that they may not read.",
+    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it began.")
+    last_message_at: _t.Timestamp | None = Field(
+        default=None, description="When its newest message came; empty before the first."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.NotebookSession) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "chat_session_id": message.chat_session_id,
+            "user_id": message.user_id,
+            "user_name": message.user_name,
+        }
+        if message.HasField("chat_session"):
+            data["chat_session"] = ChatSession.read_pb(message.chat_session)
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_message_at"):
+            data["last_message_at"] = message.last_message_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.NotebookSession:
+        """Makes a protobuf message."""
+        return pb.NotebookSession(
+            chat_session_id=self.chat_session_id,
+            user_id=self.user_id,
+            user_name=self.user_name,
+            chat_session=None if self.chat_session is None else self.chat_session.to_pb(),
+            creation_date=self.creation_date,
+            last_message_at=self.last_message_at,
+        )

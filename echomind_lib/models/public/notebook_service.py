@@ -1,0 +1,693 @@
+"""
+
+Generated from echomind/public/v1/notebook_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf import field_mask_pb2
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.chat_message_service import SendMessageResponse
+from echomind_lib.models.public.notebook import (
+    Notebook,
+    NotebookMember,
+    NotebookPatch,
+    NotebookRole,
+    NotebookSession,
+    NotebookSource,
+    NotebookTemplate,
+)
+from echomind_lib.pb.echomind.public.v1 import notebook_service_pb2 as pb
+
+
+class ListNotebooksRequest(ProtoModel):
+    """Request of ListNotebooks."""
+
+    __proto__: ClassVar = pb.ListNotebooksRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    query: Annotated[str, Field(max_length=255)] = Field(
+        default="",
+        description="Only notebooks whose title or description contains this text, in any case; empty means all.",
+    )
+    removed: bool = Field(
+        default=False,
+        description="Whether to list removed notebooks, of which the caller is an owner, instead of the others.",
+    )
+    all: bool = Field(default=False, description="Whether to list everybody's notebooks. Needs `superadmin`; audited.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListNotebooksRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+            "query": message.query,
+            "removed": message.removed,
+            "all": message.all,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListNotebooksRequest:
+        """Makes a protobuf message."""
+        return pb.ListNotebooksRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+            query=self.query,
+            removed=self.removed,
+            all=self.all,
+        )
+
+
+class ListNotebooksResponse(ProtoModel):
+    """Response of ListNotebooks."""
+
+    __proto__: ClassVar = pb.ListNotebooksResponse
+
+    notebooks: list[Notebook] = Field(default_factory=list, description="The notebooks.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListNotebooksResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "notebooks": [Notebook.read_pb(each) for each in message.notebooks],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListNotebooksResponse:
+        """Makes a protobuf message."""
+        return pb.ListNotebooksResponse(
+            notebooks=[each.to_pb() for each in self.notebooks],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetNotebookRequest(ProtoModel):
+    """Request of GetNotebook."""
+
+    __proto__: ClassVar = pb.GetNotebookRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetNotebookRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetNotebookRequest:
+        """Makes a protobuf message."""
+        return pb.GetNotebookRequest(
+            id=self.id,
+        )
+
+
+class CreateNotebookRequest(ProtoModel):
+    """Request of CreateNotebook."""
+
+    __proto__: ClassVar = pb.CreateNotebookRequest
+
+    notebook: Notebook = Field(description="The notebook: `title` is needed.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateNotebookRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("notebook"):
+            data["notebook"] = Notebook.read_pb(message.notebook)
+        return data
+
+    def to_pb(self) -> pb.CreateNotebookRequest:
+        """Makes a protobuf message."""
+        return pb.CreateNotebookRequest(
+            notebook=None if self.notebook is None else self.notebook.to_pb(),
+        )
+
+
+class UpdateNotebookRequest(UpdateModel):
+    """Request of UpdateNotebook."""
+
+    __proto__: ClassVar = pb.UpdateNotebookRequest
+    __resource__: ClassVar = ("notebook", NotebookPatch)
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    notebook: NotebookPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "user_id",
+            "title",
+            "description",
+            "instructions",
+            "role",
+            "source_count",
+            "member_count",
+            "session_count",
+            "creation_date",
+            "last_update",
+            "deleted_date",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateNotebookRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("notebook"):
+            data["notebook"] = Notebook.read_pb(message.notebook)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateNotebookRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateNotebookRequest(
+            id=self.id,
+            notebook=None if self.notebook is None else self.notebook.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DeleteNotebookRequest(ProtoModel):
+    """Request of DeleteNotebook."""
+
+    __proto__: ClassVar = pb.DeleteNotebookRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteNotebookRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteNotebookRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteNotebookRequest(
+            id=self.id,
+        )
+
+
+class RestoreNotebookRequest(ProtoModel):
+    """Request of RestoreNotebook."""
+
+    __proto__: ClassVar = pb.RestoreNotebookRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RestoreNotebookRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RestoreNotebookRequest:
+        """Makes a protobuf message."""
+        return pb.RestoreNotebookRequest(
+            id=self.id,
+        )
+
+
+class PurgeNotebookRequest(ProtoModel):
+    """Request of PurgeNotebook."""
+
+    __proto__: ClassVar = pb.PurgeNotebookRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PurgeNotebookRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PurgeNotebookRequest:
+        """Makes a protobuf message."""
+        return pb.PurgeNotebookRequest(
+            id=self.id,
+        )
+
+
+class ListNotebookSourcesRequest(ProtoModel):
+    """Request of ListNotebookSources."""
+
+    __proto__: ClassVar = pb.ListNotebookSourcesRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListNotebookSourcesRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListNotebookSourcesRequest:
+        """Makes a protobuf message."""
+        return pb.ListNotebookSourcesRequest(
+            id=self.id,
+        )
+
+
+class ListNotebookSourcesResponse(ProtoModel):
+    """Response of ListNotebookSources, AddNotebookSources and RemoveNotebookSources."""
+
+    __proto__: ClassVar = pb.ListNotebookSourcesResponse
+
+    sources: list[NotebookSource] = Field(default_factory=list, description="All sources, at most 500.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListNotebookSourcesResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "sources": [NotebookSource.read_pb(each) for each in message.sources],
+        }
+        return data
+
+    def to_pb(self) -> pb.ListNotebookSourcesResponse:
+        """Makes a protobuf message."""
+        return pb.ListNotebookSourcesResponse(
+            sources=[each.to_pb() for each in self.sources],
+        )
+
+
+class AddNotebookSourcesRequest(ProtoModel):
+    """Request of AddNotebookSources."""
+
+    __proto__: ClassVar = pb.AddNotebookSourcesRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    connector_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(max_length=100), _r.UNIQUE] = Field(
+        default_factory=list, description="Connectors, each with all documents that it has and will have."
+    )
+    document_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=500), _r.UNIQUE] = Field(
+        default_factory=list, description="Documents."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.AddNotebookSourcesRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "connector_ids": list(message.connector_ids),
+            "document_ids": list(message.document_ids),
+        }
+        return data
+
+    def to_pb(self) -> pb.AddNotebookSourcesRequest:
+        """Makes a protobuf message."""
+        return pb.AddNotebookSourcesRequest(
+            id=self.id,
+            connector_ids=self.connector_ids,
+            document_ids=self.document_ids,
+        )
+
+
+class RemoveNotebookSourcesRequest(ProtoModel):
+    """Request of RemoveNotebookSources."""
+
+    __proto__: ClassVar = pb.RemoveNotebookSourcesRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    source_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(min_length=1, max_length=500), _r.UNIQUE] = (
+        Field(description="Which of its sources.")
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.RemoveNotebookSourcesRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "source_ids": list(message.source_ids),
+        }
+        return data
+
+    def to_pb(self) -> pb.RemoveNotebookSourcesRequest:
+        """Makes a protobuf message."""
+        return pb.RemoveNotebookSourcesRequest(
+            id=self.id,
+            source_ids=self.source_ids,
+        )
+
+
+class ListNotebookMembersRequest(ProtoModel):
+    """Request of ListNotebookMembers."""
+
+    __proto__: ClassVar = pb.ListNotebookMembersRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListNotebookMembersRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListNotebookMembersRequest:
+        """Makes a protobuf message."""
+        return pb.ListNotebookMembersRequest(
+            id=self.id,
+        )
+
+
+class ListNotebookMembersResponse(ProtoModel):
+    """Response of ListNotebookMembers."""
+
+    __proto__: ClassVar = pb.ListNotebookMembersResponse
+
+    members: list[NotebookMember] = Field(default_factory=list, description="All members, at most 200.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListNotebookMembersResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "members": [NotebookMember.read_pb(each) for each in message.members],
+        }
+        return data
+
+    def to_pb(self) -> pb.ListNotebookMembersResponse:
+        """Makes a protobuf message."""
+        return pb.ListNotebookMembersResponse(
+            members=[each.to_pb() for each in self.members],
+        )
+
+
+class SetNotebookMemberRequest(ProtoModel):
+    """Request of SetNotebookMember."""
+
+    __proto__: ClassVar = pb.SetNotebookMemberRequest
+    __enums__: ClassVar = {
+        "role": NotebookRole,
+    }
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    user_name: Annotated[str, Field(max_length=320)] = Field(
+        default="", description="The account's user name or e-mail, in any case; empty with `user_id`."
+    )
+    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="The account, when it is a member already; 0 with `user_name`."
+    )
+    role: Annotated[NotebookRole, _r.none_of(NotebookRole.UNSPECIFIED)] = Field(description="What they may do.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SetNotebookMemberRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "user_name": message.user_name,
+            "user_id": message.user_id,
+            "role": NotebookRole.numbers.get(message.role, message.role),
+        }
+        return data
+
+    def to_pb(self) -> pb.SetNotebookMemberRequest:
+        """Makes a protobuf message."""
+        return pb.SetNotebookMemberRequest(
+            id=self.id,
+            user_name=self.user_name,
+            user_id=self.user_id,
+            role=self.role.number,
+        )
+
+
+class RemoveNotebookMemberRequest(ProtoModel):
+    """Request of RemoveNotebookMember."""
+
+    __proto__: ClassVar = pb.RemoveNotebookMemberRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which member.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RemoveNotebookMemberRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "user_id": message.user_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RemoveNotebookMemberRequest:
+        """Makes a protobuf message."""
+        return pb.RemoveNotebookMemberRequest(
+            id=self.id,
+            user_id=self.user_id,
+        )
+
+
+class ListNotebookSessionsRequest(ProtoModel):
+    """Request of ListNotebookSessions."""
+
+    __proto__: ClassVar = pb.ListNotebookSessionsRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListNotebookSessionsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListNotebookSessionsRequest:
+        """Makes a protobuf message."""
+        return pb.ListNotebookSessionsRequest(
+            id=self.id,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListNotebookSessionsResponse(ProtoModel):
+    """Response of ListNotebookSessions."""
+
+    __proto__: ClassVar = pb.ListNotebookSessionsResponse
+
+    sessions: list[NotebookSession] = Field(default_factory=list, description="The conversations.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListNotebookSessionsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "sessions": [NotebookSession.read_pb(each) for each in message.sessions],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListNotebookSessionsResponse:
+        """Makes a protobuf message."""
+        return pb.ListNotebookSessionsResponse(
+            sessions=[each.to_pb() for each in self.sessions],
+            next_page_token=self.next_page_token,
+        )
+
+
+class StartNotebookTemplateRequest(ProtoModel):
+    """Request of StartNotebookTemplate."""
+
+    __proto__: ClassVar = pb.StartNotebookTemplateRequest
+    __enums__: ClassVar = {
+        "template": NotebookTemplate,
+    }
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    template: Annotated[NotebookTemplate, _r.none_of(NotebookTemplate.UNSPECIFIED)] = Field(
+        description="What to begin with."
+    )
+    fields: Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=12), _r.UNIQUE] = (
+        Field(default_factory=list, description="For a table: what is asked of each source.")
+    )
+    document_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=20), _r.UNIQUE] = Field(
+        default_factory=list, description="Which of the notebook's documents it is about; empty means all, at most 20."
+    )
+    assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="The assistant that answers; 0 means the default one."
+    )
+    language: Annotated[str, Field(max_length=8)] = Field(
+        default="", description="The answer's language: an ISO 639-1 code; empty means English."
+    )
+    request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
+
+    @classmethod
+    def read_pb(cls, message: pb.StartNotebookTemplateRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "template": NotebookTemplate.numbers.get(message.template, message.template),
+            "fields": list(message.fields),
+            "document_ids": list(message.document_ids),
+            "assistant_id": message.assistant_id,
+            "language": message.language,
+            "request_id": message.request_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.StartNotebookTemplateRequest:
+        """Makes a protobuf message."""
+        return pb.StartNotebookTemplateRequest(
+            id=self.id,
+            template=self.template.number,
+            fields=self.fields,
+            document_ids=self.document_ids,
+            assistant_id=self.assistant_id,
+            language=self.language,
+            request_id=self.request_id,
+        )
+
+
+class NotebookService(ABC):
+    """Notebooks: sources that several people ask together. A notebook gives nobody the right to read a source: answers come
+    from what is among its sources and what the asker may read.
+    """
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["NotebookService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("ListNotebooks", "list_notebooks", ListNotebooksRequest, ListNotebooksResponse),
+        Method("GetNotebook", "get_notebook", GetNotebookRequest, Notebook),
+        Method("CreateNotebook", "create_notebook", CreateNotebookRequest, Notebook),
+        Method("UpdateNotebook", "update_notebook", UpdateNotebookRequest, Notebook),
+        Method("DeleteNotebook", "delete_notebook", DeleteNotebookRequest, Empty),
+        Method("RestoreNotebook", "restore_notebook", RestoreNotebookRequest, Notebook),
+        Method("PurgeNotebook", "purge_notebook", PurgeNotebookRequest, Empty),
+        Method("ListNotebookSources", "list_notebook_sources", ListNotebookSourcesRequest, ListNotebookSourcesResponse),
+        Method("AddNotebookSources", "add_notebook_sources", AddNotebookSourcesRequest, ListNotebookSourcesResponse),
+        Method(
+            "RemoveNotebookSources",
+            "remove_notebook_sources",
+            RemoveNotebookSourcesRequest,
+            ListNotebookSourcesResponse,
+        ),
+        Method("ListNotebookMembers", "list_notebook_members", ListNotebookMembersRequest, ListNotebookMembersResponse),
+        Method("SetNotebookMember", "set_notebook_member", SetNotebookMemberRequest, NotebookMember),
+        Method("RemoveNotebookMember", "remove_notebook_member", RemoveNotebookMemberRequest, Empty),
+        Method(
+            "ListNotebookSessions", "list_notebook_sessions", ListNotebookSessionsRequest, ListNotebookSessionsResponse
+        ),
+        Method("StartNotebookTemplate", "start_notebook_template", StartNotebookTemplateRequest, SendMessageResponse),
+    )
+
+    @abstractmethod
+    async def list_notebooks(self, request: ListNotebooksRequest, call: CallContext) -> ListNotebooksResponse:
+        """Lists the notebooks that the caller is a member of, the one that was used last first.
+        Errors: PERMISSION_DENIED (`all` needs `superadmin`).
+        """
+
+    @abstractmethod
+    async def get_notebook(self, request: GetNotebookRequest, call: CallContext) -> Notebook:
+        """Reads one notebook. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def create_notebook(self, request: CreateNotebookRequest, call: CallContext) -> Notebook:
+        """Begins a notebook, of which the caller becomes an owner."""
+
+    @abstractmethod
+    async def update_notebook(self, request: UpdateNotebookRequest, call: CallContext) -> Notebook:
+        """Changes `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @abstractmethod
+    async def delete_notebook(self, request: DeleteNotebookRequest, call: CallContext) -> Empty:
+        """Removes a notebook with its conversations; runs that are not finished are cancelled. It can be brought back for 30
+        days. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def restore_notebook(self, request: RestoreNotebookRequest, call: CallContext) -> Notebook:
+        """Brings a removed notebook back, with the conversations that were removed with it. One that is not removed is returned
+        as it is. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def purge_notebook(self, request: PurgeNotebookRequest, call: CallContext) -> Empty:
+        """Deletes a notebook for good, one too that was removed: its conversations with all that is in them, sources and
+        members. Documents stay. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def list_notebook_sources(
+        self, request: ListNotebookSourcesRequest, call: CallContext
+    ) -> ListNotebookSourcesResponse:
+        """Lists a notebook's sources, in the order in which they were added. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def add_notebook_sources(
+        self, request: AddNotebookSourcesRequest, call: CallContext
+    ) -> ListNotebookSourcesResponse:
+        """Adds connectors and documents that the caller may read; those that are sources already stay. Needs an editor.
+        Errors: NOT_FOUND (the notebook, or one of them: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more than
+        500 sources).
+        """
+
+    @abstractmethod
+    async def remove_notebook_sources(
+        self, request: RemoveNotebookSourcesRequest, call: CallContext
+    ) -> ListNotebookSourcesResponse:
+        """Takes sources out of a notebook. Answers that were given from them stay. Needs an editor.
+        Errors: NOT_FOUND (the notebook, or one of the sources: then none is removed), PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def list_notebook_members(
+        self, request: ListNotebookMembersRequest, call: CallContext
+    ) -> ListNotebookMembersResponse:
+        """Lists a notebook's members, in the order in which they became it. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def set_notebook_member(self, request: SetNotebookMemberRequest, call: CallContext) -> NotebookMember:
+        """Adds an account as a member, or gives a member another role. Needs an owner.
+        Errors: NOT_FOUND (the notebook, or the account), PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+        """
+
+    @abstractmethod
+    async def remove_notebook_member(self, request: RemoveNotebookMemberRequest, call: CallContext) -> Empty:
+        """Removes a member: they can neither ask in the notebook nor read what others ask in it from now on. Needs an owner;
+        everybody may leave. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+        """
+
+    @abstractmethod
+    async def list_notebook_sessions(
+        self, request: ListNotebookSessionsRequest, call: CallContext
+    ) -> ListNotebookSessionsResponse:
+        """Lists the conversations of all members, the one with the newest message first. Those that drew on documents that the
+        caller may not read come without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (for who is no member).
+        """
+
+    @abstractmethod
+    async def start_notebook_template(
+        self, request: StartNotebookTemplateRequest, call: CallContext
+    ) -> SendMessageResponse:
+        """Asks a question made of a template, in a conversation of its own, with the documents of the notebook that the caller
+        may read. Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and
+        those of SendMessage.
+        """

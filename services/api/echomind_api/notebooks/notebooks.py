@@ -1,0 +1,272 @@
+"""The service of notebooks."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, func, literal, or_, select, true, tuple_
+from typing_extensions import override
+
+from echomind_api.conversations.controls import Controls
+from echomind_api.conversations.responses import to_response
+from echomind_api.notebooks import members, removal, sources, templates
+from echomind_api.notebooks.access import FoundNotebook, find_notebook, read_notebooks, require_notebook
+from echomind_api.notebooks.removal import NotebookRemoval
+from echomind_api.notebooks.sessions import list_notebook_sessions
+from echomind_api.rows import audit, audit_foreign
+from echomind_api.streams import UserFeeds
+from echomind_lib.access import require_role
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.conversations.questions import FirstQuestion, submit
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.events.log import EventLog
+from echomind_lib.mappers.notebooks import to_columns
+from echomind_lib.models.public import (
+    AddNotebookSourcesRequest,
+    CreateNotebookRequest,
+    DeleteNotebookRequest,
+    GetNotebookRequest,
+    ListNotebookMembersRequest,
+    ListNotebookMembersResponse,
+    ListNotebookSessionsRequest,
+    ListNotebookSessionsResponse,
+    ListNotebookSourcesRequest,
+    ListNotebookSourcesResponse,
+    ListNotebooksRequest,
+    ListNotebooksResponse,
+    Notebook,
+    NotebookMember,
+    NotebookService,
+    PurgeNotebookRequest,
+    RemoveNotebookMemberRequest,
+    RemoveNotebookSourcesRequest,
+    RestoreNotebookRequest,
+    SendMessageResponse,
+    SetNotebookMemberRequest,
+    StartNotebookTemplateRequest,
+    UpdateNotebookRequest,
+)
+from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_NOTEBOOK, USER_EVENT_KIND_SESSION
+
+_Row = rows.Notebook
+_Member = rows.NotebookMember
+_used = (
+    select(func.max(func.coalesce(rows.ChatSession.last_message_at, rows.ChatSession.creation_date)))
+    .where(rows.ChatSession.notebook_id == _Row.id, rows.ChatSession.deleted_date.is_(None))
+    .scalar_subquery()
+)
+_NEWEST = func.greatest(_used, _Row.last_update, _Row.creation_date)
+
+
+class Notebooks(NotebookService):
+    """The service `NotebookService`."""
+
+    def __init__(
+        self, database: Database, log: EventLog, controls: Controls, removals: NotebookRemoval, feeds: UserFeeds
+    ) -> None:
+        self._database = database
+        self._log = log
+        self._controls = controls
+        self._removals = removals
+        self._feeds = feeds
+
+    @override
+    async def list_notebooks(self, request: ListNotebooksRequest, call: CallContext) -> ListNotebooksResponse:
+        if request.all:
+            require_role(call.principal, "superadmin")
+            await audit_foreign(self._database, call, "notebooks", write=False)
+        filters = (call.principal.user_id, request.query, request.removed, request.all)
+        page = read_page(request.page_size, request.page_token, tuple[datetime, int], "notebooks", *filters)
+        is_caller = and_(_Member.notebook_id == _Row.id, _Member.user_id == call.principal.user_id)
+        query = select(_Row, _Member.role, _NEWEST.label("newest")).join(_Member, is_caller, isouter=request.all)
+        if request.removed:
+            # Of what is removed only those know who can bring it back.
+            is_owner = true() if request.all else _Member.role == "owner"
+            query = query.where(_Row.deleted_date.is_not(None), is_owner)
+        else:
+            query = query.where(_Row.deleted_date.is_(None))
+        if request.query:
+            texts = (_Row.title, _Row.description)
+            query = query.where(or_(*(text.icontains(request.query, autoescape=True) for text in texts)))
+        if page.after:
+            query = query.where(tuple_(_NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
+        async with self._database.session() as session:
+            listed = await session.execute(query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit))
+            found, token = page.cut(listed.all(), lambda row: (row.newest, row[0].id))
+            notebooks = await read_notebooks(session, [FoundNotebook(row[0], row.role) for row in found])
+        return ListNotebooksResponse(notebooks=notebooks, next_page_token=token)
+
+    @override
+    async def get_notebook(self, request: GetNotebookRequest, call: CallContext) -> Notebook:
+        return await self._read(await require_notebook(self._database, call, request.id, "read"))
+
+    @override
+    async def create_notebook(self, request: CreateNotebookRequest, call: CallContext) -> Notebook:
+        columns = to_columns(request.notebook, request.notebook.model_fields_set)
+        user_id = call.principal.user_id
+        async with self._database.session() as session:
+            row = _Row(user_id=user_id, **columns)
+            session.add(row)
+            await session.flush()
+            session.add(_Member(notebook_id=row.id, user_id=user_id, role="owner"))
+            await session.flush()
+            await session.refresh(row)
+        await self._announce([user_id], row.id)
+        return await self._read(FoundNotebook(row, "owner"))
+
+    @override
+    async def update_notebook(self, request: UpdateNotebookRequest, call: CallContext) -> Notebook:
+        columns = to_columns(request.notebook, request.update_mask or [])
+        async with self._database.session() as session:
+            found = await find_notebook(session, call, request.id, "edit", lock=True)
+            for name, value in columns.items():
+                setattr(found.row, name, value)
+            found.row.user_id_last_update = call.principal.user_id
+            await session.flush()
+            await session.refresh(found.row)
+        await self._announce_to_members(request.id)
+        return await self._read(found)
+
+    @override
+    async def delete_notebook(self, request: DeleteNotebookRequest, call: CallContext) -> Empty:
+        await require_notebook(self._database, call, request.id, "remove")
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "remove", lock=True)
+            audit(session, call, f"notebooks/{request.id}")
+            active = await removal.remove(session, request.id, call.principal.user_id)
+        for run_id in active:
+            await self._controls.move(run_id, "cancelled")
+        await self._announce_to_members(request.id, with_sessions=True)
+        return Empty()
+
+    @override
+    async def restore_notebook(self, request: RestoreNotebookRequest, call: CallContext) -> Notebook:
+        await require_notebook(self._database, call, request.id, "remove", removed=True)
+        async with self._database.session() as session:
+            found = await find_notebook(session, call, request.id, "remove", removed=True, lock=True)
+            audit(session, call, f"notebooks/{request.id}")
+            await removal.restore(session, found.row, call.principal.user_id)
+        await self._announce_to_members(request.id, with_sessions=True)
+        return await self._read(found)
+
+    @override
+    async def purge_notebook(self, request: PurgeNotebookRequest, call: CallContext) -> Empty:
+        await require_notebook(self._database, call, request.id, "remove", removed=True)
+        async with self._database.session() as session:
+            told = await members.member_ids(session, request.id)
+            audit(session, call, f"notebooks/{request.id}")
+        await self._removals.purge(request.id)
+        await self._announce(told, request.id)
+        return Empty()
+
+    @override
+    async def list_notebook_sources(
+        self, request: ListNotebookSourcesRequest, call: CallContext
+    ) -> ListNotebookSourcesResponse:
+        await require_notebook(self._database, call, request.id, "read")
+        return await self._sources(request.id, call)
+
+    @override
+    async def add_notebook_sources(
+        self, request: AddNotebookSourcesRequest, call: CallContext
+    ) -> ListNotebookSourcesResponse:
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "edit", lock=True)
+            await sources.add_sources(session, call.principal, request)
+        await self._announce_to_members(request.id)
+        return await self._sources(request.id, call)
+
+    @override
+    async def remove_notebook_sources(
+        self, request: RemoveNotebookSourcesRequest, call: CallContext
+    ) -> ListNotebookSourcesResponse:
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "edit", lock=True)
+            await sources.remove_sources(session, request.id, request.source_ids)
+        await self._announce_to_members(request.id)
+        return await self._sources(request.id, call)
+
+    @override
+    async def list_notebook_members(
+        self, request: ListNotebookMembersRequest, call: CallContext
+    ) -> ListNotebookMembersResponse:
+        await require_notebook(self._database, call, request.id, "read")
+        async with self._database.session() as session:
+            return ListNotebookMembersResponse(members=await members.list_members(session, request.id))
+
+    @override
+    async def set_notebook_member(self, request: SetNotebookMemberRequest, call: CallContext) -> NotebookMember:
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "manage", lock=True)
+            member = await members.set_member(session, request)
+            audit(session, call, f"notebooks/{request.id}", user_id=member.user_id, role=request.role.word)
+        await self._announce_to_members(request.id)
+        return member
+
+    @override
+    async def remove_notebook_member(self, request: RemoveNotebookMemberRequest, call: CallContext) -> Empty:
+        leaves = request.user_id == call.principal.user_id
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "ask" if leaves else "manage", lock=True)
+            await members.remove_member(session, request.id, request.user_id)
+            audit(session, call, f"notebooks/{request.id}", user_id=request.user_id)
+        await self._announce_to_members(request.id)
+        await self._announce([request.user_id], request.id)
+        return Empty()
+
+    @override
+    async def list_notebook_sessions(
+        self, request: ListNotebookSessionsRequest, call: CallContext
+    ) -> ListNotebookSessionsResponse:
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "ask")
+            return await list_notebook_sessions(session, call.principal, request)
+
+    @override
+    async def start_notebook_template(
+        self, request: StartNotebookTemplateRequest, call: CallContext
+    ) -> SendMessageResponse:
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "ask")
+            found = await sources.readable_document_ids(
+                session, call.principal, request.id, request.document_ids, templates.MOST_DOCUMENTS
+            )
+        title, content = templates.template_question(request, [title for _, title in found])
+        question = FirstQuestion(
+            user_id=call.principal.user_id,
+            content=content,
+            title=title,
+            assistant_id=request.assistant_id,
+            notebook_id=request.id,
+            document_ids=[document_id for document_id, _ in found],
+            request_id=request.request_id,
+        )
+        return to_response((await submit(self._log, question)).question)
+
+    async def _read(self, found: FoundNotebook) -> Notebook:
+        async with self._database.session() as session:
+            return (await read_notebooks(session, [found]))[0]
+
+    async def _sources(self, notebook_id: int, call: CallContext) -> ListNotebookSourcesResponse:
+        async with self._database.session() as session:
+            listed = await sources.list_sources(session, call.principal, notebook_id)
+        return ListNotebookSourcesResponse(sources=listed)
+
+    async def _announce_to_members(self, notebook_id: int, *, with_sessions: bool = False) -> None:
+        """Publishes a change to the open pages of all members; `with_sessions`: their lists of conversations, too."""
+        async with self._database.session() as session:
+            told = await members.member_ids(session, notebook_id)
+            owned = select(rows.ChatSession.id, rows.ChatSession.user_id).where(
+                rows.ChatSession.notebook_id == notebook_id
+            )
+            changed: list[Any] = list(await session.execute(owned)) if with_sessions else []
+        await self._announce(told, notebook_id)
+        for row in changed:
+            await self._feeds.announce(row.user_id, USER_EVENT_KIND_SESSION, row.id)
+
+    async def _announce(self, user_ids: Iterable[int], notebook_id: int) -> None:
+        for user_id in user_ids:
+            await self._feeds.announce(user_id, USER_EVENT_KIND_NOTEBOOK, notebook_id)

@@ -1,0 +1,101 @@
+"""The end of notebooks: removed with their conversations, brought back, or deleted for good."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.administration.purge import Purge
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import DATABASE_FAILURES, Database
+
+KEPT: Final = timedelta(days=30)
+"""How long a removed notebook can be brought back."""
+_SWEEP_SECONDS: Final = 3600.0
+_SESSIONS_AT_ONCE: Final = 50
+_NOTEBOOKS_AT_ONCE: Final = 20
+
+log = structlog.get_logger(__name__)
+
+
+async def remove(session: AsyncSession, notebook_id: int, user_id: int) -> Sequence[UUID]:
+    """Removes a notebook with its conversations, in one transaction; returns the runs that are to be cancelled.
+
+    Conversations that are removed with it have its `deleted_date`, by which they are brought back.
+    """
+    removed = {"deleted_date": func.now(), "user_id_last_update": user_id}
+    chat = rows.ChatSession
+    await session.execute(update(rows.Notebook).where(rows.Notebook.id == notebook_id).values(removed))
+    await session.execute(
+        update(chat).where(chat.notebook_id == notebook_id, chat.deleted_date.is_(None)).values(removed)
+    )
+    active = (
+        select(rows.Run.id)
+        .join(chat, chat.id == rows.Run.chat_session_id)
+        .where(chat.notebook_id == notebook_id, rows.Run.completed_at.is_(None))
+    )
+    return (await session.scalars(active)).all()
+
+
+async def restore(session: AsyncSession, row: rows.Notebook, user_id: int) -> None:
+    """Brings a notebook back with the conversations that were removed with it. One that is there stays as it is."""
+    if row.deleted_date is None:
+        return
+    chat = rows.ChatSession
+    restored = {"deleted_date": None, "user_id_last_update": user_id}
+    with_it = (chat.notebook_id == row.id, chat.deleted_date == row.deleted_date)
+    await session.execute(update(chat).where(*with_it).values(restored))
+    await session.execute(update(rows.Notebook).where(rows.Notebook.id == row.id).values(restored))
+    await session.refresh(row)
+
+
+class NotebookRemoval:
+    """Deletes notebooks for good."""
+
+    def __init__(self, database: Database, purge: Purge) -> None:
+        self._database = database
+        self._purge = purge
+
+    async def purge(self, notebook_id: int) -> None:
+        """Deletes a notebook with its conversations, sources and members. It is hidden first, so nothing new begins."""
+        hidden = func.coalesce(rows.Notebook.deleted_date, func.now())
+        async with self._database.session() as session:
+            await session.execute(
+                update(rows.Notebook).where(rows.Notebook.id == notebook_id).values(deleted_date=hidden)
+            )
+        in_it = select(rows.ChatSession.id).where(rows.ChatSession.notebook_id == notebook_id)
+        while True:
+            async with self._database.session() as session:
+                session_ids = (await session.scalars(in_it.limit(_SESSIONS_AT_ONCE))).all()
+            if not session_ids:
+                break
+            await self._purge.sessions(session_ids)
+        async with self._database.session() as session:
+            await session.execute(delete(rows.Notebook).where(rows.Notebook.id == notebook_id))
+
+    async def run(self) -> None:
+        """Deletes what was removed long enough ago, at once and then once an hour, until it is cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except DATABASE_FAILURES as error:
+                log.warning("removed notebooks were not deleted", error=repr(error))
+            await asyncio.sleep(_SWEEP_SECONDS)
+
+    async def sweep(self) -> int:
+        """Deletes what was removed long enough ago; returns how many notebooks that were."""
+        old = select(rows.Notebook.id).where(rows.Notebook.deleted_date < func.now() - KEPT)
+        total = 0
+        while True:
+            async with self._database.session() as session:
+                found = (await session.scalars(old.order_by(rows.Notebook.id).limit(_NOTEBOOKS_AT_ONCE))).all()
+            for notebook_id in found:
+                await self.purge(notebook_id)
+            total += len(found)
+            if len(found) < _NOTEBOOKS_AT_ONCE:
+                return total

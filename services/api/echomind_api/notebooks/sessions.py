@@ -1,0 +1,58 @@
+"""The conversations of a notebook, as one of its members sees them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, func, literal, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.conversations.sessions import sessions_query, to_session
+from echomind_lib.access import Principal, chat_sessions
+from echomind_lib.db import models as rows
+from echomind_lib.db.paging import read_page
+from echomind_lib.models.public import ListNotebookSessionsRequest, ListNotebookSessionsResponse, NotebookSession
+
+_Row = rows.ChatSession
+_NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
+
+
+def _listed(notebook_id: int) -> Select[Any]:
+    full_name = func.nullif(func.concat_ws(" ", rows.User.first_name, rows.User.last_name), "")
+    return (
+        sessions_query()
+        .add_columns(
+            func.coalesce(full_name, rows.User.user_name).label("user_name"),
+            chat_sessions("manage").where(_Row).label("may_open"),
+        )
+        .join(rows.User, rows.User.id == _Row.user_id)
+        .where(_Row.notebook_id == notebook_id, _Row.deleted_date.is_(None))
+    )
+
+
+async def list_notebook_sessions(
+    session: AsyncSession, principal: Principal, request: ListNotebookSessionsRequest
+) -> ListNotebookSessionsResponse:
+    """Returns a page of the conversations; of those that the reader may not open only that they exist, and whose."""
+    query_of = ("notebook_sessions", request.id, principal.user_id)
+    page = read_page(request.page_size, request.page_token, tuple[datetime, int], *query_of)
+    query = _listed(request.id).params(chat_sessions("manage").values(principal))
+    if page.after:
+        query = query.where(tuple_(_NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
+    query = query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit)
+    found, token = page.cut(
+        (await session.execute(query)).all(),
+        lambda row: (row[0].last_message_at or row[0].creation_date, row[0].id),
+    )
+    return ListNotebookSessionsResponse(sessions=[_model(row) for row in found], next_page_token=token)
+
+
+def _model(found: Any) -> NotebookSession:
+    row = found[0]
+    return NotebookSession(
+        chat_session_id=row.id,
+        user_id=row.user_id,
+        user_name=found.user_name,
+        chat_session=to_session(found) if found.may_open else None,
+        creation_date=row.creation_date,
+        last_message_at=row.last_message_at,
+    )
