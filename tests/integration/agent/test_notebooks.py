@@ -1,5 +1,6 @@
 """Runs in a notebook: its sources, as far as the asker may read them, and its instructions."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -122,7 +123,7 @@ async def test_what_is_lost_in_the_middle_of_a_run_is_not_read_at_its_next_step(
     document = await stack.index("# Annual leave\n\nAnnual leave is 30 days, and the secret is 4711.", "here.md")
     owner = (await make.user(agent.pool))["id"]
     notebook_id = await notebook(agent.pool, {owner: "owner", agent.rows.user_id: role}, documents=[document])
-    turns = iter([SEARCH, SEARCH, READ, Text("That is all [1].")])
+    turns: Iterator[Turn] = iter([SEARCH, SEARCH, READ, Text("That is all [1].")])
 
     async def respond(body: Json) -> Turn:
         turn = next(turns)
