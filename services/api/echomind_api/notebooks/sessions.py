@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, literal, tuple_
+from sqlalchemy import Select, func, literal, or_, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.conversations.sessions import sessions_query, to_session
 from echomind_lib.access import Principal, chat_sessions
+from echomind_lib.access.sources import sources_readable
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
 from echomind_lib.models.public import ListNotebookSessionsRequest, ListNotebookSessionsResponse, NotebookSession
@@ -16,13 +17,16 @@ _Row = rows.ChatSession
 _NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
 
 
-def _listed(notebook_id: int) -> Select[Any]:
+def _listed(notebook_id: int, reader: Principal) -> Select[Any]:
     full_name = func.nullif(func.concat_ws(" ", rows.User.first_name, rows.User.last_name), "")
     return (
-        sessions_query()
+        sessions_query(reader)
         .add_columns(
             func.coalesce(full_name, rows.User.user_name).label("user_name"),
-            chat_sessions("manage").where(_Row).label("may_open"),
+            or_(
+                chat_sessions("manage").where(_Row),
+                sources_readable().where(rows.ChatSessionSource.chat_session_id, _Row.id),
+            ).label("may_open"),
         )
         .join(rows.User, rows.User.id == _Row.user_id)
         .where(_Row.notebook_id == notebook_id, _Row.deleted_date.is_(None))
@@ -35,7 +39,7 @@ async def list_notebook_sessions(
     """Returns a page of the conversations; of those that the reader may not open only that they exist, and whose."""
     query_of = ("notebook_sessions", request.id, principal.user_id)
     page = read_page(request.page_size, request.page_token, tuple[datetime, int], *query_of)
-    query = _listed(request.id).params(chat_sessions("manage").values(principal))
+    query = _listed(request.id, principal).params(chat_sessions("manage").values(principal))
     if page.after:
         query = query.where(tuple_(_NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
     query = query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit)
