@@ -24,6 +24,7 @@ GUIDE = sorted(ROOT.glob("docs/guide/*.md"))
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+COMMAND: Any = typer.main.get_command(app)
 _ROUTES = re.compile(r'"(/api/v1/[^"]+)"')
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -72,7 +73,7 @@ def test_named_files_exist(page: Path) -> None:
 @pages
 def test_commands_and_options_exist(page: Path) -> None:
     for given in commands_of(page, "echomind"):
-        command: Any = typer.main.get_command(app)
+        command = COMMAND
         line = " ".join(given)
         while given and given[0] in getattr(command, "commands", {}):
             command = command.commands[given.pop(0)]
@@ -127,7 +128,7 @@ def test_commands_are_understood_as_they_stand(page: Path) -> None:
     for given in commands_of(page, "echomind"):
         values = ["7" if word in {"ID", "MESSAGE", "STEP", "SESSION", "N"} else word for word in given]
         try:
-            _read(typer.main.get_command(app), [value for value in values if value not in {"...", "…"}])
+            _read(COMMAND, [value for value in values if value not in {"...", "…"}])
         except typer_exceptions.MissingParameter:
             continue
         except typer_exceptions.UsageError as error:
