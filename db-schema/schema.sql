@@ -154,6 +154,7 @@ CREATE FUNCTION public.revoke_credentials() RETURNS trigger
         DELETE FROM sign_in_tokens WHERE user_id = NEW.id;
         DELETE FROM web_sessions WHERE user_id = NEW.id;
         DELETE FROM invitations WHERE invited_by = NEW.id AND accepted_at IS NULL;
+        UPDATE session_shares SET revoked_at = now() WHERE user_id = NEW.id AND revoked_at IS NULL;
         RETURN NULL;
     END
     $$;
@@ -678,7 +679,6 @@ CREATE TABLE public.chat_sessions (
     is_compressing boolean DEFAULT false NOT NULL,
     compressing_started_at timestamp with time zone,
     last_knowledge_extraction_at timestamp with time zone,
-    share_token_hash bytea,
     external_id text,
     metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
@@ -698,7 +698,6 @@ CREATE TABLE public.chat_sessions (
     CONSTRAINT chat_sessions_generated_title_check CHECK (((generated_title IS NULL) OR ((title_origin)::text <> 'person'::text))),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
     CONSTRAINT chat_sessions_mode_check CHECK (((mode)::text = ANY ((ARRAY['chat'::character varying, 'one_shot'::character varying])::text[]))),
-    CONSTRAINT chat_sessions_share_token_hash_check CHECK ((octet_length(share_token_hash) = 32)),
     CONSTRAINT chat_sessions_status_check CHECK (((status)::text = ANY ((ARRAY['active'::character varying, 'paused'::character varying, 'cancelled'::character varying, 'completed'::character varying, 'failed'::character varying, 'error'::character varying])::text[]))),
     CONSTRAINT chat_sessions_summary_completion_tokens_check CHECK ((summary_completion_tokens >= 0)),
     CONSTRAINT chat_sessions_summary_cost_check CHECK ((summary_cost >= (0)::numeric)),
@@ -1174,6 +1173,21 @@ ALTER SEQUENCE public.groups_id_seq OWNED BY public.groups.id;
 
 
 --
+-- Name: installation_settings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.installation_settings (
+    id boolean DEFAULT true NOT NULL,
+    link_sharing character varying(20) DEFAULT 'anyone'::character varying NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT installation_settings_id_check CHECK (id),
+    CONSTRAINT installation_settings_link_sharing_check CHECK (((link_sharing)::text = ANY ((ARRAY['anyone'::character varying, 'signed_in'::character varying, 'nobody'::character varying])::text[])))
+);
+
+
+--
 -- Name: invitations; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1475,6 +1489,48 @@ CREATE TABLE public.session_learnings (
     read_to timestamp with time zone NOT NULL,
     CONSTRAINT session_learnings_kind_check CHECK (((kind)::text = ANY ((ARRAY['memory'::character varying, 'knowledge'::character varying])::text[])))
 );
+
+
+--
+-- Name: session_shares; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.session_shares (
+    id integer NOT NULL,
+    chat_session_id integer NOT NULL,
+    user_id integer NOT NULL,
+    token_hash bytea NOT NULL,
+    title text NOT NULL,
+    head_message_id bigint NOT NULL,
+    shared_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    last_access_at timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT session_shares_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+
+--
+-- Name: session_shares_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.session_shares_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: session_shares_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.session_shares_id_seq OWNED BY public.session_shares.id;
 
 
 --
@@ -2014,6 +2070,13 @@ ALTER TABLE ONLY public.notebooks ALTER COLUMN id SET DEFAULT nextval('public.no
 
 
 --
+-- Name: session_shares id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_shares ALTER COLUMN id SET DEFAULT nextval('public.session_shares_id_seq'::regclass);
+
+
+--
 -- Name: sign_in_tokens id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -2311,6 +2374,14 @@ ALTER TABLE ONLY public.groups
 
 
 --
+-- Name: installation_settings installation_settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.installation_settings
+    ADD CONSTRAINT installation_settings_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: invitations invitations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2412,6 +2483,22 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.session_learnings
     ADD CONSTRAINT session_learnings_pkey PRIMARY KEY (chat_session_id, kind);
+
+
+--
+-- Name: session_shares session_shares_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_shares
+    ADD CONSTRAINT session_shares_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: session_shares session_shares_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_shares
+    ADD CONSTRAINT session_shares_token_hash_key UNIQUE (token_hash);
 
 
 --
@@ -2744,13 +2831,6 @@ CREATE INDEX idx_chat_sessions_notebook_id ON public.chat_sessions USING btree (
 --
 
 CREATE INDEX idx_chat_sessions_parent_session_id ON public.chat_sessions USING btree (parent_session_id) WHERE (parent_session_id IS NOT NULL);
-
-
---
--- Name: idx_chat_sessions_share_token_hash; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE UNIQUE INDEX idx_chat_sessions_share_token_hash ON public.chat_sessions USING btree (share_token_hash) WHERE (share_token_hash IS NOT NULL);
 
 
 --
@@ -3104,6 +3184,20 @@ CREATE INDEX idx_runs_user_id ON public.runs USING btree (user_id, id);
 
 
 --
+-- Name: idx_session_shares_chat_session_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_session_shares_chat_session_id ON public.session_shares USING btree (chat_session_id);
+
+
+--
+-- Name: idx_session_shares_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_session_shares_user_id ON public.session_shares USING btree (user_id, id) WHERE (revoked_at IS NULL);
+
+
+--
 -- Name: idx_sign_in_tokens_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3419,6 +3513,13 @@ CREATE TRIGGER update_groups_last_update BEFORE UPDATE ON public.groups FOR EACH
 
 
 --
+-- Name: installation_settings update_installation_settings_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_installation_settings_last_update BEFORE UPDATE ON public.installation_settings FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
 -- Name: invitations update_invitations_last_update; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3444,6 +3545,13 @@ CREATE TRIGGER update_notebooks_last_update BEFORE UPDATE ON public.notebooks FO
 --
 
 CREATE TRIGGER update_runs_last_update BEFORE UPDATE ON public.runs FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: session_shares update_session_shares_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_session_shares_last_update BEFORE UPDATE ON public.session_shares FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -3945,6 +4053,14 @@ ALTER TABLE ONLY public.groups
 
 
 --
+-- Name: installation_settings installation_settings_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.installation_settings
+    ADD CONSTRAINT installation_settings_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
 -- Name: invitations invitations_accepted_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4134,6 +4250,30 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.session_learnings
     ADD CONSTRAINT session_learnings_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: session_shares session_shares_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_shares
+    ADD CONSTRAINT session_shares_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: session_shares session_shares_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_shares
+    ADD CONSTRAINT session_shares_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: session_shares session_shares_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_shares
+    ADD CONSTRAINT session_shares_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

@@ -6,10 +6,12 @@ from typing import Any, Final
 from sqlalchemy import (
     CTE,
     BigInteger,
+    Boolean,
     ColumnElement,
     Integer,
     Text,
     Uuid,
+    and_,
     bindparam,
     case,
     cast,
@@ -23,7 +25,7 @@ from sqlalchemy import (
     select,
     true,
 )
-from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.notebooks import may_ask_in
@@ -31,7 +33,7 @@ from echomind_lib.conversations.branches import branch, not_an_answer, read_plac
 from echomind_lib.conversations.checkpoints import last_finished
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession, ChatSessionSource
 from echomind_lib.db.models.runs import Run
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Connection, Query
 from echomind_lib.errors import NotFoundError, RunActiveError
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import StoredIds, given_events, stored_events, with_values
@@ -41,6 +43,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 _session_id = bindparam("session_id", type_=Integer)
 _user_id = bindparam("user_id", type_=Integer)
 _last = bindparam("last_message_id", type_=BigInteger)
+_words_only = bindparam("words_only", type_=Boolean)
 
 _LAST_FINISHED: Final = Query(
     select(last_finished(ChatSession.head_message_id)).where(ChatSession.id == _session_id), int
@@ -75,19 +78,19 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
     is_named = title != ""
     columns: dict[str, Any] = {
         "user_id": _user_id,
-        "assistant_id": source.c.assistant_id,
-        "notebook_id": case((may_ask_in(source.c.notebook_id, _user_id), source.c.notebook_id)),
+        "assistant_id": func.coalesce(bindparam("assistant_id", type_=Integer), source.c.assistant_id),
+        "notebook_id": case((and_(~_words_only, may_ask_in(source.c.notebook_id, _user_id)), source.c.notebook_id)),
         "title": case((is_named, title), else_=source.c.title),
         "title_origin": case((is_named, "person"), else_=source.c.title_origin),
         "generated_title": case((~is_named, source.c.generated_title)),
         "mode": source.c.mode,
-        "goal": source.c.goal,
-        "initial_goal": source.c.initial_goal,
-        "parent_session_id": source.c.id,
-        "forked_from_message_id": _last,
+        "goal": _unless_words_only(source.c.goal),
+        "initial_goal": _unless_words_only(source.c.initial_goal),
+        "parent_session_id": _unless_words_only(source.c.id),
+        "forked_from_message_id": _unless_words_only(_last),
         "head_message_id": select(func.max(copies.c.copy_id)).scalar_subquery(),
-        "preferences": source.c.preferences,
-        "important_steps": _steps_of_copies(source, copies),
+        "preferences": _unless_words_only(source.c.preferences, {}),
+        "important_steps": _unless_words_only(_steps_of_copies(source, copies), []),
         "compressed_summary": case((summarized.c.id.is_not(None), source.c.compressed_summary)),
         "last_compressed_message_id": summarized.c.copy_id,
         "context": case((_is_tainted(source), literal({"tainted": True}, JSONB)), else_=literal({}, JSONB)),
@@ -97,12 +100,17 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
         .from_select(
             list(columns),
             select(*columns.values()).select_from(
-                source.outerjoin(summarized, summarized.c.id == source.c.last_compressed_message_id)
+                source.outerjoin(summarized, and_(summarized.c.id == source.c.last_compressed_message_id, ~_words_only))
             ),
         )
         .returning(ChatSession.id)
         .cte("session")
     )
+
+
+def _unless_words_only(value: Any, otherwise: Any = None) -> ColumnElement[Any]:
+    """A value that a fork copies, unless it is one that has the words of the source alone."""
+    return case((_words_only, null() if otherwise is None else literal(otherwise, JSONB)), else_=value)
 
 
 def _steps_of_copies(source: CTE, copies: CTE) -> ColumnElement[Any]:
@@ -142,12 +150,12 @@ def _insert_messages(session: CTE, copies: CTE) -> CTE:
         "token_count": message.token_count,
         "parent_message_id": above.c.copy_id,
         "discarded": message.discarded,
-        "rephrased_query": message.rephrased_query,
-        "retrieval_context": message.retrieval_context,
-        "tool_calls": message.tool_calls,
+        "rephrased_query": _unless_words_only(message.rephrased_query),
+        "retrieval_context": _unless_words_only(message.retrieval_context),
+        "tool_calls": _unless_words_only(message.tool_calls),
         "error": message.error,
-        "document_ids": message.document_ids,
-        "origin_run_id": func.coalesce(message.run_id, message.origin_run_id),
+        "document_ids": case((_words_only, cast([], ARRAY(BigInteger))), else_=message.document_ids),
+        "origin_run_id": _unless_words_only(func.coalesce(message.run_id, message.origin_run_id)),
     }
     return (
         insert(ChatMessage)
@@ -255,7 +263,16 @@ def _fork() -> Query[ForkedSession]:
 _FORK: Final = _fork()
 
 
-async def fork_session(log: EventLog, session_id: int, message_id: int, user_id: int, title: str = "") -> ForkedSession:
+async def fork_session(
+    log: EventLog,
+    session_id: int,
+    message_id: int,
+    user_id: int,
+    title: str = "",
+    *,
+    assistant_id: int | None = None,
+    words_only: bool = False,
+) -> ForkedSession:
     """Begins a session with copies of the messages of a branch up to a message, with their citations.
 
     The copy has the source's assistant, mode, goal and preferences, the important steps of the runs that wrote the
@@ -269,6 +286,9 @@ async def fork_session(log: EventLog, session_id: int, message_id: int, user_id:
         message_id: The last answer of the copy; 0 means the last finished one of the shown branch.
         user_id: Whose session it becomes.
         title: Its title; empty means the source's.
+        assistant_id: Its assistant; None means the source's.
+        words_only: Whether nothing but the messages with their citations is copied, and what the source has drawn on:
+            for whom the source's goal, options, steps and attachments are not.
 
     Raises:
         NotFoundError: There is no such session, or no such message in it.
@@ -287,18 +307,32 @@ async def fork_session(log: EventLog, session_id: int, message_id: int, user_id:
         fill=fill,
         session_id=session_id,
         user_id=user_id,
-        last_message_id=await _last_message(log, session_id, message_id),
+        last_message_id=await finished_answer(log.pool, session_id, message_id),
         title=title,
+        assistant_id=assistant_id,
+        words_only=words_only,
     )
     if forked is None:
         raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=session_id)
     return forked
 
 
-async def _last_message(log: EventLog, session_id: int, message_id: int) -> int | None:
+async def finished_answer(connection: Connection, session_id: int, message_id: int = 0) -> int | None:
+    """Returns the answer with which a copy of a branch ends; None when there is none yet.
+
+    Args:
+        connection: The database.
+        session_id: The session. Whether it may be read is checked by the caller.
+        message_id: The answer; 0 means the last finished one of the shown branch.
+
+    Raises:
+        NotFoundError: The session has no such message.
+        ValidationFailedError: The message is not an answer.
+        RunActiveError: The answer is still being written.
+    """
     if not message_id:
-        return await _LAST_FINISHED.fetch_one(log.pool, session_id=session_id)
-    message = await read_place(log.pool, session_id, message_id)
+        return await _LAST_FINISHED.fetch_one(connection, session_id=session_id)
+    message = await read_place(connection, session_id, message_id)
     if message.role != "assistant":
         raise not_an_answer(message_id)
     if message.status == "streaming":

@@ -68,6 +68,8 @@ NotebookRole = Literal["owner", "editor", "viewer"]
 MemoryType = Literal["episodic", "semantic", "procedural"]
 MemoryTrust = Literal["user_said", "user_confirmed", "derived"]
 LearningKind = Literal["memory", "knowledge"]
+LinkSharing = Literal["anyone", "signed_in", "nobody"]
+"""Who may open share links: whoever has one, whoever has one and is signed in, nobody."""
 JobStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
 
 ACTIVE_RUN_STATUSES: Final[tuple[RunStatus, ...]] = (

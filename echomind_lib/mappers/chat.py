@@ -28,7 +28,6 @@ INTERNAL: Final = {
     "compressing_started_at": "a lock of the agent's",
     "events_pruned_to": "streams tell of it",
     "last_knowledge_extraction_at": "the agent's own notes",
-    "share_token_hash": "proves a share link",
     "external_id": "of imported sessions, for importing again",
     "metadata_": "of imported sessions",
     **AUDIT,

@@ -60,6 +60,10 @@ def by_id(resource: Any) -> dict[str, Any]:
     return {"id": resource}
 
 
+def by_token(token: Any) -> dict[str, Any]:
+    return {"token": str(token)}
+
+
 def selected(document: Any) -> dict[str, Any]:
     return {"selection": {"ids": [document]}}
 
@@ -285,6 +289,14 @@ TABLE: dict[str, Row] = {
     "RunService/ListRunEvents": Row(World.run, by_id, SESSIONS_READ),
     "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "SearchService/Search": Row(World.nothing, lambda _: {"query": "x", "mode": "SEARCH_MODE_LEXICAL"}, ANYTHING),
+    "SessionShareService/ListSessionShares": Row(World.nothing, empty, ANYTHING),
+    "SessionShareService/CreateSessionShare": Row(
+        World.session, lambda session: {"chatSessionId": session}, SESSIONS_WRITTEN
+    ),
+    "SessionShareService/RefreshSessionShare": Row(World.session_share, by_id, PERSONAL),
+    "SessionShareService/DeleteSessionShare": Row(World.session_share, by_id, PERSONAL),
+    "SessionShareService/ReadSharedSession": Row(World.share_token, by_token, {"own": EVERYONE, "foreign": EVERYONE}),
+    "SessionShareService/ForkSharedSession": Row(World.share_token, by_token, {"own": EVERYONE, "foreign": EVERYONE}),
     "SetupService/GetSetup": Row(World.nothing, empty, ANYTHING),
     "SetupService/UpdateSetup": Row(
         World.nothing, lambda _: {"setup": {"isHidden": True}, "updateMask": "isHidden"}, ANYTHING
@@ -302,6 +314,12 @@ TABLE: dict[str, Row] = {
         World.document, lambda document: {"documentId": document}, MANAGED
     ),
     "SystemService/CheckStorage": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "SystemService/GetInstallationSettings": Row(World.nothing, empty, ANYTHING),
+    "SystemService/UpdateInstallationSettings": Row(
+        World.nothing,
+        lambda _: {"settings": {"linkSharing": "LINK_SHARING_ANYONE"}, "updateMask": "linkSharing"},
+        {"": SUPERADMINS},
+    ),
     "SystemService/GetAbout": Row(World.nothing, empty, ANYTHING),
     "TodoService/ListTodos": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "TodoService/GetTodo": Row(World.todo, by_id, SESSIONS_READ),

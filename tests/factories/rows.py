@@ -4,7 +4,9 @@
 """
 
 import itertools
+import secrets
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -118,6 +120,31 @@ async def session_source(connection: Connection, **values: Any) -> asyncpg.Recor
     if "document_id" not in given:
         given["document_id"] = (await document(connection))["id"]
     return await insert(connection, "chat_session_sources", given)
+
+
+async def installation_settings(connection: Connection, **values: Any) -> asyncpg.Record:
+    """The one row, in place of the one that is there."""
+    await connection.execute("DELETE FROM installation_settings")
+    return await insert(connection, "installation_settings", {"id": True, **values})
+
+
+async def session_share(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {
+        "token_hash": secrets.token_bytes(32),
+        "title": "T",
+        "expires_at": datetime.now(UTC) + timedelta(days=30),
+        **values,
+    }
+    if "chat_session_id" not in given:
+        given["chat_session_id"] = (await chat_session(connection))["id"]
+    if "user_id" not in given:
+        given["user_id"] = await connection.fetchval(
+            "SELECT user_id FROM chat_sessions WHERE id = $1", given["chat_session_id"]
+        )
+    if "head_message_id" not in given:
+        answer = await chat_message(connection, chat_session_id=given["chat_session_id"], role="assistant")
+        given["head_message_id"] = answer["id"]
+    return await insert(connection, "session_shares", given)
 
 
 async def chat_message(connection: Connection, **values: Any) -> asyncpg.Record:

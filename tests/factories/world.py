@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
+from echomind_api.auth.tokens import new_token
 from tests.drivers.client import Client
 from tests.factories import rows
 
@@ -109,6 +110,16 @@ class World:
         question = await _id(rows.chat_message(self.pool, chat_session_id=session, content="x"))
         await rows.chat_message(self.pool, chat_session_id=session, role="assistant", parent_message_id=question)
         return question
+
+    async def session_share(self, place: str, somebody: Client) -> int:
+        return await _id(rows.session_share(self.pool, chat_session_id=await self.session(place, somebody)))
+
+    async def share_token(self, place: str, somebody: Client) -> str:
+        """The secret of a link that works."""
+        token = new_token()
+        session = await self.session(place, somebody)
+        await rows.session_share(self.pool, chat_session_id=session, token_hash=token.sha256)
+        return token.text
 
     async def checkpoint(self, place: str, somebody: Client) -> int:
         session = await self.session(place, somebody)

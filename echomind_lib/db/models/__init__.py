@@ -38,6 +38,7 @@ from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookS
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
+from echomind_lib.db.models.sharing import InstallationSettings, SessionShare
 from echomind_lib.db.models.work import BackgroundJob, Worker
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "FactChange",
     "Group",
     "GroupMember",
+    "InstallationSettings",
     "Invitation",
     "Llm",
     "MemorySource",
@@ -77,6 +79,7 @@ __all__ = [
     "Run",
     "SessionEvent",
     "SessionLearning",
+    "SessionShare",
     "SignInToken",
     "SourceAlias",
     "SourceFolder",

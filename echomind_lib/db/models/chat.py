@@ -63,7 +63,6 @@ class ChatSession(Audit, SoftDelete, Base):
     summary_cost: Mapped[Decimal] = mapped_column(Numeric(14, 8), server_default=text("0"))
     events_pruned_to: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     last_knowledge_extraction_at: Mapped[datetime | None]
-    share_token_hash: Mapped[bytes | None]
     external_id: Mapped[str | None]
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
 
@@ -77,7 +76,6 @@ class ChatSession(Audit, SoftDelete, Base):
         at_least("summary_completion_tokens", 0),
         at_least("summary_cost", 0),
         at_least("events_pruned_to", 0),
-        CheckConstraint("octet_length(share_token_hash) = 32", name="share_token_hash"),
         Index(
             "idx_chat_sessions_user_id",
             "user_id",
@@ -104,12 +102,6 @@ class ChatSession(Audit, SoftDelete, Base):
             "idx_chat_sessions_forked_from_message_id",
             "forked_from_message_id",
             postgresql_where=text("forked_from_message_id IS NOT NULL"),
-        ),
-        Index(
-            "idx_chat_sessions_share_token_hash",
-            "share_token_hash",
-            unique=True,
-            postgresql_where=text("share_token_hash IS NOT NULL"),
         ),
         Index(
             "idx_chat_sessions_external_id",

@@ -7,11 +7,12 @@ Generated from echomind/public/v1/system.proto by tools/pydantic_plugin: change 
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import system_pb2 as pb
 
@@ -50,6 +51,19 @@ class StorageFindingKind(ProtoEnum):
     """Chunks that no document names. Searches leave them out."""
     READERS = "STORAGE_FINDING_KIND_READERS", 8
     """A document whose readers do not follow from what its source has reported."""
+
+
+class LinkSharing(ProtoEnum):
+    """Who may open share links of sessions."""
+
+    UNSPECIFIED = "LINK_SHARING_UNSPECIFIED", 0
+    """Unspecified."""
+    ANYONE = "LINK_SHARING_ANYONE", 1
+    """Whoever has the link, without signing in."""
+    SIGNED_IN = "LINK_SHARING_SIGNED_IN", 2
+    """Whoever has the link and is signed in."""
+    NOBODY = "LINK_SHARING_NOBODY", 3
+    """Nobody: links do not work, and none are made."""
 
 
 class PartHealth(ProtoModel):
@@ -363,3 +377,38 @@ class StorageFinding(ProtoModel):
             document_id=self.document_id,
             detail=self.detail,
         )
+
+
+class InstallationSettings(ProtoModel):
+    """What superadmins have set for everybody."""
+
+    __proto__: ClassVar = pb.InstallationSettings
+    __enums__: ClassVar = {
+        "link_sharing": LinkSharing,
+    }
+
+    link_sharing: Annotated[LinkSharing, _r.none_of(LinkSharing.UNSPECIFIED)] = Field(
+        description="Who may open share links of sessions."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.InstallationSettings) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "link_sharing": LinkSharing.numbers.get(message.link_sharing, message.link_sharing),
+        }
+        return data
+
+    def to_pb(self) -> pb.InstallationSettings:
+        """Makes a protobuf message."""
+        return pb.InstallationSettings(
+            link_sharing=self.link_sharing.number,
+        )
+
+
+class InstallationSettingsPatch(PatchModel, InstallationSettings):
+    """New values of InstallationSettings: what is not given stays as it is, null resets to the default."""
+
+    link_sharing: Annotated[LinkSharing, _r.none_of(LinkSharing.UNSPECIFIED)] = Field(
+        default=LinkSharing.UNSPECIFIED, description="Who may open share links of sessions."
+    )

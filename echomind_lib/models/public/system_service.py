@@ -7,14 +7,51 @@ Generated from echomind/public/v1/system_service.proto by tools/pydantic_plugin:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
+from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.system import About, StorageFinding, SystemHealth
+from echomind_lib.models.public.system import (
+    About,
+    InstallationSettings,
+    InstallationSettingsPatch,
+    StorageFinding,
+    SystemHealth,
+)
 from echomind_lib.pb.echomind.public.v1 import system_service_pb2 as pb
+
+
+class UpdateInstallationSettingsRequest(UpdateModel):
+    """Request of UpdateInstallationSettings."""
+
+    __proto__: ClassVar = pb.UpdateInstallationSettingsRequest
+    __resource__: ClassVar = ("settings", InstallationSettingsPatch)
+
+    settings: InstallationSettingsPatch = Field(description="The new values.")
+    update_mask: Annotated[_t.FieldMask, Field(min_length=1), _r.fields_of("link_sharing")] = Field(
+        description="Which fields to change. Over REST it comes from the body's keys."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateInstallationSettingsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("settings"):
+            data["settings"] = InstallationSettings.read_pb(message.settings)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateInstallationSettingsRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateInstallationSettingsRequest(
+            settings=None if self.settings is None else self.settings.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
 
 
 class CheckStorageRequest(ProtoModel):
@@ -78,6 +115,13 @@ class SystemService(ABC):
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("GetSystemHealth", "get_system_health", Empty, SystemHealth),
         Method("GetAbout", "get_about", Empty, About),
+        Method("GetInstallationSettings", "get_installation_settings", Empty, InstallationSettings),
+        Method(
+            "UpdateInstallationSettings",
+            "update_installation_settings",
+            UpdateInstallationSettingsRequest,
+            InstallationSettings,
+        ),
         Method("CheckStorage", "check_storage", CheckStorageRequest, CheckStorageResponse),
     )
 
@@ -88,6 +132,16 @@ class SystemService(ABC):
     @abstractmethod
     async def get_about(self, request: Empty, call: CallContext) -> About:
         """Says which version runs, and which packages it is made with."""
+
+    @abstractmethod
+    async def get_installation_settings(self, request: Empty, call: CallContext) -> InstallationSettings:
+        """Reads what superadmins have set for everybody."""
+
+    @abstractmethod
+    async def update_installation_settings(
+        self, request: UpdateInstallationSettingsRequest, call: CallContext
+    ) -> InstallationSettings:
+        """Changes settings. Needs `superadmin`; audited."""
 
     @abstractmethod
     async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:

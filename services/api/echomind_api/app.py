@@ -36,7 +36,7 @@ from echomind_api.auth.cookies import SessionCookie
 from echomind_api.auth.invitation_links import InvitationLinks
 from echomind_api.auth.password_links import PasswordLinks
 from echomind_api.auth.sessions import WebSessions
-from echomind_api.calls.authentication import PUBLIC_METHODS, Authentication
+from echomind_api.calls.authentication import OPTIONAL_METHODS, PUBLIC_METHODS, Authentication
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.limits import Limits
 from echomind_api.calls.middlewares import chain
@@ -46,6 +46,8 @@ from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.messages import ChatMessages
 from echomind_api.conversations.runs import Runs
 from echomind_api.conversations.sessions import ChatSessions
+from echomind_api.conversations.shared_sessions import SharedSessions
+from echomind_api.conversations.shares import SessionShares
 from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
 from echomind_api.notebooks import NotebookRemoval, Notebooks
@@ -66,6 +68,7 @@ from echomind_api.transports.http.files import WebFiles, no_web_socket, no_web_u
 from echomind_api.transports.http.guard import Guard
 from echomind_api.transports.http.health import health_routes
 from echomind_api.transports.http.one_time_links import one_time_link_routes
+from echomind_api.transports.http.shared_page import shared_page_routes
 from echomind_api.transports.http.sign_in import sign_in_routes
 from echomind_api.transports.websocket import event_routes
 from echomind_lib.contract.binding import Service
@@ -114,6 +117,7 @@ class Parts:
     intake: Intake
     documents: Documents
     runs: Runs
+    shared: SharedSessions
     services: Sequence[Service]
     middlewares: Sequence[Middleware]
     limits: Limits
@@ -144,6 +148,7 @@ def build(dependencies: Dependencies) -> Parts:
     selected = SelectedDocuments(database, DocumentChanges(database, indexes, bus))
     documents = Documents(dependencies, intake, purge, selected)
     runs = Runs(database, feeds, controls)
+    shared = SharedSessions(event_log, dependencies.failures)
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth.mode),
         Users(database, principals, controls, purge, user_feeds),
@@ -152,7 +157,9 @@ def build(dependencies: Dependencies) -> Parts:
         Invitations(database),
         Groups(database, principals),
         Setups(database),
-        System(health_reader(dependencies), StorageCheck(database, dependencies.objects, dependencies.vectors)),
+        System(
+            database, health_reader(dependencies), StorageCheck(database, dependencies.objects, dependencies.vectors)
+        ),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
@@ -168,6 +175,7 @@ def build(dependencies: Dependencies) -> Parts:
         SourcePermissions(database, documents),
         Search(dependencies.retriever),
         ChatSessions(database, event_log, controls, purge, user_feeds),
+        SessionShares(database, shared),
         ChatMessages(database, event_log, feeds),
         runs,
         Notebooks(database, event_log, controls, notebook_removal, user_feeds),
@@ -185,6 +193,7 @@ def build(dependencies: Dependencies) -> Parts:
         intake,
         documents,
         runs,
+        shared,
         services,
         chain(services, authentication, limits, denials, dependencies.disk),
         limits,
@@ -234,13 +243,15 @@ def http_app(parts: Parts) -> FastAPI:
         app,
         parts.services,
         parts.middlewares,
-        public=PUBLIC_METHODS,
+        public=PUBLIC_METHODS | OPTIONAL_METHODS,
         page_tokens=page_tokens(dependencies.secrets),
         max_body_bytes=BODY_BYTES,
     )
     app.add_api_websocket_route("/{path:path}", no_web_socket)
     if folder := web_folder(dependencies.settings.api.web_dir):
-        app.mount("/", WebFiles(folder, base), "web")
+        files = WebFiles(folder, base)
+        app.include_router(shared_page_routes(parts.shared, parts.middlewares, files.page))
+        app.mount("/", files, "web")
     else:
         app.add_api_route("/", no_web_ui(base), include_in_schema=False)
     return app

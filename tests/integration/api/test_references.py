@@ -106,6 +106,8 @@ SET_BY_SERVER = {
     "llm.id",
     "notebook.id",
     "notebook.user_id",
+    "session_share.chat_session_id",
+    "session_share.id",
     "todo.chat_session_id",
     "todo.id",
     "todo.run_id",
@@ -270,6 +272,17 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("ChatSessionService/ForkChatSession", "message_id"): Use(
         World.message, about(World.session, lambda session, message: {"id": session, "messageId": message})
+    ),
+    ("SessionShareService/ListSessionShares", "chat_session_id"): Use(
+        World.session, asks(lambda session: {"chatSessionId": session})
+    ),
+    ("SessionShareService/CreateSessionShare", "session_share.head_message_id"): Use(
+        World.message,
+        about(World.session, lambda session, one: {"chatSessionId": session, "sessionShare": {"headMessageId": one}}),
+    ),
+    ("SessionShareService/RefreshSessionShare", "session_share.head_message_id"): Use(
+        World.message,
+        about(World.session_share, lambda share, one: {"id": share, "sessionShare": {"headMessageId": one}}),
     ),
     ("ConnectorService/ListConnectors", "name"): Use(
         connector_name, asks(lambda one: {"name": one}), expected=NOTHING, role="superadmin"
@@ -455,6 +468,7 @@ REMOVE: dict[Make, str] = {
     World.assistant: _SOFTLY.format("assistants"),
     World.versioned_assistant: _SOFTLY.format("assistants"),
     World.connector: _SOFTLY.format("connectors"),
+    World.session_share: "UPDATE session_shares SET revoked_at = now() WHERE id = $1",
     World.synced: _SOFTLY.format("connectors"),
     World.connector_sync: "UPDATE connectors SET deleted_date = now() "
     "WHERE id = (SELECT connector_id FROM connector_syncs WHERE id = $1)",
@@ -472,6 +486,7 @@ REMOVE: dict[Make, str] = {
 """How what a maker makes is removed: itself, or the conversation that it is in."""
 NEVER_REMOVED = {
     World.nothing,
+    World.share_token,
     World.user,
     World.unneeded_user,
     World.embedding_model,

@@ -95,7 +95,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("chat_sessions_summary_completion_tokens_check", rows.chat_session, "summary_completion_tokens", [0], [-1]),
     ("chat_sessions_summary_cost_check", rows.chat_session, "summary_cost", [0], [-1]),
     ("chat_sessions_events_pruned_to_check", rows.chat_session, "events_pruned_to", [0], [-1]),
-    ("chat_sessions_share_token_hash_check", rows.chat_session, "share_token_hash", [None, bytes(32)], [bytes(31)]),
+    ("installation_settings_id_check", rows.installation_settings, "id", [True], [False]),
+    ("session_shares_token_hash_check", rows.session_share, "token_hash", [bytes(32)], [bytes(31)]),
     ("chat_messages_token_count_check", rows.chat_message, "token_count", [None, 0], [-1]),
     ("chat_message_documents_number_check", rows.citation, "number", [1], [0]),
     ("chat_message_documents_relevance_score_check", rows.citation, "relevance_score", [None, 0, 1], [-0.1, 1.1]),
@@ -140,6 +141,7 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("connector_syncs", rows.connector_sync, "kind", words.SyncKind),
     ("connector_syncs", rows.connector_sync, "error_kind", words.SyncErrorKind),
     ("documents", rows.document, "status", words.DocumentStatus),
+    ("installation_settings", rows.installation_settings, "link_sharing", words.LinkSharing),
     ("chat_sessions", rows.chat_session, "mode", words.ChatMode),
     ("chat_sessions", rows.chat_session, "status", words.ChatSessionStatus),
     ("chat_messages", rows.chat_message, "role", words.MessageRole),
@@ -414,9 +416,15 @@ async def test_tokens_and_keys_are_unique(connection: asyncpg.Connection) -> Non
 
 
 async def test_a_share_token_opens_one_session(connection: asyncpg.Connection) -> None:
-    await rows.chat_session(connection, share_token_hash=b"x" * 32)
-    name = await refused(connection, rows.chat_session, asyncpg.UniqueViolationError, share_token_hash=b"x" * 32)
-    assert name == "idx_chat_sessions_share_token_hash"
+    await rows.session_share(connection, token_hash=b"x" * 32)
+    name = await refused(connection, rows.session_share, asyncpg.UniqueViolationError, token_hash=b"x" * 32)
+    assert name == "session_shares_token_hash_key"
+
+
+async def test_an_installation_has_its_settings_once(connection: asyncpg.Connection) -> None:
+    assert await connection.fetchval("SELECT link_sharing FROM installation_settings") == "anyone"
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await connection.execute("INSERT INTO installation_settings DEFAULT VALUES")
 
 
 async def test_an_index_names_its_collection(connection: asyncpg.Connection) -> None:

@@ -5,20 +5,27 @@ from functools import cache
 from importlib.metadata import Distribution, distributions, version
 from typing import Final
 
+from sqlalchemy import select
 from typing_extensions import override
 
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.storage_check import StorageCheck
+from echomind_api.rows import audit
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.mappers import installation_settings
 from echomind_lib.models.public import (
     About,
     CheckStorageRequest,
     CheckStorageResponse,
+    InstallationSettings,
     SoftwarePackage,
     SystemHealth,
     SystemService,
+    UpdateInstallationSettingsRequest,
 )
 from echomind_lib.text import single_line
 
@@ -31,7 +38,8 @@ _CLASSIFIER: Final = "License :: "
 class System(SystemService):
     """The service `SystemService`."""
 
-    def __init__(self, health: HealthReader, storage: StorageCheck) -> None:
+    def __init__(self, database: Database, health: HealthReader, storage: StorageCheck) -> None:
+        self._database = database
         self._health = health
         self._storage = storage
 
@@ -43,6 +51,27 @@ class System(SystemService):
     @override
     async def get_about(self, request: Empty, call: CallContext) -> About:
         return About(version=version(_NAME), license=_LICENSE, packages=list(await asyncio.to_thread(_read_packages)))
+
+    @override
+    async def get_installation_settings(self, request: Empty, call: CallContext) -> InstallationSettings:
+        async with self._database.session() as session:
+            return installation_settings.to_model((await session.scalars(select(rows.InstallationSettings))).one())
+
+    @override
+    async def update_installation_settings(
+        self, request: UpdateInstallationSettingsRequest, call: CallContext
+    ) -> InstallationSettings:
+        require_role(call.principal, "superadmin")
+        changes = installation_settings.to_columns(request.settings, request.update_mask)
+        async with self._database.session() as session:
+            row = (await session.scalars(select(rows.InstallationSettings).with_for_update())).one()
+            for column, value in changes.items():
+                setattr(row, column, value)
+            row.user_id_last_update = call.principal.user_id
+            audit(session, call, "system/settings", **changes)
+            await session.flush()
+            await session.refresh(row)
+            return installation_settings.to_model(row)
 
     @override
     async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:

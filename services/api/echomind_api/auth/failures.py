@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from echomind_api.auth.addresses import network_of
 from echomind_api.token_buckets import TokenBuckets
-from echomind_lib.errors import PermissionDeniedError, UnauthenticatedError
+from echomind_lib.errors import NotFoundError, PermissionDeniedError, UnauthenticatedError
 
 Kind = Literal["api_key", "web_session"]
 
@@ -34,6 +34,7 @@ class FailedCredentials:
             "web_session": TokenBuckets(1.0, 60, "sessions that are over from your network address"),
         }
         self._sign_ins = TokenBuckets(0.3, 30, "failed sign-ins from your network address")
+        self._shared_links = TokenBuckets(0.3, 30, "share links that do not work from your network address")
         self._accounts = TokenBuckets(0.1, 10, "wrong passwords for this account")
         self._lookups = asyncio.Semaphore(_LOOKUPS)
 
@@ -65,6 +66,16 @@ class FailedCredentials:
             yield
 
     @contextmanager
+    def shared_link(self, address: str) -> Iterator[None]:
+        """Surrounds the opening of a share link.
+
+        Raises:
+            OverloadedError: The address has no failures left; it says when it will.
+        """
+        with _attempt(self._shared_links, network_of(address)):
+            yield
+
+    @contextmanager
     def password(self, account: Hashable) -> Iterator[None]:
         """Surrounds the check of a password.
 
@@ -85,7 +96,7 @@ def _attempt(buckets: TokenBuckets, key: Hashable) -> Iterator[None]:
     failed = False
     try:
         yield
-    except (UnauthenticatedError, PermissionDeniedError):
+    except (UnauthenticatedError, PermissionDeniedError, NotFoundError):
         failed = True
         raise
     finally:

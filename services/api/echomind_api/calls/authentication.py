@@ -15,6 +15,13 @@ from echomind_lib.errors import UnauthenticatedError
 CSRF_HEADER: Final = "x-echomind-csrf"
 PUBLIC_METHODS: Final = frozenset({"echomind.public.v1.AuthService/GetSignInOptions"})
 """What can be called without a credential."""
+OPTIONAL_METHODS: Final = frozenset(
+    {
+        "echomind.public.v1.SessionShareService/OpenSharedPage",
+        "echomind.public.v1.SessionShareService/ReadSharedSession",
+    }
+)
+"""What can be called without a credential, and may do more with one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +39,22 @@ class Authentication:
 
     async def middleware(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
         """The middleware that sets `call.principal`."""
-        if call.method not in PUBLIC_METHODS:
+        if call.method in OPTIONAL_METHODS:
+            call.principal = await self.sender_of(call)
+        elif call.method not in PUBLIC_METHODS:
             call.principal = await self.principal_of(call, call.address)
         return await proceed()
+
+    async def sender_of(self, call: CallContext) -> Principal | None:
+        """Returns who sends a call, or None: no credential and one that has ended are the same here.
+
+        Raises:
+            OverloadedError: The address has sent too many that are not valid.
+        """
+        try:
+            return await self.principal_of(call, call.address)
+        except UnauthenticatedError:
+            return None
 
     async def principal_of(self, call: CallContext, address: str | None = None) -> Principal:
         """Returns who sends a call: by the bearer credential, or over HTTP by the session cookie.

@@ -44,6 +44,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "message": rows.ChatMessage,
     "notebook": rows.Notebook,
     "run": rows.Run,
+    "share link": rows.SessionShare,
     "todo": rows.Todo,
     "user": rows.User,
     "web session": rows.WebSession,
@@ -94,9 +95,10 @@ class Denials:
     def note_unknown(self, call: CallContext, error: EchoMindError) -> None:
         """Notes that a call was refused whose sender is not known.
 
-        A call without any credential is left out: it only asks whether one is needed.
+        A call without any credential is left out: it only asks whether one is needed. What is not found without one is
+        a link, which is one itself.
         """
-        if {"authorization", "cookie"} & call.metadata.keys():
+        if isinstance(error, NotFoundError) or {"authorization", "cookie"} & call.metadata.keys():
             self._bad_credentials.count(call.address, _action(call), error.reason)
 
     async def write(self) -> None:

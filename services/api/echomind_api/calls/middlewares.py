@@ -53,6 +53,7 @@ _STORING = frozenset(
         "ChatMessageService/RegenerateMessage",
         "ChatSessionService/ForkChatSession",
         "ChatSessionService/SummarizeChatSession",
+        "SessionShareService/ForkSharedSession",
         "DocumentService/UploadDocument",
         "DocumentService/UploadDocuments",
         "DocumentService/RetryDocument",

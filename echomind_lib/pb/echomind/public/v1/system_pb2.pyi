@@ -96,6 +96,34 @@ STORAGE_FINDING_KIND_READERS: StorageFindingKind.ValueType  # 8
 """A document whose readers do not follow from what its source has reported."""
 Global___StorageFindingKind: _TypeAlias = StorageFindingKind  # noqa: Y015
 
+class _LinkSharing:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LinkSharingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LinkSharing.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LINK_SHARING_UNSPECIFIED: _LinkSharing.ValueType  # 0
+    """Unspecified."""
+    LINK_SHARING_ANYONE: _LinkSharing.ValueType  # 1
+    """Whoever has the link, without signing in."""
+    LINK_SHARING_SIGNED_IN: _LinkSharing.ValueType  # 2
+    """Whoever has the link and is signed in."""
+    LINK_SHARING_NOBODY: _LinkSharing.ValueType  # 3
+    """Nobody: links do not work, and none are made."""
+
+class LinkSharing(_LinkSharing, metaclass=_LinkSharingEnumTypeWrapper):
+    """Who may open share links of sessions."""
+
+LINK_SHARING_UNSPECIFIED: LinkSharing.ValueType  # 0
+"""Unspecified."""
+LINK_SHARING_ANYONE: LinkSharing.ValueType  # 1
+"""Whoever has the link, without signing in."""
+LINK_SHARING_SIGNED_IN: LinkSharing.ValueType  # 2
+"""Whoever has the link and is signed in."""
+LINK_SHARING_NOBODY: LinkSharing.ValueType  # 3
+"""Nobody: links do not work, and none are made."""
+Global___LinkSharing: _TypeAlias = LinkSharing  # noqa: Y015
+
 @_typing.final
 class SystemHealth(_message.Message):
     """The health of everything that this installation is made of."""
@@ -413,3 +441,25 @@ class StorageFinding(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StorageFinding: _TypeAlias = StorageFinding  # noqa: Y015
+
+@_typing.final
+class InstallationSettings(_message.Message):
+    """What superadmins have set for everybody."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINK_SHARING_FIELD_NUMBER: _builtins.int
+    link_sharing: Global___LinkSharing.ValueType
+    """Who may open share links of sessions."""
+    def __init__(
+        self,
+        *,
+        link_sharing: Global___LinkSharing.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["link_sharing", b"link_sharing"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___InstallationSettings: _TypeAlias = InstallationSettings  # noqa: Y015

@@ -6,6 +6,7 @@ isort:skip_file
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import system_pb2 as _system_pb2
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
@@ -18,6 +19,36 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+@_typing.final
+class UpdateInstallationSettingsRequest(_message.Message):
+    """Request of UpdateInstallationSettings."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SETTINGS_FIELD_NUMBER: _builtins.int
+    UPDATE_MASK_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def settings(self) -> _system_pb2.InstallationSettings:
+        """The new values."""
+
+    @_builtins.property
+    def update_mask(self) -> _field_mask_pb2.FieldMask:
+        """Which fields to change. Over REST it comes from the body's keys."""
+
+    def __init__(
+        self,
+        *,
+        settings: _system_pb2.InstallationSettings | None = ...,
+        update_mask: _field_mask_pb2.FieldMask | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["settings", b"settings", "update_mask", b"update_mask"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["settings", b"settings", "update_mask", b"update_mask"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UpdateInstallationSettingsRequest: _TypeAlias = UpdateInstallationSettingsRequest  # noqa: Y015
 
 @_typing.final
 class CheckStorageRequest(_message.Message):

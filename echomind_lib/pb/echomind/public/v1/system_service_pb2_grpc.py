@@ -47,6 +47,16 @@ class SystemServiceStub:
                 request_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_system__pb2.About.FromString,
                 _registered_method=True)
+        self.GetInstallationSettings = channel.unary_unary(
+                '/echomind.public.v1.SystemService/GetInstallationSettings',
+                request_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_system__pb2.InstallationSettings.FromString,
+                _registered_method=True)
+        self.UpdateInstallationSettings = channel.unary_unary(
+                '/echomind.public.v1.SystemService/UpdateInstallationSettings',
+                request_serializer=echomind_dot_public_dot_v1_dot_system__service__pb2.UpdateInstallationSettingsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_system__pb2.InstallationSettings.FromString,
+                _registered_method=True)
         self.CheckStorage = channel.unary_unary(
                 '/echomind.public.v1.SystemService/CheckStorage',
                 request_serializer=echomind_dot_public_dot_v1_dot_system__service__pb2.CheckStorageRequest.SerializeToString,
@@ -67,6 +77,20 @@ class SystemServiceServicer:
 
     def GetAbout(self, request, context):
         """Says which version runs, and which packages it is made with.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetInstallationSettings(self, request, context):
+        """Reads what superadmins have set for everybody.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateInstallationSettings(self, request, context):
+        """Changes settings. Needs `superadmin`; audited.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -93,6 +117,16 @@ def add_SystemServiceServicer_to_server(servicer, server):
                     servicer.GetAbout,
                     request_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_system__pb2.About.SerializeToString,
+            ),
+            'GetInstallationSettings': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetInstallationSettings,
+                    request_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_system__pb2.InstallationSettings.SerializeToString,
+            ),
+            'UpdateInstallationSettings': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateInstallationSettings,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_system__service__pb2.UpdateInstallationSettingsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_system__pb2.InstallationSettings.SerializeToString,
             ),
             'CheckStorage': grpc.unary_unary_rpc_method_handler(
                     servicer.CheckStorage,
@@ -155,6 +189,60 @@ class SystemService:
             '/echomind.public.v1.SystemService/GetAbout',
             google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
             echomind_dot_public_dot_v1_dot_system__pb2.About.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetInstallationSettings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SystemService/GetInstallationSettings',
+            google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            echomind_dot_public_dot_v1_dot_system__pb2.InstallationSettings.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateInstallationSettings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SystemService/UpdateInstallationSettings',
+            echomind_dot_public_dot_v1_dot_system__service__pb2.UpdateInstallationSettingsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_system__pb2.InstallationSettings.FromString,
             options,
             channel_credentials,
             insecure,

@@ -22,6 +22,10 @@ class SystemServiceStub:
     """Looks at everything that the installation is made of. Needs `admin`."""
     GetAbout: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _system_pb2.About]
     """Says which version runs, and which packages it is made with."""
+    GetInstallationSettings: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _system_pb2.InstallationSettings]
+    """Reads what superadmins have set for everybody."""
+    UpdateInstallationSettings: _aio.UnaryUnaryMultiCallable[_system_service_pb2.UpdateInstallationSettingsRequest, _system_pb2.InstallationSettings]
+    """Changes settings. Needs `superadmin`; audited."""
     CheckStorage: _aio.UnaryUnaryMultiCallable[_system_service_pb2.CheckStorageRequest, _system_service_pb2.CheckStorageResponse]
     """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
     chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
@@ -46,6 +50,22 @@ class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_system_pb2.About]],
     ) -> _abc.Awaitable[_system_pb2.About]:
         """Says which version runs, and which packages it is made with."""
+
+    @_abc_1.abstractmethod
+    def GetInstallationSettings(
+        self,
+        request: _empty_pb2.Empty,
+        context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_system_pb2.InstallationSettings]],
+    ) -> _abc.Awaitable[_system_pb2.InstallationSettings]:
+        """Reads what superadmins have set for everybody."""
+
+    @_abc_1.abstractmethod
+    def UpdateInstallationSettings(
+        self,
+        request: _system_service_pb2.UpdateInstallationSettingsRequest,
+        context: _aio.ServicerContext[_system_service_pb2.UpdateInstallationSettingsRequest, _abc.Awaitable[_system_pb2.InstallationSettings]],
+    ) -> _abc.Awaitable[_system_pb2.InstallationSettings]:
+        """Changes settings. Needs `superadmin`; audited."""
 
     @_abc_1.abstractmethod
     def CheckStorage(

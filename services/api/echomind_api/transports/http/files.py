@@ -46,8 +46,9 @@ class WebFiles(StaticFiles):
             base: The path that the gateway is reached under, as `base_path` returns it.
         """
         super().__init__(directory=folder, html=True)
-        self._page = page_at((folder / "index.html").read_text(encoding="utf-8"), base).encode()
-        self._page_tag = f'"{hashlib.sha256(self._page).hexdigest()[:32]}"'
+        self.page = page_at((folder / "index.html").read_text(encoding="utf-8"), base).encode()
+        """The page of every place within the UI."""
+        self._page_tag = f'"{hashlib.sha256(self.page).hexdigest()[:32]}"'
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The response for a path, which is relative to the folder."""
@@ -86,7 +87,7 @@ class WebFiles(StaticFiles):
         return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, headers) else response
 
     def _page_response(self, scope: Scope) -> Response:
-        response = HTMLResponse(self._page, headers={"Cache-Control": _ALWAYS_ASK, "ETag": self._page_tag})
+        response = HTMLResponse(self.page, headers={"Cache-Control": _ALWAYS_ASK, "ETag": self._page_tag})
         asked = Headers(scope=scope)
         return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, asked) else response
 

@@ -30,7 +30,22 @@ _COMMON: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _PAGES: Final = MappingProxyType(_COMMON | {"Content-Security-Policy": CONTENT_SECURITY_POLICY})
+_SHARED: Final = {
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+}
+"""Of what share links show: crawlers neither list nor keep it, and no address or content of it is passed on."""
 _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
+    # Pages of share links: strangers read them, and they send nothing.
+    "/shared/": _COMMON
+    | _SHARED
+    | {
+        "Content-Security-Policy": (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+            "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+    },
     # Draws diagrams: its library writes <style> elements.
     SANDBOX: _COMMON
     | {
@@ -48,6 +63,9 @@ _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
             "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'self'"
         ),
     },
+    "/api/v1/shared-sessions": _COMMON
+    | _SHARED
+    | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"},
     # What the API answers is data, and files that have a policy of their own.
     "/api/": {
         "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/system.proto.
  */
 export const file_echomind_public_v1_system: GenFile = /*@__PURE__*/
-  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi2wIKDFN5c3RlbUhlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEi0KBXBhcnRzGAIgAygLMh4uZWNob21pbmQucHVibGljLnYxLlBhcnRIZWFsdGgSMQoHd29ya2VycxgDIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Xb3JrZXJIZWFsdGgSLwoGcXVldWVzGAQgAygLMh8uZWNob21pbmQucHVibGljLnYxLlF1ZXVlSGVhbHRoEiwKBGRpc2sYBSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuRGlza0hlYWx0aBIPCgd2ZXJzaW9uGAYgASgJEhcKD3NjaGVtYV9yZXZpc2lvbhgHIAEoCRIuCgpjaGVja2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKCAQoKUGFydEhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHdmVyc2lvbhgDIAEoCRISCgpsYXRlbmN5X21zGAQgASgBEg8KB21lc3NhZ2UYBSABKAkizQEKDFdvcmtlckhlYWx0aBIKCgJpZBgBIAEoCRIPCgdzZXJ2aWNlGAIgASgJEgwKBGhvc3QYAyABKAkSLgoKc3RhcnRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMaGVhcnRiZWF0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgZzdGF0dXMYBiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzIrkBCgtRdWV1ZUhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHd2FpdGluZxgDIAEoAxIPCgdydW5uaW5nGAQgASgDEg4KBmZhaWxlZBgFIAEoAxI4ChRvbGRlc3Rfd2FpdGluZ19zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKCkRpc2tIZWFsdGgSMAoGc3RhdHVzGAEgASgOMiAuZWNob21pbmQucHVibGljLnYxLkhlYWx0aFN0YXR1cxIOCgZmb2xkZXIYAiABKAkSEgoKZnJlZV9ieXRlcxgDIAEoAxITCgt0b3RhbF9ieXRlcxgEIAEoAxIVCg1yZXNlcnZlX2J5dGVzGAUgASgDImAKBUFib3V0Eg8KB3ZlcnNpb24YASABKAkSDwoHbGljZW5zZRgCIAEoCRI1CghwYWNrYWdlcxgDIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Tb2Z0d2FyZVBhY2thZ2UiQQoPU29mdHdhcmVQYWNrYWdlEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIPCgdsaWNlbnNlGAMgASgJImsKDlN0b3JhZ2VGaW5kaW5nEjQKBGtpbmQYASABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU3RvcmFnZUZpbmRpbmdLaW5kEhMKC2RvY3VtZW50X2lkGAIgASgDEg4KBmRldGFpbBgDIAEoCSp5CgxIZWFsdGhTdGF0dXMSHQoZSEVBTFRIX1NUQVRVU19VTlNQRUNJRklFRBAAEhQKEEhFQUxUSF9TVEFUVVNfT0sQARIaChZIRUFMVEhfU1RBVFVTX0RFR1JBREVEEAISGAoUSEVBTFRIX1NUQVRVU19GQUlMRUQQAyrvAgoSU3RvcmFnZUZpbmRpbmdLaW5kEiQKIFNUT1JBR0VfRklORElOR19LSU5EX1VOU1BFQ0lGSUVEEAASJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfRklMRV9NSVNTSU5HEAESJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfVEVYVF9NSVNTSU5HEAISJwojU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX01JU1NJTkcQAxIlCiFTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfT1RIRVIQBBInCiNTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfUkVBREVSUxAFEiMKH1NUT1JBR0VfRklORElOR19LSU5EX0ZJTEVfU1RSQVkQBhIlCiFTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfU1RSQVkQBxIgChxTVE9SQUdFX0ZJTkRJTkdfS0lORF9SRUFERVJTEAhiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi2wIKDFN5c3RlbUhlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEi0KBXBhcnRzGAIgAygLMh4uZWNob21pbmQucHVibGljLnYxLlBhcnRIZWFsdGgSMQoHd29ya2VycxgDIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Xb3JrZXJIZWFsdGgSLwoGcXVldWVzGAQgAygLMh8uZWNob21pbmQucHVibGljLnYxLlF1ZXVlSGVhbHRoEiwKBGRpc2sYBSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuRGlza0hlYWx0aBIPCgd2ZXJzaW9uGAYgASgJEhcKD3NjaGVtYV9yZXZpc2lvbhgHIAEoCRIuCgpjaGVja2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKCAQoKUGFydEhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHdmVyc2lvbhgDIAEoCRISCgpsYXRlbmN5X21zGAQgASgBEg8KB21lc3NhZ2UYBSABKAkizQEKDFdvcmtlckhlYWx0aBIKCgJpZBgBIAEoCRIPCgdzZXJ2aWNlGAIgASgJEgwKBGhvc3QYAyABKAkSLgoKc3RhcnRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMaGVhcnRiZWF0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgZzdGF0dXMYBiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzIrkBCgtRdWV1ZUhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHd2FpdGluZxgDIAEoAxIPCgdydW5uaW5nGAQgASgDEg4KBmZhaWxlZBgFIAEoAxI4ChRvbGRlc3Rfd2FpdGluZ19zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKCkRpc2tIZWFsdGgSMAoGc3RhdHVzGAEgASgOMiAuZWNob21pbmQucHVibGljLnYxLkhlYWx0aFN0YXR1cxIOCgZmb2xkZXIYAiABKAkSEgoKZnJlZV9ieXRlcxgDIAEoAxITCgt0b3RhbF9ieXRlcxgEIAEoAxIVCg1yZXNlcnZlX2J5dGVzGAUgASgDImAKBUFib3V0Eg8KB3ZlcnNpb24YASABKAkSDwoHbGljZW5zZRgCIAEoCRI1CghwYWNrYWdlcxgDIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Tb2Z0d2FyZVBhY2thZ2UiQQoPU29mdHdhcmVQYWNrYWdlEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIPCgdsaWNlbnNlGAMgASgJImsKDlN0b3JhZ2VGaW5kaW5nEjQKBGtpbmQYASABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU3RvcmFnZUZpbmRpbmdLaW5kEhMKC2RvY3VtZW50X2lkGAIgASgDEg4KBmRldGFpbBgDIAEoCSJNChRJbnN0YWxsYXRpb25TZXR0aW5ncxI1CgxsaW5rX3NoYXJpbmcYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTGlua1NoYXJpbmcqeQoMSGVhbHRoU3RhdHVzEh0KGUhFQUxUSF9TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBIRUFMVEhfU1RBVFVTX09LEAESGgoWSEVBTFRIX1NUQVRVU19ERUdSQURFRBACEhgKFEhFQUxUSF9TVEFUVVNfRkFJTEVEEAMq7wIKElN0b3JhZ2VGaW5kaW5nS2luZBIkCiBTVE9SQUdFX0ZJTkRJTkdfS0lORF9VTlNQRUNJRklFRBAAEiUKIVNUT1JBR0VfRklORElOR19LSU5EX0ZJTEVfTUlTU0lORxABEiUKIVNUT1JBR0VfRklORElOR19LSU5EX1RFWFRfTUlTU0lORxACEicKI1NUT1JBR0VfRklORElOR19LSU5EX0NIVU5LU19NSVNTSU5HEAMSJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX09USEVSEAQSJwojU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX1JFQURFUlMQBRIjCh9TVE9SQUdFX0ZJTkRJTkdfS0lORF9GSUxFX1NUUkFZEAYSJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX1NUUkFZEAcSIAocU1RPUkFHRV9GSU5ESU5HX0tJTkRfUkVBREVSUxAIKnkKC0xpbmtTaGFyaW5nEhwKGExJTktfU0hBUklOR19VTlNQRUNJRklFRBAAEhcKE0xJTktfU0hBUklOR19BTllPTkUQARIaChZMSU5LX1NIQVJJTkdfU0lHTkVEX0lOEAISFwoTTElOS19TSEFSSU5HX05PQk9EWRADYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * The health of everything that this installation is made of.
@@ -729,6 +729,41 @@ export const StorageFindingSchema: GenMessage<StorageFinding, {jsonType: Storage
   messageDesc(file_echomind_public_v1_system, 7);
 
 /**
+ * What superadmins have set for everybody.
+ *
+ * @generated from message echomind.public.v1.InstallationSettings
+ */
+export type InstallationSettings = Message<"echomind.public.v1.InstallationSettings"> & {
+  /**
+   * Who may open share links of sessions.
+   *
+   * @generated from field: echomind.public.v1.LinkSharing link_sharing = 1;
+   */
+  linkSharing: LinkSharing;
+};
+
+/**
+ * What superadmins have set for everybody.
+ *
+ * @generated from message echomind.public.v1.InstallationSettings
+ */
+export type InstallationSettingsJson = {
+  /**
+   * Who may open share links of sessions.
+   *
+   * @generated from field: echomind.public.v1.LinkSharing link_sharing = 1;
+   */
+  linkSharing?: LinkSharingJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.InstallationSettings.
+ * Use `create(InstallationSettingsSchema)` to create a new message.
+ */
+export const InstallationSettingsSchema: GenMessage<InstallationSettings, {jsonType: InstallationSettingsJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_system, 8);
+
+/**
  * How a part is.
  *
  * @generated from enum echomind.public.v1.HealthStatus
@@ -858,4 +893,52 @@ export type StorageFindingKindJson = "STORAGE_FINDING_KIND_UNSPECIFIED" | "STORA
  */
 export const StorageFindingKindSchema: GenEnum<StorageFindingKind, StorageFindingKindJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_system, 1);
+
+/**
+ * Who may open share links of sessions.
+ *
+ * @generated from enum echomind.public.v1.LinkSharing
+ */
+export enum LinkSharing {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: LINK_SHARING_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Whoever has the link, without signing in.
+   *
+   * @generated from enum value: LINK_SHARING_ANYONE = 1;
+   */
+  ANYONE = 1,
+
+  /**
+   * Whoever has the link and is signed in.
+   *
+   * @generated from enum value: LINK_SHARING_SIGNED_IN = 2;
+   */
+  SIGNED_IN = 2,
+
+  /**
+   * Nobody: links do not work, and none are made.
+   *
+   * @generated from enum value: LINK_SHARING_NOBODY = 3;
+   */
+  NOBODY = 3,
+}
+
+/**
+ * Who may open share links of sessions.
+ *
+ * @generated from enum echomind.public.v1.LinkSharing
+ */
+export type LinkSharingJson = "LINK_SHARING_UNSPECIFIED" | "LINK_SHARING_ANYONE" | "LINK_SHARING_SIGNED_IN" | "LINK_SHARING_NOBODY";
+
+/**
+ * Describes the enum echomind.public.v1.LinkSharing.
+ */
+export const LinkSharingSchema: GenEnum<LinkSharing, LinkSharingJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_system, 2);
 

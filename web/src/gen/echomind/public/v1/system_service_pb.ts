@@ -4,17 +4,66 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { AboutSchema, StorageFinding, StorageFindingJson, SystemHealthSchema } from "./system_pb.js";
+import type { AboutSchema, InstallationSettings, InstallationSettingsJson, InstallationSettingsSchema, StorageFinding, StorageFindingJson, SystemHealthSchema } from "./system_pb.js";
 import { file_echomind_public_v1_system } from "./system_pb.js";
-import type { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
+import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/system_service.proto.
  */
 export const file_echomind_public_v1_system_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIpChNDaGVja1N0b3JhZ2VSZXF1ZXN0EhIKCnBhZ2VfdG9rZW4YASABKAkidgoUQ2hlY2tTdG9yYWdlUmVzcG9uc2USNAoIZmluZGluZ3MYASADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU3RvcmFnZUZpbmRpbmcSDwoHY2hlY2tlZBgCIAEoBRIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAky/gEKDVN5c3RlbVNlcnZpY2USSwoPR2V0U3lzdGVtSGVhbHRoEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GiAuZWNob21pbmQucHVibGljLnYxLlN5c3RlbUhlYWx0aBI9CghHZXRBYm91dBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoZLmVjaG9taW5kLnB1YmxpYy52MS5BYm91dBJhCgxDaGVja1N0b3JhZ2USJy5lY2hvbWluZC5wdWJsaWMudjEuQ2hlY2tTdG9yYWdlUmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5DaGVja1N0b3JhZ2VSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_system, file_google_protobuf_empty]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKQAQohVXBkYXRlSW5zdGFsbGF0aW9uU2V0dGluZ3NSZXF1ZXN0EjoKCHNldHRpbmdzGAEgASgLMiguZWNob21pbmQucHVibGljLnYxLkluc3RhbGxhdGlvblNldHRpbmdzEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIpChNDaGVja1N0b3JhZ2VSZXF1ZXN0EhIKCnBhZ2VfdG9rZW4YASABKAkidgoUQ2hlY2tTdG9yYWdlUmVzcG9uc2USNAoIZmluZGluZ3MYASADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU3RvcmFnZUZpbmRpbmcSDwoHY2hlY2tlZBgCIAEoBRIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAky2gMKDVN5c3RlbVNlcnZpY2USSwoPR2V0U3lzdGVtSGVhbHRoEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GiAuZWNob21pbmQucHVibGljLnYxLlN5c3RlbUhlYWx0aBI9CghHZXRBYm91dBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoZLmVjaG9taW5kLnB1YmxpYy52MS5BYm91dBJbChdHZXRJbnN0YWxsYXRpb25TZXR0aW5ncxIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRooLmVjaG9taW5kLnB1YmxpYy52MS5JbnN0YWxsYXRpb25TZXR0aW5ncxJ9ChpVcGRhdGVJbnN0YWxsYXRpb25TZXR0aW5ncxI1LmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVJbnN0YWxsYXRpb25TZXR0aW5nc1JlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuSW5zdGFsbGF0aW9uU2V0dGluZ3MSYQoMQ2hlY2tTdG9yYWdlEicuZWNob21pbmQucHVibGljLnYxLkNoZWNrU3RvcmFnZVJlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuQ2hlY2tTdG9yYWdlUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_system, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+
+/**
+ * Request of UpdateInstallationSettings.
+ *
+ * @generated from message echomind.public.v1.UpdateInstallationSettingsRequest
+ */
+export type UpdateInstallationSettingsRequest = Message<"echomind.public.v1.UpdateInstallationSettingsRequest"> & {
+  /**
+   * The new values.
+   *
+   * @generated from field: echomind.public.v1.InstallationSettings settings = 1;
+   */
+  settings?: InstallationSettings | undefined;
+
+  /**
+   * Which fields to change. Over REST it comes from the body's keys.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 2;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Request of UpdateInstallationSettings.
+ *
+ * @generated from message echomind.public.v1.UpdateInstallationSettingsRequest
+ */
+export type UpdateInstallationSettingsRequestJson = {
+  /**
+   * The new values.
+   *
+   * @generated from field: echomind.public.v1.InstallationSettings settings = 1;
+   */
+  settings?: InstallationSettingsJson;
+
+  /**
+   * Which fields to change. Over REST it comes from the body's keys.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 2;
+   */
+  updateMask?: FieldMaskJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.UpdateInstallationSettingsRequest.
+ * Use `create(UpdateInstallationSettingsRequestSchema)` to create a new message.
+ */
+export const UpdateInstallationSettingsRequestSchema: GenMessage<UpdateInstallationSettingsRequest, {jsonType: UpdateInstallationSettingsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_system_service, 0);
 
 /**
  * Request of CheckStorage.
@@ -49,7 +98,7 @@ export type CheckStorageRequestJson = {
  * Use `create(CheckStorageRequestSchema)` to create a new message.
  */
 export const CheckStorageRequestSchema: GenMessage<CheckStorageRequest, {jsonType: CheckStorageRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_system_service, 0);
+  messageDesc(file_echomind_public_v1_system_service, 1);
 
 /**
  * Response of CheckStorage.
@@ -112,7 +161,7 @@ export type CheckStorageResponseJson = {
  * Use `create(CheckStorageResponseSchema)` to create a new message.
  */
 export const CheckStorageResponseSchema: GenMessage<CheckStorageResponse, {jsonType: CheckStorageResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_system_service, 1);
+  messageDesc(file_echomind_public_v1_system_service, 2);
 
 /**
  * The installation itself. Probes need no sign-in: `/healthz` and `/readyz`.
@@ -139,6 +188,26 @@ export const SystemService: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof AboutSchema;
+  },
+  /**
+   * Reads what superadmins have set for everybody.
+   *
+   * @generated from rpc echomind.public.v1.SystemService.GetInstallationSettings
+   */
+  getInstallationSettings: {
+    methodKind: "unary";
+    input: typeof EmptySchema;
+    output: typeof InstallationSettingsSchema;
+  },
+  /**
+   * Changes settings. Needs `superadmin`; audited.
+   *
+   * @generated from rpc echomind.public.v1.SystemService.UpdateInstallationSettings
+   */
+  updateInstallationSettings: {
+    methodKind: "unary";
+    input: typeof UpdateInstallationSettingsRequestSchema;
+    output: typeof InstallationSettingsSchema;
   },
   /**
    * Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and

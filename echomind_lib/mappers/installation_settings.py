@@ -1,0 +1,28 @@
+"""What superadmins have set for everybody."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.models.public import InstallationSettings
+
+ROW: Final = rows.InstallationSettings
+MODEL: Final = InstallationSettings
+INTERNAL: Final = {
+    "id": "there is one row",
+    "creation_date": "when the installation was made",
+    "last_update": "the audit log says it",
+    **AUDIT,
+}
+DERIVED: Final[dict[str, str]] = {}
+
+
+def to_model(row: Any) -> InstallationSettings:
+    """Returns the settings of the row."""
+    return InstallationSettings.from_row(row)
+
+
+def to_columns(settings: InstallationSettings, fields: Iterable[str]) -> dict[str, Any]:
+    """Returns the columns of the given fields."""
+    return pick({"link_sharing": settings.link_sharing.word}, fields)

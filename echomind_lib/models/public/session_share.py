@@ -1,0 +1,208 @@
+"""
+
+Generated from echomind/public/v1/session_share.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.chat_message import MessageRole, MessageStatus
+from echomind_lib.pb.echomind.public.v1 import session_share_pb2 as pb
+
+
+class SessionShareStatus(ProtoEnum):
+    """Whether a share link works, and why not. Whoever opens a link learns only that it does not."""
+
+    UNSPECIFIED = "SESSION_SHARE_STATUS_UNSPECIFIED", 0
+    """Unspecified."""
+    OPEN = "SESSION_SHARE_STATUS_OPEN", 1
+    """It can be opened."""
+    EXPIRED = "SESSION_SHARE_STATUS_EXPIRED", 2
+    """Its time is over."""
+    SOURCES_LOST = "SESSION_SHARE_STATUS_SOURCES_LOST", 3
+    """Its owner may not read a document any more that the session has drawn on, or one was removed."""
+    FORBIDDEN = "SESSION_SHARE_STATUS_FORBIDDEN", 4
+    """Sharing is switched off for everybody."""
+    SESSION_REMOVED = "SESSION_SHARE_STATUS_SESSION_REMOVED", 5
+    """The session is removed. It works again when the session is restored."""
+
+
+class SessionShare(ProtoModel):
+    """A link by which others read a session as it was when it was shared: whoever has it, without signing in."""
+
+    __proto__: ClassVar = pb.SessionShare
+    __enums__: ClassVar = {
+        "status": SessionShareStatus,
+    }
+
+    id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
+    chat_session_id: _t.Int32 = Field(default=0, description="The session; set by the server.")
+    title: str = Field(default="", description="The session's title when it was shared or updated; set by the server.")
+    head_message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0,
+        description="The last answer that readers see. In a request 0 means the last finished one of the shown branch.",
+    )
+    expires_at: _t.Timestamp | None = Field(
+        default=None,
+        description="When the link stops working: at most 365 days ahead. Empty in a request means in 30 days.",
+    )
+    status: SessionShareStatus = Field(
+        default=SessionShareStatus.UNSPECIFIED, description="Whether it can be opened; set by the server."
+    )
+    is_current: bool = Field(
+        default=False,
+        description="Whether readers see all that its owner sees: the session has shown no other answer last since; set by the server.",
+    )
+    last_access_at: _t.Timestamp | None = Field(
+        default=None, description="When somebody last opened it, to the minute; empty when nobody has."
+    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was made; set by the server.")
+    shared_at: _t.Timestamp | None = Field(
+        default=None, description="When what it shows was last updated, first when it was made; set by the server."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SessionShare) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "chat_session_id": message.chat_session_id,
+            "title": message.title,
+            "head_message_id": message.head_message_id,
+            "status": SessionShareStatus.numbers.get(message.status, message.status),
+            "is_current": message.is_current,
+        }
+        if message.HasField("expires_at"):
+            data["expires_at"] = message.expires_at.ToDatetime(UTC)
+        if message.HasField("last_access_at"):
+            data["last_access_at"] = message.last_access_at.ToDatetime(UTC)
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("shared_at"):
+            data["shared_at"] = message.shared_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.SessionShare:
+        """Makes a protobuf message."""
+        return pb.SessionShare(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            title=self.title,
+            head_message_id=self.head_message_id,
+            expires_at=self.expires_at,
+            status=self.status.number,
+            is_current=self.is_current,
+            last_access_at=self.last_access_at,
+            creation_date=self.creation_date,
+            shared_at=self.shared_at,
+        )
+
+
+class SharedCitation(ProtoModel):
+    """A source of a shared answer."""
+
+    __proto__: ClassVar = pb.SharedCitation
+
+    number: _t.Int32 = Field(default=0, description="The number in the answer, as in `[1]`.")
+    title: str = Field(default="", description="The document's title.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SharedCitation) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "number": message.number,
+            "title": message.title,
+        }
+        return data
+
+    def to_pb(self) -> pb.SharedCitation:
+        """Makes a protobuf message."""
+        return pb.SharedCitation(
+            number=self.number,
+            title=self.title,
+        )
+
+
+class SharedMessage(ProtoModel):
+    """A question or an answer of a shared session."""
+
+    __proto__: ClassVar = pb.SharedMessage
+    __enums__: ClassVar = {
+        "role": MessageRole,
+        "status": MessageStatus,
+    }
+
+    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Who wrote it.")
+    content: str = Field(default="", description="The text, Markdown.")
+    status: MessageStatus = Field(default=MessageStatus.UNSPECIFIED, description="How far it was.")
+    citations: list[SharedCitation] = Field(default_factory=list, description="Its sources, each once, by number.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was stored.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SharedMessage) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "role": MessageRole.numbers.get(message.role, message.role),
+            "content": message.content,
+            "status": MessageStatus.numbers.get(message.status, message.status),
+            "citations": [SharedCitation.read_pb(each) for each in message.citations],
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.SharedMessage:
+        """Makes a protobuf message."""
+        return pb.SharedMessage(
+            role=self.role.number,
+            content=self.content,
+            status=self.status.number,
+            citations=[each.to_pb() for each in self.citations],
+            creation_date=self.creation_date,
+        )
+
+
+class SharedSession(ProtoModel):
+    """A session as a share link shows it."""
+
+    __proto__: ClassVar = pb.SharedSession
+
+    title: str = Field(default="", description="Its title when it was shared or updated.")
+    messages: list[SharedMessage] = Field(default_factory=list, description="The messages, oldest first.")
+    shared_at: _t.Timestamp | None = Field(default=None, description="When it was shared or updated.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When the link stops working.")
+    can_fork: bool = Field(
+        default=False,
+        description="Whether the reader may fork it: they are signed in and may read all that it has drawn on.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SharedSession) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "title": message.title,
+            "messages": [SharedMessage.read_pb(each) for each in message.messages],
+            "can_fork": message.can_fork,
+        }
+        if message.HasField("shared_at"):
+            data["shared_at"] = message.shared_at.ToDatetime(UTC)
+        if message.HasField("expires_at"):
+            data["expires_at"] = message.expires_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.SharedSession:
+        """Makes a protobuf message."""
+        return pb.SharedSession(
+            title=self.title,
+            messages=[each.to_pb() for each in self.messages],
+            shared_at=self.shared_at,
+            expires_at=self.expires_at,
+            can_fork=self.can_fork,
+        )

@@ -1,0 +1,283 @@
+"""
+
+Generated from echomind/public/v1/session_share_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.chat_session import ChatSession
+from echomind_lib.models.public.session_share import SessionShare, SharedSession
+from echomind_lib.pb.echomind.public.v1 import session_share_service_pb2 as pb
+
+
+class ListSessionSharesRequest(ProtoModel):
+    """Request of ListSessionShares."""
+
+    __proto__: ClassVar = pb.ListSessionSharesRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only the links of this session; 0 means of all."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListSessionSharesRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+            "chat_session_id": message.chat_session_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListSessionSharesRequest:
+        """Makes a protobuf message."""
+        return pb.ListSessionSharesRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+            chat_session_id=self.chat_session_id,
+        )
+
+
+class ListSessionSharesResponse(ProtoModel):
+    """Response of ListSessionShares."""
+
+    __proto__: ClassVar = pb.ListSessionSharesResponse
+
+    session_shares: list[SessionShare] = Field(default_factory=list, description="The links, newest first.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListSessionSharesResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "session_shares": [SessionShare.read_pb(each) for each in message.session_shares],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListSessionSharesResponse:
+        """Makes a protobuf message."""
+        return pb.ListSessionSharesResponse(
+            session_shares=[each.to_pb() for each in self.session_shares],
+            next_page_token=self.next_page_token,
+        )
+
+
+class CreateSessionShareRequest(ProtoModel):
+    """Request of CreateSessionShare."""
+
+    __proto__: ClassVar = pb.CreateSessionShareRequest
+
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    session_share: SessionShare | None = Field(default=None, description="Up to which answer, and until when.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateSessionShareRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "chat_session_id": message.chat_session_id,
+        }
+        if message.HasField("session_share"):
+            data["session_share"] = SessionShare.read_pb(message.session_share)
+        return data
+
+    def to_pb(self) -> pb.CreateSessionShareRequest:
+        """Makes a protobuf message."""
+        return pb.CreateSessionShareRequest(
+            chat_session_id=self.chat_session_id,
+            session_share=None if self.session_share is None else self.session_share.to_pb(),
+        )
+
+
+class CreateSessionShareResponse(ProtoModel):
+    """Response of CreateSessionShare."""
+
+    __proto__: ClassVar = pb.CreateSessionShareResponse
+
+    session_share: SessionShare | None = Field(default=None, description="The link's row.")
+    path: str = Field(
+        default="",
+        description="The link's path with its secret, shown this once: put the address of EchoMind before it.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateSessionShareResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "path": message.path,
+        }
+        if message.HasField("session_share"):
+            data["session_share"] = SessionShare.read_pb(message.session_share)
+        return data
+
+    def to_pb(self) -> pb.CreateSessionShareResponse:
+        """Makes a protobuf message."""
+        return pb.CreateSessionShareResponse(
+            session_share=None if self.session_share is None else self.session_share.to_pb(),
+            path=self.path,
+        )
+
+
+class RefreshSessionShareRequest(ProtoModel):
+    """Request of RefreshSessionShare."""
+
+    __proto__: ClassVar = pb.RefreshSessionShareRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which link.")
+    session_share: SessionShare | None = Field(
+        default=None,
+        description="Up to which answer, and until when; empty means the last finished answer, and leaves the end as it is.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.RefreshSessionShareRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("session_share"):
+            data["session_share"] = SessionShare.read_pb(message.session_share)
+        return data
+
+    def to_pb(self) -> pb.RefreshSessionShareRequest:
+        """Makes a protobuf message."""
+        return pb.RefreshSessionShareRequest(
+            id=self.id,
+            session_share=None if self.session_share is None else self.session_share.to_pb(),
+        )
+
+
+class DeleteSessionShareRequest(ProtoModel):
+    """Request of DeleteSessionShare."""
+
+    __proto__: ClassVar = pb.DeleteSessionShareRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which link.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteSessionShareRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteSessionShareRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteSessionShareRequest(
+            id=self.id,
+        )
+
+
+class ReadSharedSessionRequest(ProtoModel):
+    """Request of ReadSharedSession."""
+
+    __proto__: ClassVar = pb.ReadSharedSessionRequest
+
+    token: Annotated[str, Field(min_length=1, max_length=1024)] = Field(description="The last part of the link.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ReadSharedSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "token": message.token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ReadSharedSessionRequest:
+        """Makes a protobuf message."""
+        return pb.ReadSharedSessionRequest(
+            token=self.token,
+        )
+
+
+class ForkSharedSessionRequest(ProtoModel):
+    """Request of ForkSharedSession."""
+
+    __proto__: ClassVar = pb.ForkSharedSessionRequest
+
+    token: Annotated[str, Field(min_length=1, max_length=1024)] = Field(description="The last part of the link.")
+    title: Annotated[str, Field(max_length=500)] = Field(
+        default="", description="Title of the new session; empty means the shared one's."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ForkSharedSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "token": message.token,
+            "title": message.title,
+        }
+        return data
+
+    def to_pb(self) -> pb.ForkSharedSessionRequest:
+        """Makes a protobuf message."""
+        return pb.ForkSharedSessionRequest(
+            token=self.token,
+            title=self.title,
+        )
+
+
+class SessionShareService(ABC):
+    """Share links of the caller's own sessions, and what a link shows."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SessionShareService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("ListSessionShares", "list_session_shares", ListSessionSharesRequest, ListSessionSharesResponse),
+        Method("CreateSessionShare", "create_session_share", CreateSessionShareRequest, CreateSessionShareResponse),
+        Method("RefreshSessionShare", "refresh_session_share", RefreshSessionShareRequest, SessionShare),
+        Method("DeleteSessionShare", "delete_session_share", DeleteSessionShareRequest, Empty),
+        Method("ReadSharedSession", "read_shared_session", ReadSharedSessionRequest, SharedSession),
+        Method("ForkSharedSession", "fork_shared_session", ForkSharedSessionRequest, ChatSession),
+    )
+
+    @abstractmethod
+    async def list_session_shares(
+        self, request: ListSessionSharesRequest, call: CallContext
+    ) -> ListSessionSharesResponse:
+        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (of the
+        session).
+        """
+
+    @abstractmethod
+    async def create_session_share(
+        self, request: CreateSessionShareRequest, call: CallContext
+    ) -> CreateSessionShareResponse:
+        """Makes a link that shows a session as it is now, up to an answer. The link is in this answer and never again. Only
+        for the session's owner; audited. A link that is made with an API key expires no later than the key. Errors:
+        NOT_FOUND, PERMISSION_DENIED (sharing is switched off, or the owner may not read all that the session has drawn
+        on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+        """
+
+    @abstractmethod
+    async def refresh_session_share(self, request: RefreshSessionShareRequest, call: CallContext) -> SessionShare:
+        """Shows readers of a link the session as it is now. The link stays the same, and so does its end, unless another one
+        is given. Audited. Errors: as CreateSessionShare.
+        """
+
+    @abstractmethod
+    async def delete_session_share(self, request: DeleteSessionShareRequest, call: CallContext) -> Empty:
+        """Revokes a link: it stops working at once and for good. Audited. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def read_shared_session(self, request: ReadSharedSessionRequest, call: CallContext) -> SharedSession:
+        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Without signing in, unless
+        the installation's settings ask for it. A link that is unknown, expired or revoked, or that does not work for
+        whatever other reason, is the same NOT_FOUND; too many of them from an address are OVERLOADED.
+        """
+
+    @abstractmethod
+    async def fork_shared_session(self, request: ForkSharedSessionRequest, call: CallContext) -> ChatSession:
+        """Begins a session of the caller's own with the messages that a link shows. Takes the right to read all documents that
+        the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+        """

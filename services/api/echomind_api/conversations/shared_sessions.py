@@ -1,0 +1,103 @@
+"""Sessions as share links show them, to whoever has the link."""
+
+from typing import Final
+
+from echomind_api.auth import tokens
+from echomind_api.auth.failures import FailedCredentials
+from echomind_lib.access.assistant_choice import choose_assistant
+from echomind_lib.access.sources import may_read_sources
+from echomind_lib.contract import CallContext
+from echomind_lib.conversations.forks import fork_session
+from echomind_lib.conversations.shares import OpenedShare, open_share, read_shared_messages
+from echomind_lib.errors import NotFoundError, PermissionDeniedError
+from echomind_lib.events.log import EventLog
+from echomind_lib.models.public import MessageRole, MessageStatus, SharedCitation, SharedMessage, SharedSession
+
+SHARED: Final = "shared conversation"
+"""The resource of the error of a link that does not work."""
+
+
+class SharedSessions:
+    """Opens, reads and forks what links show. A token that does not work is charged to its address."""
+
+    def __init__(self, log: EventLog, failures: FailedCredentials) -> None:
+        self._log = log
+        self._failures = failures
+
+    async def open(self, token: str, call: CallContext) -> OpenedShare:
+        """Returns the link of a token.
+
+        Args:
+            token: The last part of the link.
+            call: Who opens it; the principal is None when they are not signed in.
+
+        Raises:
+            NotFoundError: The link does not work, whatever the reason.
+            OverloadedError: The address has had too many failures.
+        """
+        with self._failures.shared_link(call.address):
+            share = await open_share(self._log.pool, tokens.digest(token), is_signed_in=call.principal is not None)
+            if share is None:
+                raise NotFoundError(
+                    "This link does not work: it may be mistyped, expired or revoked, or ask for a sign-in. Sign in, "
+                    "or ask whoever has sent it for a new one.",
+                    resource=SHARED,
+                )
+        return share
+
+    async def read(self, token: str, call: CallContext) -> SharedSession:
+        """Returns what a link shows; raises as `open`."""
+        share = await self.open(token, call)
+        messages = await read_shared_messages(self._log.pool, share)
+        can_fork = call.principal is not None and await self._may_fork(share, call)
+        return SharedSession(
+            title=share.title,
+            messages=[
+                SharedMessage(
+                    role=MessageRole.from_word(message.role),
+                    content=message.content,
+                    status=MessageStatus.from_word(message.status),
+                    citations=[SharedCitation(**citation) for citation in message.citations],
+                    creation_date=message.creation_date,
+                )
+                for message in messages
+            ],
+            shared_at=share.shared_at,
+            expires_at=share.expires_at,
+            can_fork=can_fork,
+        )
+
+    async def fork(self, token: str, title: str, call: CallContext) -> tuple[int, int]:
+        """Begins a session of the caller's with the messages that a link shows.
+
+        Returns:
+            The link's row, and the new session.
+
+        Raises:
+            NotFoundError: As `open`; or the caller has no assistant.
+            PermissionDeniedError: They may not read all that the session has drawn on.
+            OverloadedError: As `open`.
+        """
+        share = await self.open(token, call)
+        if not await self._may_fork(share, call):
+            raise PermissionDeniedError(
+                "This conversation has drawn on documents that you may not read, so you cannot fork it.",
+                required="sources",
+            )
+        user_id = call.principal.user_id
+        assistant_id = await choose_assistant(self._log.pool, user_id, share.assistant_id)
+        if assistant_id is None:  # the owner's is not for everybody
+            assistant_id = await choose_assistant(self._log.pool, user_id, 0)
+        forked = await fork_session(
+            self._log,
+            share.chat_session_id,
+            share.head_message_id,
+            user_id,
+            title or share.title,
+            assistant_id=assistant_id,
+            words_only=True,
+        )
+        return share.id, forked.session_id
+
+    async def _may_fork(self, share: OpenedShare, call: CallContext) -> bool:
+        return await may_read_sources(self._log.pool, call.principal, share.chat_session_id)
