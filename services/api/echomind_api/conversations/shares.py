@@ -137,7 +137,7 @@ class SessionShares(SessionShareService):
         share, forked = await self._shared.fork(request.token, request.title, call)
         async with self._database.session() as session:
             audit(session, call, f"session-shares/{share}", forked_session_id=forked)
-        return await read_session(self._database, forked)
+        return await read_session(self._database, forked, call.principal)
 
     async def _head(self, session_id: int, message_id: int) -> int:
         head = await finished_answer(self._database.pool, session_id, message_id)
