@@ -93,6 +93,16 @@ class Usage(msgspec.Struct):
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
 
+    def plus(self, other: "Usage") -> "Usage":
+        """Returns the tokens of both requests together."""
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.estimated or other.estimated,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+        )
+
 
 class TextDelta(msgspec.Struct, gc=False):
     """The next piece of the answer's text. Never empty."""

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any
 
-from echomind_agent.execution.titles import title_of
 from echomind_lib.conversations.settings import change_settings
 from echomind_lib.conversations.titles import request_title
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
@@ -145,11 +144,3 @@ async def test_person_cannot_pose_as_the_assistant(agent: Agent, model_server: M
     await agent.end(sent.run_id)
     await model_server.wait_for_titles(1)
     assert model_server.titles[0]["messages"][1]["content"].count("<assistant>") == 1
-
-
-def test_title_is_the_first_line_that_says_something() -> None:
-    assert title_of('\n---\n"Title: Leave in May."\nBecause it is about leave.') == "Leave in May"
-    assert title_of("Titel: **Urlaub im Mai**") == "Urlaub im Mai"
-    assert title_of("« Congés en mai »") == "Congés en mai"
-    assert title_of("...\n\n") == ""
-    assert len(title_of("word " * 50)) <= 80

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from echomind_agent.execution.finish import RunFinisher
 from echomind_agent.execution.goal import GoalProgress, unreached
 from echomind_agent.execution.model_calls import ModelCaller
+from echomind_agent.execution.rephrasing import Rephraser
 from echomind_agent.execution.summarizer import request_summary_if_long
 from echomind_agent.state.budget import LimitError
 from echomind_agent.state.call import Call
@@ -31,9 +32,11 @@ class RunLoop:
     steps: StepExecutor
     finisher: RunFinisher
     _goal: GoalProgress = field(init=False)
+    _rephraser: Rephraser = field(init=False)
 
     def __post_init__(self) -> None:
         self._goal = GoalProgress(self.state, self.context)
+        self._rephraser = Rephraser(self.state, self.context)
 
     async def run(self) -> None:
         """Works until the run ends.
@@ -91,6 +94,8 @@ class RunLoop:
                 requested, strategy = expand(in_parallel, requested[0])
             except ToolError as error:
                 return [Call(requested[0], in_parallel, problem=str(error))], strategy
+        requested, usage = await self._rephraser.of_calls(requested)
+        completion.usage = completion.usage.plus(usage)
         return await self.steps.prepare(requested, approval_tools=settings.approval_tools), strategy
 
     # -- words without calls ---------------------------------------------------------------------------------------

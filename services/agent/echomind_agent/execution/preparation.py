@@ -2,7 +2,8 @@
 
 import msgspec
 
-from echomind_agent.execution.model_calls import NO_USAGE, ModelCaller
+from echomind_agent.execution.model_calls import ModelCaller
+from echomind_agent.execution.rephrasing import Rephraser
 from echomind_agent.execution.resume import RecordedStep, read_steps
 from echomind_agent.execution.services import Services
 from echomind_agent.state.context import ModelContext
@@ -55,9 +56,9 @@ class Preparation:
     async def _retrieve(self, context: ModelContext) -> None:
         """Searches before the model is asked, for assistants whose template has a place for it."""
         state = self._state
-        query = msgspec.json.encode({"query": state.run.input[:_QUERY_CHARACTERS]}).decode()
-        call = ToolCall("retrieve", SEARCH, query)
-        completion = Completion("", "", [call], "tool_calls", NO_USAGE, "")
+        query, usage = await Rephraser(state, context).query(state.run.input[:_QUERY_CHARACTERS])
+        call = ToolCall("retrieve", SEARCH, msgspec.json.encode({"query": query}).decode())
+        completion = Completion("", "", [call], "tool_calls", usage, "")
         step = context.new_step("planner", "retrieve", completion, state.turn_began)
         step.llm_input, step.input_data = [], None
         prepared = await self._steps.prepare([call], approval_tools=[])

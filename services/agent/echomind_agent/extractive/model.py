@@ -19,6 +19,7 @@ import msgspec
 from echomind_agent.evidence.sources import parse, without_sources
 from echomind_agent.extractive.phrases import declined, small_talk
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
+from echomind_agent.text.followups import goes_on, joined
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage
 from echomind_lib.retrieval import content_terms, detect_language
@@ -59,15 +60,6 @@ _ASKING = re.compile(
     r"|何|誰|どこ|いつ|なぜ|どう|どの|どれ|ですか|ますか|でしょうか"
 )
 """Words of Chinese and Japanese that ask; other languages have them among the stop words."""
-_SHORT_QUESTION = 3
-"""Content words below which a question that goes on is taken together with the one before it."""
-_GOES_ON = re.compile(
-    r"^\W*(?:and|or|but|what about|how about|und|oder|aber|was ist mit|et|ou|mais|y|o|pero|e|mas|en|of|maar)\b"
-    r"|\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|er|sie|ihn|ihm|ihr|dies\w*|das"
-    r"|ils?|elles?|cela|ça|él|ella|esto|eso)\b|^(?:那么?|还有|では|それ)|[它他她这该]",
-    re.IGNORECASE,
-)
-"""What shows that a question goes on from the one before: "And in May?", "How long is it?"."""
 
 
 class ExtractiveModel:
@@ -219,8 +211,6 @@ def _completion(text: str, calls: list[ToolCall]) -> Completion:
 
 def _standalone(question: str, before: Sequence[Message]) -> str:
     """A question that goes on from the one before, such as "And in May?", together with that."""
-    terms = len(content_terms(question, detect_language(question)))
-    if terms > 1 and (terms >= _SHORT_QUESTION or not _GOES_ON.search(question)):
+    if not goes_on(question):
         return question
-    earlier = [message.content for message in before if message.role == "user" and small_talk(message.content) is None]
-    return f"{earlier[-1]}\n{question}" if earlier else question
+    return joined(question, [m.content for m in before if m.role == "user" and small_talk(m.content) is None])

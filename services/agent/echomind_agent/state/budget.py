@@ -84,6 +84,11 @@ class Budget:
         self.tokens += usage.prompt_tokens + usage.completion_tokens
         self.cost += cost
 
+    def spend_beside(self, usage: Usage, cost: float) -> None:
+        """Counts a model call that is part of a step and not one of its own."""
+        self.tokens += usage.prompt_tokens + usage.completion_tokens
+        self.cost += cost
+
     async def read_below(self, pool: asyncpg.Pool) -> None:
         """Reads what the runs below it have used."""
         self.below = await sub_runs.read_spent(pool, self._run_id)

@@ -19,6 +19,7 @@ Tag: TypeAlias = Literal[
     "summary_so_far",
     "person",
     "assistant",
+    "question",
 ]
 """What the text is."""
 

@@ -1,0 +1,77 @@
+"""Questions that cannot be understood without those before them, such as "And in May?" or "When does it expire?".
+
+These are rules: they decide whether a question is worth a request to a model, and they are what the built-in model
+has in its place. The rules for words were chosen on `tests/fixtures/followups.json`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from echomind_lib.retrieval import content_terms, detect_language
+
+_FEW_TERMS = 1
+"""Content words up to which a question says too little by itself."""
+_MOST_TERMS = 5
+"""Content words beyond which a question says enough, whatever it points at."""
+_MOST_EARLIER = 3
+"""Earlier questions that a question may be joined with."""
+
+_OPENING = re.compile(
+    r"^\W*(?:and|or|but|so|then|what about|how about|what if|why not|same for|und|oder|aber|dann|was ist mit"
+    r"|wie ist es mit|wie sieht es mit|et|ou|mais|y|pero|e|mas|en|maar)\b|^(?:那么?|还有|では|それ)",
+    re.IGNORECASE,
+)
+"""Words that take up what was said."""
+_END = r"(?=\s*(?:[?.!,;]|$)|\s+(?:also|too|then|again|mean|apply|happen|begin|start|end|cost|take|work)\b)"
+_POINTING = re.compile(
+    r"\b(?:they|them|their|theirs|he|him|his|she|hers|its|ones|the same|the (?:former|latter|other)s?|there of)\b"
+    # Not of "is it possible to ..." and "does it take to ...".
+    r"|\bit\b(?!\s+(?:\w+\s+){0,3}(?:to|that|if)\b)"
+    rf"|\b(?:that|this|those|these|one){_END}"
+    r"|(?<!\bis )(?<!\bare )(?<!\bwas )\bthere\b(?!\s+(?:is|are|was|were|any|a|an|enough)\b)"
+    r"|\b(?:her|ils?|elles?|cela|ça|él|ella|esto|eso)\b"
+    r"|[它他她这该]",
+    re.IGNORECASE,
+)
+_WITHOUT_VERB = re.compile(
+    r"^(?!.*\b(?:is|are|was|were|do|does|did|has|have|can|may|must|ist|sind|war|hat|haben|kann|darf|muss)\b)"
+    r"\W*(?:how|what|which|who|when|where|within|by|until|since|from|in|wie|was|welche\w*|wer|wem|wen|wann|wo|bis|ab"
+    r"|seit|von|im)\W+(?:\w+\W+){0,1}\w+\W*$",
+    re.IGNORECASE,
+)
+"""Up to three words that ask and have no verb, such as "How many days?"."""
+_DEFINITION = re.compile(r"^\W*(?:what|who|was|wer)(?:'s| is| are| ist| sind)\s+\w", re.IGNORECASE)
+"""What asks for one word and needs no other."""
+_POINTING_IN_GERMAN = re.compile(
+    # Articles and "Sie" are other words: those stand before a noun, and that is written with a capital.
+    r"\b(?:er|ihn|ihm|ihnen|deren|dessen|davon|dafür|dazu|damit|daran|darauf|darin|darüber|dabei|dort)\b"
+    r"|(?<!\b[Gg]ibt )(?<!\b[Ii]st )\bes\b(?!\s+(?:\w+\s+){0,4}(?:zu|dass|wenn)\b)|\bsie\b|\beins\b"
+    r"|\b(?:das|dies\w*|jene\w*|einen|eine)(?=\s*(?:[?.!,;]|$)|\s+(?:auch|denn|dann|noch|genau|für|[a-zäöü]+t)\b)"
+)
+
+
+def goes_on(question: str) -> bool:
+    """Returns whether a question, asked after others, may not be understood without them."""
+    # The language of a few words is a guess.
+    terms = min(len(content_terms(question, language)) for language in (detect_language(question), "en", "de"))
+    if terms > _MOST_TERMS:
+        return False
+    if terms <= _FEW_TERMS and not (terms and _DEFINITION.search(question)):
+        return True
+    rules = (_OPENING, _WITHOUT_VERB, _POINTING, _POINTING_IN_GERMAN)
+    return any(rule.search(question) for rule in rules)
+
+
+def joined(question: str, earlier: Sequence[str]) -> str:
+    """Returns a question together with those before it that it needs: back to one that stands by itself.
+
+    Args:
+        question: The question.
+        earlier: Those before it, oldest first.
+    """
+    needed: list[str] = []
+    for asked in reversed(earlier[-_MOST_EARLIER:]):
+        needed.append(asked)
+        if not goes_on(asked):
+            break
+    return "\n".join([*reversed(needed), question])

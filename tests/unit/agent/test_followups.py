@@ -1,0 +1,46 @@
+"""Which questions cannot be understood without those before them."""
+
+import json
+
+import pytest
+
+from echomind_agent.text.followups import goes_on, joined
+from tests.paths import ROOT
+
+SETS = json.loads((ROOT / "tests" / "fixtures" / "followups.json").read_text())
+ASKED = [(dialogue["asked"], dialogue["needs"]) for part in SETS.values() for dialogue in part["dialogues"]]
+
+
+@pytest.mark.parametrize(("question", "needs"), ASKED)
+def test_scripted_followups(question: str, needs: bool) -> None:
+    assert goes_on(question) == needs
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is it possible to work from home?",
+        "How long does it take to get a visa?",
+        "Is there a parking garage?",
+        "Können Sie mir das Passwort zurücksetzen?",
+        "Ab wann gilt die Regelung?",
+        "What is RAG?",
+        "How do I request parental leave in writing, and who approves it when my manager is away?",
+    ],
+)
+def test_question_that_stands_alone(question: str) -> None:
+    assert not goes_on(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Why?", "Was kostet das?", "In May?", "What is that?", "Wer ist dafür zuständig?", "Et en mai ?", "它多少钱？"],
+)
+def test_question_that_goes_on(question: str) -> None:
+    assert goes_on(question)
+
+
+def test_joined_back_to_one_that_stands_alone() -> None:
+    earlier = ["How long is parental leave?", "When are laptops replaced?", "And mobile phones?"]
+    assert joined("Who gets one?", earlier) == "When are laptops replaced?\nAnd mobile phones?\nWho gets one?"
+    assert joined("Why?", ["And?", "So?", "Who?", "When?"]).count("\n") == 3
