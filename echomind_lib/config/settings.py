@@ -207,6 +207,13 @@ class ConnectorSettings(BaseModel):
         return tuple(filter(None, (folder.strip() for folder in self.folders.split(","))))
 
 
+class SearchSettings(BaseModel):
+    """Searches in documents. Gateways and agents need the same values."""
+
+    feedback: bool = True
+    """Whether people's votes on passages change how these rank for questions like those that were rated."""
+
+
 class DiskSettings(BaseModel):
     """Room on the disk of one machine; `echomind up` names its data folder here."""
 
@@ -236,5 +243,6 @@ class Settings(BaseSettings):
     mcp: McpSettings = McpSettings()
     connectors: ConnectorSettings = ConnectorSettings()
     disk: DiskSettings = DiskSettings()
+    search: SearchSettings = SearchSettings()
     data_dir: Path = Path(platformdirs.user_data_dir("echomind"))
     """Folder for what one machine keeps: keys, sign-in link. Services store no documents here."""

@@ -37,6 +37,7 @@ from echomind_lib.access.rule import Reader
 from echomind_lib.conversations.branches import branch
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
 from echomind_lib.db.models.content import Connector, Document
+from echomind_lib.db.models.feedback import ChunkFeedback
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import MessageRole, MessageStatus
 from echomind_lib.models import public
@@ -93,6 +94,19 @@ _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "chunking_session": ChatMessageDocument.chunking_session,
     "span_start": ChatMessageDocument.span_start,
     "span_end": ChatMessageDocument.span_end,
+    "feedback": case(
+        (
+            ChunkFeedback.value.is_not(None),
+            func.jsonb_build_object(
+                "is_positive",
+                ChunkFeedback.value > 0,
+                "feedback_text",
+                func.coalesce(ChunkFeedback.feedback_text, ""),
+                "creation_date",
+                ChunkFeedback.creation_date,
+            ),
+        )
+    ),
 }
 
 
@@ -104,6 +118,14 @@ def _citations() -> ColumnElement[Any]:
         .select_from(ChatMessageDocument)
         .outerjoin(Document, and_(Document.id == ChatMessageDocument.document_id, Document.deleted_date.is_(None)))
         .outerjoin(Connector, and_(Connector.id == Document.connector_id, Connector.deleted_date.is_(None)))
+        .outerjoin(
+            ChunkFeedback,
+            and_(
+                ChunkFeedback.message_id == ChatMessageDocument.chat_message_id,
+                ChunkFeedback.user_id == _reader_id,
+                ChunkFeedback.chunk_id == ChatMessageDocument.chunk_id,
+            ),
+        )
         .where(ChatMessageDocument.chat_message_id == ChatMessage.id)
         .correlate(ChatMessage, ChatSession)
         .scalar_subquery()

@@ -3,11 +3,25 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import BigInteger, ColumnElement, DateTime, Integer, Text, any_, bindparam, func, or_, select, true
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    DateTime,
+    Integer,
+    Select,
+    SQLColumnExpression,
+    Text,
+    any_,
+    bindparam,
+    func,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from echomind_lib.access import Principal
@@ -82,22 +96,32 @@ class _Row:
     creation_date: datetime
 
 
-_rule = documents_of_scopes()
-_readable = (
-    select(
-        Document.id,
-        Document.connector_id,
-        Document.title,
-        Document.language,
-        Document.status,
-        Document.chunking_session,
-        Document.content_type,
-        Document.creation_date,
-    )
-    .join(Connector, Connector.id == Document.connector_id)
-    .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), _rule.where())
+READABLE_COLUMNS: Final = (
+    Document.id,
+    Document.connector_id,
+    Document.title,
+    Document.language,
+    Document.status,
+    Document.chunking_session,
+    Document.content_type,
+    Document.creation_date,
 )
-_of_notebook = in_notebook(NOTEBOOK_ID)
+"""The columns of `ReadableDocument`."""
+_rule = documents_of_scopes()
+OF_NOTEBOOK: Final = in_notebook(NOTEBOOK_ID)
+"""The condition that a document is a source of the notebook of the parameter `notebook_id`."""
+
+
+def readable(*columns: SQLColumnExpression[Any]) -> Select[Any]:
+    """Returns a statement that reads columns of the documents, with their connectors, that a reader may read."""
+    return (
+        select(*columns)
+        .join_from(Document, Connector, Connector.id == Document.connector_id)
+        .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), _rule.where())
+    )
+
+
+_readable = readable(*READABLE_COLUMNS)
 
 
 def _active_and_found(*conditions: ColumnElement[bool]) -> Query[_Row]:
@@ -119,10 +143,10 @@ def _active_and_found(*conditions: ColumnElement[bool]) -> Query[_Row]:
 
 
 _ACTIVE_AND_FOUND: Final = _active_and_found()
-_ACTIVE_AND_FOUND_IN_NOTEBOOK: Final = _active_and_found(_of_notebook)
+_ACTIVE_AND_FOUND_IN_NOTEBOOK: Final = _active_and_found(OF_NOTEBOOK)
 _one = _readable.where(Document.id == bindparam("document_id", type_=BigInteger))
 _READABLE: Final = Query(_one, ReadableDocument)
-_READABLE_IN_NOTEBOOK: Final = Query(_one.where(_of_notebook), ReadableDocument)
+_READABLE_IN_NOTEBOOK: Final = Query(_one.where(OF_NOTEBOOK), ReadableDocument)
 
 
 async def readable_documents(

@@ -1,4 +1,4 @@
-"""What was removed while its points are still in the vector index, and whether sources say who may read."""
+"""What was removed while its points are still in the vector index, and whether sources and votes have a say."""
 
 import time
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 import asyncpg
 from sqlalchemy import exists, func, select
 
-from echomind_lib.db.models import Connector, Document
+from echomind_lib.db.models import ChunkFeedback, Connector, Document
 from echomind_lib.db.statements import Query
 from echomind_lib.vectors import Filter
 
@@ -23,6 +23,7 @@ class _Removed:
     connectors: list[int]
     documents: list[int]
     has_sources: bool
+    has_feedback: bool
 
 
 _removed_connectors = (
@@ -44,6 +45,7 @@ _REMOVED: Final = Query(
         .select()
         .scalar_subquery()
         .label("has_sources"),
+        exists(select(ChunkFeedback.id)).select().scalar_subquery().label("has_feedback"),
     ),
     _Removed,
 )
@@ -62,6 +64,8 @@ class Removals:
         self._read_at = -_SECONDS
         self.has_source_permissions = False
         """Whether any connector syncs who may read its documents, at the last reading."""
+        self.has_feedback = False
+        """Whether anybody has voted on a passage, at the last reading."""
 
     async def read(self, *, again: bool = False) -> Filter:
         """Returns the removals as a filter of what to leave out.
@@ -75,5 +79,6 @@ class Removals:
             lists = {"connector_id": removed.connectors, "document_id": removed.documents}
             self._known = {field: ids for field, ids in lists.items() if ids}
             self.has_source_permissions = removed.has_sources
+            self.has_feedback = removed.has_feedback
             self._read_at = now
         return self._known

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid5
+
+import structlog
 
 from echomind_lib.access import Principal, scopes_of
 from echomind_lib.access.documents import chunk_scopes_of
@@ -26,15 +28,19 @@ from echomind_lib.retrieval.documents import (
     readable_document,
     readable_documents,
 )
+from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
 from echomind_lib.retrieval.language import UNSPACED, query_language
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
+from echomind_lib.retrieval.votes import Vote, voted_documents
 from echomind_lib.text import HEADING_CHARACTERS, TITLE_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found, VectorIndex
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+log = structlog.get_logger(__name__)
 
 Mode = Literal["hybrid", "dense", "lexical"]
 
@@ -103,9 +109,25 @@ class Retriever:
     """Searches and reads for people. Safe to share."""
 
     def __init__(
-        self, database: Database, vectors: VectorIndex, embeddings: EmbeddingClient, objects: ObjectStore
+        self,
+        database: Database,
+        vectors: VectorIndex,
+        embeddings: EmbeddingClient,
+        objects: ObjectStore,
+        *,
+        feedback: bool = True,
     ) -> None:
+        """Connects to nothing yet.
+
+        Args:
+            database: Who may read what, and what people think of passages.
+            vectors: The passages.
+            embeddings: Vectors of questions.
+            objects: Texts of documents.
+            feedback: Whether people's votes on passages change how these rank.
+        """
         self._pool = database.pool
+        self._feedback = feedback
         self._vectors = vectors
         self._embeddings = embeddings
         self._objects = objects
@@ -201,7 +223,9 @@ class Retriever:
         if notebook is not None:
             within = {"connector_id": notebook.connector_ids, "document_id": notebook.document_ids}
         stale: set[str] = set()
-        asked = limit + _SPARE
+        # Where nobody has voted yet, a search costs what it does without votes.
+        voted = self._feedback and self._removals.has_feedback
+        asked = max(limit, POOL if voted else 0) + _SPARE
         while True:
             found = await self._vectors.query(
                 index.collection,
@@ -214,7 +238,7 @@ class Retriever:
                 with_vectors=True,
             )
             notebook_id = notebook.id if notebook else None
-            hits, current = await self._visible(reader, found, question, documents, notebook_id)
+            hits, current = await self._visible(index, reader, found, question, documents, notebook_id, voted=voted)
             if len(hits) >= limit or len(found) < asked:
                 return hits[:limit], current
             # Each round leaves out what it found in vain, so that it ends: with enough, or at the end of the index.
@@ -223,6 +247,21 @@ class Retriever:
             without = {**await self._removals.read(again=True), "chunking_session": sorted(stale)}
             asked = max(asked, min(_WIDER * asked + _WIDER_SPARE, _MOST_ASKED))
 
+    async def encode_question(self, text: str) -> EncodedQuestion:
+        """Returns what questions are compared by, without a vector where the active embedder cannot give one."""
+        if not language_model.is_loaded():
+            await asyncio.to_thread(language_model.load)
+        language = query_language(text)
+        numbers = sorted(set(map(term_id, terms(text, language.language))))
+        index = self._index or await active_index(self._pool)
+        try:
+            if index is not None and await self._serves(index.model_id, language.language):
+                vector = await self._embeddings.embed_query(text, index.model_id)
+                return EncodedQuestion(numbers, index.model_id, encode_vector(vector))
+        except DependencyUnavailableError:
+            log.warning("a rated question has no vector: it is compared by its words")
+        return EncodedQuestion(numbers)
+
     async def _serves(self, model_id: str, language: str) -> bool:
         if model_id not in self._languages:
             self._languages[model_id] = frozenset((await self._embeddings.get_model()).languages)
@@ -230,26 +269,36 @@ class Retriever:
 
     async def _visible(
         self,
+        index: Index,
         reader: Principal,
         found: Sequence[Found],
         question: _Question,
         wanted: DocumentFilter,
         notebook_id: int | None,
+        *,
+        voted: bool,
     ) -> tuple[list[Hit], Index | None]:
         """Those that count: wanted, of their document's current version, and readable for the reader at this moment.
 
         Gives the active index of that moment, too.
         """
         ids = {point.payload["document_id"] for point in found}
-        documents, current = await readable_documents(self._pool, reader, ids, notebook_id)
-        hits = []
+        votes: Mapping[int, Sequence[Vote]] = {}
+        if voted:
+            documents, current, votes = await voted_documents(self._pool, reader, ids, notebook_id)
+        else:
+            documents, current = await readable_documents(self._pool, reader, ids, notebook_id)
+        counting = []
         for point in found:
             document = documents.get(point.payload["document_id"])
             if document is None or not wanted.allows(document):
                 continue
             if str(document.chunking_session) == point.payload["chunking_session"]:
-                hits.append(_hit(point, document, question))
-        return hits, current
+                counting.append(point)
+        if votes:
+            asked = Asked(reader.user_id, index.model_id, question.dense, question.terms)
+            counting = reordered(counting, votes, asked)
+        return [_hit(point, documents[point.payload["document_id"]], question) for point in counting], current
 
     async def read(
         self, reader: Principal, document_id: int, start: int, end: int, *, notebook_id: int | None = None

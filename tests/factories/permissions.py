@@ -154,6 +154,14 @@ TABLE: dict[str, Row] = {
         World.message, lambda message: {"id": message, "feedback": {"isPositive": True}}, SESSIONS_WRITTEN
     ),
     "ChatMessageService/DeleteFeedback": Row(World.message, by_id, SESSIONS_WRITTEN),
+    "ChatMessageService/SetCitationFeedback": Row(
+        World.citing_message,
+        lambda message: {"messageId": message, "chunkId": "passage", "feedback": {"isPositive": True}},
+        SESSIONS_WRITTEN,
+    ),
+    "ChatMessageService/DeleteCitationFeedback": Row(
+        World.message, lambda message: {"messageId": message, "chunkId": "passage"}, SESSIONS_WRITTEN
+    ),
     "ChatSessionService/ListChatSessions": Row(World.nothing, empty, ANYTHING),
     "ChatSessionService/SearchChatSessions": Row(World.nothing, lambda _: {"query": "x"}, ANYTHING),
     "ChatSessionService/GetChatSession": Row(World.session, by_id, SESSIONS_READ),
@@ -258,6 +266,7 @@ TABLE: dict[str, Row] = {
     "InvitationService/CreateInvitation": Row(World.nothing, lambda _: {"invitation": {}}, {"": SUPERADMINS}),
     "InvitationService/DeleteInvitation": Row(World.invitation, by_id, {"": SUPERADMINS}),
     "FeedbackService/ListFeedback": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "FeedbackService/GetFeedbackRates": Row(World.nothing, empty, {"": SUPERADMINS}),
     "LlmService/ListLlms": Row(World.nothing, empty, ANYTHING),
     "LlmService/GetLlm": Row(World.llm, by_id, ANYTHING),
     "LlmService/CreateLlm": Row(

@@ -91,6 +91,15 @@ class World:
         await rows.insert(self.pool, "notebook_sources", {"id": made, "notebook_id": made, "document_id": document})
         return made
 
+    async def citing_message(self, place: str, somebody: Client) -> int:
+        """An answer that cites a document which everybody may read."""
+        message = await self.message(place, somebody)
+        document = await self.document("org", somebody)
+        await rows.citation(
+            self.pool, chat_message_id=message, document_id=document, chunk_id="passage", number=1, snippet="x"
+        )
+        return message
+
     async def run(self, place: str, somebody: Client) -> str:
         session, assistant = await self.session(place, somebody), await self._default_assistant()
         made = await rows.run(self.pool, chat_session_id=session, assistant_id=assistant, input="x")

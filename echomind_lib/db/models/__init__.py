@@ -22,6 +22,7 @@ from echomind_lib.db.models.content import (
 )
 from echomind_lib.db.models.crawl import CrawlAddress
 from echomind_lib.db.models.facts import FactChange
+from echomind_lib.db.models.feedback import ChunkFeedback, RatedQuestion
 from echomind_lib.db.models.identity import (
     ApiKey,
     AuditEntry,
@@ -56,6 +57,7 @@ __all__ = [
     "ChatSessionSource",
     "ChatSessionText",
     "Checkpoint",
+    "ChunkFeedback",
     "Connector",
     "ConnectorSignIn",
     "ConnectorSync",
@@ -76,6 +78,7 @@ __all__ = [
     "Notebook",
     "NotebookMember",
     "NotebookSource",
+    "RatedQuestion",
     "Run",
     "SessionEvent",
     "SessionLearning",

@@ -45,11 +45,11 @@ class MessageStatus(ProtoEnum):
 
 
 class Feedback(ProtoModel):
-    """A person's rating of an answer."""
+    """A person's rating of an answer, or of a passage that it cites."""
 
     __proto__: ClassVar = pb.Feedback
 
-    is_positive: bool = Field(default=False, description="Whether the answer was helpful.")
+    is_positive: bool = Field(default=False, description="Whether it was helpful.")
     feedback_text: Annotated[str, Field(max_length=10000)] = Field(default="", description="The reason; may be empty.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was first given; set by the server.")
 
@@ -98,6 +98,10 @@ class Citation(ProtoModel):
     chunking_session: str = Field(default="", description="Names the processing whose text the span refers to.")
     span_start: _t.Int32 = Field(default=0, description="Where the words begin in that text, in code points.")
     span_end: _t.Int32 = Field(default=0, description="Where the words end in that text, in code points, exclusive.")
+    feedback: Feedback | None = Field(
+        default=None,
+        description="What the caller thinks of the passage; unset when they have not rated it, and in events.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Citation) -> dict[str, Any]:
@@ -119,6 +123,8 @@ class Citation(ProtoModel):
             data["document_id"] = message.document_id
         if message.HasField("page"):
             data["page"] = message.page
+        if message.HasField("feedback"):
+            data["feedback"] = Feedback.read_pb(message.feedback)
         return data
 
     def to_pb(self) -> pb.Citation:
@@ -137,6 +143,7 @@ class Citation(ProtoModel):
             chunking_session=self.chunking_session,
             span_start=self.span_start,
             span_end=self.span_end,
+            feedback=None if self.feedback is None else self.feedback.to_pb(),
         )
 
 

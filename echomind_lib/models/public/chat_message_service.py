@@ -367,6 +367,62 @@ class DeleteFeedbackRequest(ProtoModel):
         )
 
 
+class SetCitationFeedbackRequest(ProtoModel):
+    """Request of SetCitationFeedback."""
+
+    __proto__: ClassVar = pb.SetCitationFeedbackRequest
+
+    message_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer.")
+    chunk_id: Annotated[str, Field(min_length=1, max_length=128)] = Field(
+        description="Which passage: `chunk_id` of one of its citations."
+    )
+    feedback: Feedback = Field(description="The rating.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SetCitationFeedbackRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "message_id": message.message_id,
+            "chunk_id": message.chunk_id,
+        }
+        if message.HasField("feedback"):
+            data["feedback"] = Feedback.read_pb(message.feedback)
+        return data
+
+    def to_pb(self) -> pb.SetCitationFeedbackRequest:
+        """Makes a protobuf message."""
+        return pb.SetCitationFeedbackRequest(
+            message_id=self.message_id,
+            chunk_id=self.chunk_id,
+            feedback=None if self.feedback is None else self.feedback.to_pb(),
+        )
+
+
+class DeleteCitationFeedbackRequest(ProtoModel):
+    """Request of DeleteCitationFeedback."""
+
+    __proto__: ClassVar = pb.DeleteCitationFeedbackRequest
+
+    message_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer.")
+    chunk_id: Annotated[str, Field(min_length=1, max_length=128)] = Field(description="Which passage.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteCitationFeedbackRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "message_id": message.message_id,
+            "chunk_id": message.chunk_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteCitationFeedbackRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteCitationFeedbackRequest(
+            message_id=self.message_id,
+            chunk_id=self.chunk_id,
+        )
+
+
 class ChatMessageService(ABC):
     """Questions and answers of a conversation."""
 
@@ -382,6 +438,8 @@ class ChatMessageService(ABC):
         Method("ListCitations", "list_citations", ListCitationsRequest, ListCitationsResponse),
         Method("SetFeedback", "set_feedback", SetFeedbackRequest, Feedback),
         Method("DeleteFeedback", "delete_feedback", DeleteFeedbackRequest, Empty),
+        Method("SetCitationFeedback", "set_citation_feedback", SetCitationFeedbackRequest, Feedback),
+        Method("DeleteCitationFeedback", "delete_citation_feedback", DeleteCitationFeedbackRequest, Empty),
     )
 
     @abstractmethod
@@ -434,3 +492,15 @@ class ChatMessageService(ABC):
     @abstractmethod
     async def delete_feedback(self, request: DeleteFeedbackRequest, call: CallContext) -> Empty:
         """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def set_citation_feedback(self, request: SetCitationFeedbackRequest, call: CallContext) -> Feedback:
+        """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
+        From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
+        when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
+        it, or the caller may not read its document (any more).
+        """
+
+    @abstractmethod
+    async def delete_citation_feedback(self, request: DeleteCitationFeedbackRequest, call: CallContext) -> Empty:
+        """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND."""

@@ -12,16 +12,30 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import CallContext, Method, ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_message import Feedback
 from echomind_lib.pb.echomind.public.v1 import feedback_service_pb2 as pb
+
+
+class FeedbackSubject(ProtoEnum):
+    """What feedback is about."""
+
+    UNSPECIFIED = "FEEDBACK_SUBJECT_UNSPECIFIED", 0
+    """Unspecified."""
+    ANSWER = "FEEDBACK_SUBJECT_ANSWER", 1
+    """A whole answer."""
+    PASSAGE = "FEEDBACK_SUBJECT_PASSAGE", 2
+    """A passage that an answer cites."""
 
 
 class ListFeedbackRequest(ProtoModel):
     """Request of ListFeedback."""
 
     __proto__: ClassVar = pb.ListFeedbackRequest
+    __enums__: ClassVar = {
+        "subject": FeedbackSubject,
+    }
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
@@ -37,6 +51,13 @@ class ListFeedbackRequest(ProtoModel):
     user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Only of this person; 0 means all.")
     with_text: bool = Field(default=False, description="Only with a reason.")
     from_time: _t.Timestamp | None = Field(default=None, description="Only from then on; empty means all.")
+    subject: FeedbackSubject = Field(
+        default=FeedbackSubject.UNSPECIFIED,
+        description="Only about answers, or only about passages; unspecified means both.",
+    )
+    connector_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only about passages of this connector's documents; 0 means all."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListFeedbackRequest) -> dict[str, Any]:
@@ -48,6 +69,8 @@ class ListFeedbackRequest(ProtoModel):
             "llm_id": message.llm_id,
             "user_id": message.user_id,
             "with_text": message.with_text,
+            "subject": FeedbackSubject.numbers.get(message.subject, message.subject),
+            "connector_id": message.connector_id,
         }
         if message.HasField("is_positive"):
             data["is_positive"] = message.is_positive
@@ -66,6 +89,8 @@ class ListFeedbackRequest(ProtoModel):
             user_id=self.user_id,
             with_text=self.with_text,
             from_time=self.from_time,
+            subject=self.subject.number,
+            connector_id=self.connector_id,
         )
 
 
@@ -73,6 +98,9 @@ class ListedFeedback(ProtoModel):
     """Feedback with what it is about."""
 
     __proto__: ClassVar = pb.ListedFeedback
+    __enums__: ClassVar = {
+        "subject": FeedbackSubject,
+    }
 
     feedback: Feedback | None = Field(default=None, description="The feedback.")
     user_id: _t.Int32 = Field(default=0, description="Who gave it.")
@@ -87,6 +115,11 @@ class ListedFeedback(ProtoModel):
     assistant_name: str = Field(default="", description="The assistant's name.")
     llm_id: _t.Int32 = Field(default=0, description="The chat model; 0 when it is not known.")
     llm_name: str = Field(default="", description="The chat model's name.")
+    subject: FeedbackSubject = Field(default=FeedbackSubject.UNSPECIFIED, description="What it is about.")
+    chunk_id: str = Field(default="", description="The passage; empty when it is about the answer.")
+    document_id: _t.Int64 = Field(default=0, description="The passage's document; 0 when it is about the answer.")
+    document_title: str = Field(default="", description="The document's title.")
+    snippet: str = Field(default="", description="The cited words of the passage.")
 
     @classmethod
     def read_pb(cls, message: pb.ListedFeedback) -> dict[str, Any]:
@@ -104,6 +137,11 @@ class ListedFeedback(ProtoModel):
             "assistant_name": message.assistant_name,
             "llm_id": message.llm_id,
             "llm_name": message.llm_name,
+            "subject": FeedbackSubject.numbers.get(message.subject, message.subject),
+            "chunk_id": message.chunk_id,
+            "document_id": message.document_id,
+            "document_title": message.document_title,
+            "snippet": message.snippet,
         }
         if message.HasField("feedback"):
             data["feedback"] = Feedback.read_pb(message.feedback)
@@ -125,6 +163,11 @@ class ListedFeedback(ProtoModel):
             assistant_name=self.assistant_name,
             llm_id=self.llm_id,
             llm_name=self.llm_name,
+            subject=self.subject.number,
+            chunk_id=self.chunk_id,
+            document_id=self.document_id,
+            document_title=self.document_title,
+            snippet=self.snippet,
         )
 
 
@@ -153,14 +196,122 @@ class ListFeedbackResponse(ProtoModel):
         )
 
 
+class GetFeedbackRatesRequest(ProtoModel):
+    """Request of GetFeedbackRates."""
+
+    __proto__: ClassVar = pb.GetFeedbackRatesRequest
+
+    from_time: _t.Timestamp | None = Field(
+        default=None, description="Only answers that were asked for from then on; empty means all."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.GetFeedbackRatesRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("from_time"):
+            data["from_time"] = message.from_time.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.GetFeedbackRatesRequest:
+        """Makes a protobuf message."""
+        return pb.GetFeedbackRatesRequest(
+            from_time=self.from_time,
+        )
+
+
+class FeedbackRate(ProtoModel):
+    """How answers of one assistant or chat model were rated, or those that cite one source."""
+
+    __proto__: ClassVar = pb.FeedbackRate
+
+    id: _t.Int32 = Field(
+        default=0, description="The assistant, the chat model or the connector; 0 when it is not known."
+    )
+    name: str = Field(default="", description="Its name.")
+    answers: _t.Int64 = Field(default=0, description="How many answers there are, whether rated or not.")
+    helpful_answers: _t.Int64 = Field(default=0, description="How many ratings of them say that they were helpful.")
+    unhelpful_answers: _t.Int64 = Field(default=0, description="How many ratings say that they were not.")
+    helpful_passages: _t.Int64 = Field(
+        default=0,
+        description="How many ratings of cited passages say that they were helpful; for a source, of its passages alone.",
+    )
+    unhelpful_passages: _t.Int64 = Field(default=0, description="How many say that they were not.")
+
+    @classmethod
+    def read_pb(cls, message: pb.FeedbackRate) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "name": message.name,
+            "answers": message.answers,
+            "helpful_answers": message.helpful_answers,
+            "unhelpful_answers": message.unhelpful_answers,
+            "helpful_passages": message.helpful_passages,
+            "unhelpful_passages": message.unhelpful_passages,
+        }
+        return data
+
+    def to_pb(self) -> pb.FeedbackRate:
+        """Makes a protobuf message."""
+        return pb.FeedbackRate(
+            id=self.id,
+            name=self.name,
+            answers=self.answers,
+            helpful_answers=self.helpful_answers,
+            unhelpful_answers=self.unhelpful_answers,
+            helpful_passages=self.helpful_passages,
+            unhelpful_passages=self.unhelpful_passages,
+        )
+
+
+class FeedbackRates(ProtoModel):
+    """Response of GetFeedbackRates. Removed conversations do not count."""
+
+    __proto__: ClassVar = pb.FeedbackRates
+
+    assistants: list[FeedbackRate] = Field(
+        default_factory=list, description="By assistant, the one with the most answers first."
+    )
+    llms: list[FeedbackRate] = Field(default_factory=list, description="By chat model, likewise.")
+    sources: list[FeedbackRate] = Field(
+        default_factory=list, description="By connector whose documents are cited, likewise."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.FeedbackRates) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "assistants": [FeedbackRate.read_pb(each) for each in message.assistants],
+            "llms": [FeedbackRate.read_pb(each) for each in message.llms],
+            "sources": [FeedbackRate.read_pb(each) for each in message.sources],
+        }
+        return data
+
+    def to_pb(self) -> pb.FeedbackRates:
+        """Makes a protobuf message."""
+        return pb.FeedbackRates(
+            assistants=[each.to_pb() for each in self.assistants],
+            llms=[each.to_pb() for each in self.llms],
+            sources=[each.to_pb() for each in self.sources],
+        )
+
+
 class FeedbackService(ABC):
-    """What people said about answers; one's own feedback is given by ChatMessageService.SetFeedback."""
+    """What people said about answers and the passages that they cite; one's own feedback is given by
+    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["FeedbackService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListFeedback", "list_feedback", ListFeedbackRequest, ListFeedbackResponse),
+        Method("GetFeedbackRates", "get_feedback_rates", GetFeedbackRatesRequest, FeedbackRates),
     )
 
     @abstractmethod
     async def list_feedback(self, request: ListFeedbackRequest, call: CallContext) -> ListFeedbackResponse:
         """Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions."""
+
+    @abstractmethod
+    async def get_feedback_rates(self, request: GetFeedbackRatesRequest, call: CallContext) -> FeedbackRates:
+        """Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`."""

@@ -29,7 +29,9 @@ async def serve(settings: Settings) -> None:
         connections = await stack.enter_async_context(connect(settings, "echomind-agent"))
         database, embeddings = connections.database, connections.embeddings
         http = await stack.enter_async_context(open_model_session())
-        retriever = Retriever(database, connections.vectors, embeddings, connections.objects)
+        retriever = Retriever(
+            database, connections.vectors, embeddings, connections.objects, feedback=settings.search.feedback
+        )
         secrets = Secrets.load(settings.secrets, settings.data_dir)
         mcp = McpServers(secrets, Programs(settings.mcp, settings.data_dir))
         stack.push_async_callback(mcp.close)

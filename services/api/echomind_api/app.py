@@ -176,7 +176,7 @@ def build(dependencies: Dependencies) -> Parts:
         Search(dependencies.retriever),
         ChatSessions(database, event_log, controls, purge, user_feeds),
         SessionShares(database, shared),
-        ChatMessages(database, event_log, feeds),
+        ChatMessages(database, event_log, feeds, dependencies.retriever),
         runs,
         Notebooks(database, event_log, controls, notebook_removal, user_feeds),
         Todos(database, event_log),

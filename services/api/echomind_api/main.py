@@ -97,7 +97,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
             objects=connections.objects,
             vectors=vectors,
             embeddings=embeddings,
-            retriever=Retriever(database, vectors, embeddings, connections.objects),
+            retriever=Retriever(database, vectors, embeddings, connections.objects, feedback=settings.search.feedback),
             secrets=Secrets.load(settings.secrets, settings.data_dir),
             principals=Principals(database, failures),
             failures=failures,

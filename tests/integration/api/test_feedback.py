@@ -3,10 +3,13 @@
 import asyncpg
 import pytest
 
-from tests.drivers.client import TRANSPORTS, Transport
+from echomind_lib.errors import NotFoundError
+from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
+from tests.factories import rows
 from tests.factories.world import World
 
+_COUNTS = ("answers", "helpfulAnswers", "unhelpfulAnswers", "helpfulPassages", "unhelpfulPassages")
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
@@ -106,3 +109,102 @@ async def test_feedback_of_a_removed_conversation_is_not_listed(
     )
     answer = await boss.call("FeedbackService/ListFeedback", {"userId": somebody.user_id}, via)
     assert not answer.get("feedback")
+
+
+@via_both
+async def test_a_rating_of_a_passage_is_read_with_its_citation_changed_and_withdrawn(
+    world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    message = await world.citing_message("own", somebody)
+    passage = {"messageId": message, "chunkId": "passage"}
+
+    async def rating(reader: Client) -> dict[str, object]:
+        read = await reader.call("ChatMessageService/GetMessage", {"id": message}, via)
+        (citation,) = read["citations"]
+        (listed,) = (await reader.call("ChatMessageService/ListCitations", {"id": message}, via))["citations"]
+        assert listed == citation
+        given = dict(citation.get("feedback") or {})
+        return {name: given[name] for name in ("isPositive", "feedbackText") if name in given}
+
+    async def rate(**feedback: object) -> dict[str, object]:
+        return await somebody.call("ChatMessageService/SetCitationFeedback", passage | {"feedback": feedback}, via)
+
+    assert await rating(somebody) == {}
+    assert (await rate(isPositive=True))["creationDate"]
+    assert (await rating(somebody))["isPositive"] is True
+    await rate(isPositive=False, feedbackText="That was last year.")
+    changed = await rating(somebody)
+    assert not changed.get("isPositive")
+    assert changed["feedbackText"] == "That was last year."
+    assert await rating(boss) == {}, "what others think is theirs"
+    assert await pool.fetchval("SELECT count(*) FROM chunk_feedback WHERE message_id = $1", message) == 1
+    for _ in range(2):
+        await somebody.call("ChatMessageService/DeleteCitationFeedback", passage, via)
+        assert await rating(somebody) == {}
+
+
+@via_both
+async def test_a_passage_that_is_not_cited_or_not_readable_is_not_rated(
+    world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    somebody = await new_user()
+    message = await world.citing_message("own", somebody)
+
+    async def reason(chunk_id: str) -> str:
+        request = {"messageId": message, "chunkId": chunk_id, "feedback": {"isPositive": True}}
+        with pytest.raises(NotFoundError) as raised:
+            await somebody.call("ChatMessageService/SetCitationFeedback", request, via)
+        return raised.value.reason
+
+    assert await reason("another") == "NOT_FOUND"
+    hidden = await world.document("foreign", somebody)
+    await pool.execute("UPDATE chat_message_documents SET document_id = $1 WHERE chat_message_id = $2", hidden, message)
+    assert await reason("passage") == "NOT_FOUND"
+
+
+@via_both
+async def test_superadmins_list_ratings_of_passages_and_see_rates(
+    world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    message = await world.citing_message("own", somebody)
+    session = await pool.fetchval("SELECT chat_session_id FROM chat_messages WHERE id = $1", message)
+    document = await pool.fetchval("SELECT document_id FROM chat_message_documents WHERE chat_message_id = $1", message)
+    connector = await pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", document)
+    assistant, llm = await world.assistant("own", boss), await world.llm("own", boss)
+    run = await rows.run(pool, chat_session_id=session, assistant_id=assistant, llm_id=llm, input="x")
+    await pool.execute("UPDATE chat_messages SET run_id = $1 WHERE id = $2", run["id"], message)
+    await somebody.call("ChatMessageService/SetFeedback", {"id": message, "feedback": {"isPositive": True}}, via)
+    passage = {"messageId": message, "chunkId": "passage"}
+    await somebody.call(
+        "ChatMessageService/SetCitationFeedback", passage | {"feedback": {"feedbackText": "Outdated."}}, via
+    )
+
+    async def listed(**filters: object) -> list[str]:
+        answer = await boss.call("FeedbackService/ListFeedback", {"userId": somebody.user_id} | filters, via)
+        return [one["subject"].removeprefix("FEEDBACK_SUBJECT_") for one in answer.get("feedback", [])]
+
+    assert await listed() == ["PASSAGE", "ANSWER"]
+    assert await listed(subject="FEEDBACK_SUBJECT_ANSWER") == ["ANSWER"]
+    assert await listed(connectorId=connector) == await listed(withText=True) == ["PASSAGE"]
+    first = await boss.call("FeedbackService/ListFeedback", {"userId": somebody.user_id, "pageSize": 1}, via)
+    (one,) = first["feedback"]
+    assert (one["chunkId"], one["documentId"], one["snippet"]) == ("passage", str(document), "x")
+    assert one["feedback"]["feedbackText"] == "Outdated."
+    next_page = {"userId": somebody.user_id, "pageToken": first["nextPageToken"]}
+    assert len((await boss.call("FeedbackService/ListFeedback", next_page, via))["feedback"]) == 1
+
+    rates = await boss.call("FeedbackService/GetFeedbackRates", {}, via)
+    for group, key in (("assistants", assistant), ("llms", llm), ("sources", connector)):
+        (rate,) = [rate for rate in rates[group] if rate.get("id") == key]
+        counted = {name: int(rate.get(name) or 0) for name in _COUNTS}
+        assert counted == {
+            "answers": 1,
+            "helpfulAnswers": 1,
+            "unhelpfulAnswers": 0,
+            "helpfulPassages": 0,
+            "unhelpfulPassages": 1,
+        }, group
+    none = await boss.call("FeedbackService/GetFeedbackRates", {"fromTime": "2100-01-01T00:00:00Z"}, via)
+    assert not none.get("assistants")

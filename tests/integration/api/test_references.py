@@ -15,6 +15,7 @@ from google.protobuf.descriptor import Descriptor
 
 from echomind_lib.errors import EchoMindError
 from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport
+from tests.factories import rows
 from tests.factories.permissions import FILE, HIDDEN, OK, TABLE, Ask, reachable
 from tests.factories.world import Make, World, name
 
@@ -181,6 +182,27 @@ async def no_name(world: World, place: str, somebody: Client) -> str:
     return f"nobody-{uuid4().hex}"
 
 
+async def cited_passage(world: World, place: str, somebody: Client) -> str:
+    """A passage of a document that an answer of the caller's own cites."""
+    document, message = await world.document(place, somebody), await world.message("own", somebody)
+    made: str = (
+        await rows.citation(world.pool, chat_message_id=message, document_id=document, chunk_id=name(), number=1)
+    )["chunk_id"]
+    return made
+
+
+def of_passage(given: dict[str, Any]) -> Callable[[World, Client, Any], Awaitable[dict[str, Any]]]:
+    """A request about a passage of the answer that cites it."""
+
+    async def request(world: World, _: Client, passage: Any) -> dict[str, Any]:
+        message = await world.pool.fetchval(
+            "SELECT chat_message_id FROM chat_message_documents WHERE chunk_id = $1", passage
+        )
+        return {"messageId": message, "chunkId": passage} | given
+
+    return request
+
+
 async def no_user(world: World, place: str, somebody: Client) -> int:
     return 2**31 - 1
 
@@ -227,6 +249,10 @@ USES: dict[tuple[str, str], Use] = {
         "",
         role="superadmin",
     ),
+    ("ChatMessageService/SetCitationFeedback", "chunk_id"): Use(
+        cited_passage, of_passage({"feedback": {"isPositive": True}})
+    ),
+    ("ChatMessageService/DeleteCitationFeedback", "chunk_id"): Use(cited_passage, of_passage({}), expected=NOTHING),
     ("ChatMessageService/SendMessage", "assistant_id"): ASSISTANT,
     ("ChatMessageService/StreamMessage", "assistant_id"): ASSISTANT,
     ("ChatMessageService/SendMessage", "document_ids"): DOCUMENTS,
@@ -355,6 +381,9 @@ USES: dict[tuple[str, str], Use] = {
     ("FeedbackService/ListFeedback", "user_id"): Use(
         World.user, asks(lambda one: {"userId": one}), "", expected=NOTHING, role="superadmin"
     ),
+    ("FeedbackService/ListFeedback", "connector_id"): Use(
+        World.connector, asks(lambda one: {"connectorId": one}), "", expected=NOTHING, role="superadmin"
+    ),
     ("LlmService/TestLlmSettings", "id"): Use(
         World.llm,
         asks(lambda one: {"id": one, "llm": {"name": "m", "modelId": "m"} | NOWHERE}),
@@ -478,6 +507,9 @@ REMOVE: dict[Make, str] = {
     World.session: _SOFTLY.format("chat_sessions"),
     World.answered: _SESSION_OF.format("chat_messages"),
     World.message: _SESSION_OF.format("chat_messages"),
+    World.citing_message: _SESSION_OF.format("chat_messages"),
+    cited_passage: "UPDATE documents SET deleted_date = now()"
+    " WHERE id = (SELECT document_id FROM chat_message_documents WHERE chunk_id = $1)",
     World.checkpoint: _SESSION_OF.format("checkpoints"),
     World.todo: _SESSION_OF.format("todos"),
     World.run: _SESSION_OF.format("runs"),

@@ -127,9 +127,22 @@ ALLOWED = {
         "source_principals",
     ),
     "echomind_lib.retrieval.removals": of(
-        "says what is removed, so that the vector index leaves it out, and to nobody what that was",
+        "says what is removed, so that the vector index leaves it out, and to nobody what that was; whether anybody has"
+        " voted",
+        "chunk_feedback",
         "connectors",
         "documents",
+    ),
+    "echomind_api.administration.feedback_rates": of(
+        "counts ratings for superadmins, and shows no content",
+        "chat_message_documents",
+        "chat_message_feedbacks",
+        "chat_messages",
+        "chat_sessions",
+        "chunk_feedback",
+        "connectors",
+        "documents",
+        "runs",
     ),
     "echomind_api.administration.purge": of(
         "deletes what its caller was let to: a conversation or document as its owner, an account as a superadmin",

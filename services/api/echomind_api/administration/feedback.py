@@ -1,12 +1,13 @@
-"""What people said about answers, for superadmins."""
+"""What people said about answers and the passages that these cite, for superadmins."""
 
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Integer, Select, and_, func, select, tuple_, type_coerce
+from sqlalchemy import Integer, Select, and_, func, literal, null, select, tuple_, type_coerce, union_all
 from sqlalchemy.orm import aliased
 from typing_extensions import override
 
+from echomind_api.administration.feedback_rates import read_rates
 from echomind_api.rows import audit_foreign
 from echomind_lib.access import chat_sessions, require_role
 from echomind_lib.contract import CallContext
@@ -15,7 +16,10 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.models.public import (
     Feedback,
+    FeedbackRates,
     FeedbackService,
+    FeedbackSubject,
+    GetFeedbackRatesRequest,
     ListedFeedback,
     ListFeedbackRequest,
     ListFeedbackResponse,
@@ -23,11 +27,38 @@ from echomind_lib.models.public import (
 
 _EXCERPT: Final = 500
 """Characters of a question or an answer."""
-_Given = rows.ChatMessageFeedback
 _Session = rows.ChatSession
 _Answer = aliased(rows.ChatMessage, name="answer")
 _Question = aliased(rows.ChatMessage, name="question")
-_PLACE: Final = tuple_(_Given.creation_date, _Given.id)
+_OfAnswer = rows.ChatMessageFeedback
+_OfPassage = rows.ChunkFeedback
+_given: Final = union_all(
+    select(
+        literal(FeedbackSubject.ANSWER.word).label("subject"),
+        _OfAnswer.id.label("id"),
+        _OfAnswer.chat_message_id.label("message_id"),
+        _OfAnswer.user_id,
+        _OfAnswer.is_positive,
+        _OfAnswer.feedback_text,
+        _OfAnswer.creation_date,
+        null().label("document_id"),
+        null().label("chunk_id"),
+        null().label("snippet"),
+    ),
+    select(
+        literal(FeedbackSubject.PASSAGE.word),
+        _OfPassage.id,
+        _OfPassage.message_id,
+        _OfPassage.user_id,
+        _OfPassage.value > 0,
+        _OfPassage.feedback_text,
+        _OfPassage.creation_date,
+        _OfPassage.document_id,
+        _OfPassage.chunk_id,
+        _OfPassage.snippet,
+    ),
+).subquery("given")
+_PLACE: Final = tuple_(_given.c.creation_date, _given.c.subject, _given.c.id)
 
 
 class ListedFeedbacks(FeedbackService):
@@ -46,24 +77,35 @@ class ListedFeedbacks(FeedbackService):
             request.user_id,
             request.with_text,
             request.from_time,
+            request.subject,
+            request.connector_id,
         )
-        page = read_page(request.page_size, request.page_token, tuple[datetime, int], "feedback", *filters)
+        page = read_page(request.page_size, request.page_token, tuple[datetime, str, int], "feedback", *filters)
         rule = chat_sessions("read")
         query = _filtered(_query(), request).where(rule.where(_Session)).params(rule.values(call.principal))
         if page.after:
             query = query.where(page.after > _PLACE)
-        query = query.order_by(_Given.creation_date.desc(), _Given.id.desc()).limit(page.limit)
+        order = (_given.c.creation_date.desc(), _given.c.subject.desc(), _given.c.id.desc())
         async with self._database.session() as session:
-            found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].creation_date, row[0].id))
-        if others := sorted({row[0].user_id for row in found} - {call.principal.user_id}):
+            found, token = page.cut(
+                (await session.execute(query.order_by(*order).limit(page.limit))).all(),
+                lambda row: (row.creation_date, row.subject, row.id),
+            )
+        if others := sorted({row.user_id for row in found} - {call.principal.user_id}):
             await audit_foreign(self._database, call, "feedback", write=False, users=others)
         return ListFeedbackResponse(feedback=[_to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def get_feedback_rates(self, request: GetFeedbackRatesRequest, call: CallContext) -> FeedbackRates:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            return await read_rates(session, request.from_time)
 
 
 def _query() -> Select[Any]:
     return (
         select(
-            _Given,
+            *_given.c,
             _Session.id.label("session_id"),
             _Session.title,
             func.left(_Question.content, _EXCERPT).label("question"),
@@ -74,28 +116,34 @@ def _query() -> Select[Any]:
             rows.Assistant.name.label("assistant_name"),
             rows.Llm.id.label("llm_id"),
             rows.Llm.name.label("llm_name"),
+            rows.Document.title.label("document_title"),
         )
-        .join(_Answer, _Answer.id == _Given.chat_message_id)
+        .select_from(_given)
+        .join(_Answer, _Answer.id == _given.c.message_id)
         .join(_Session, and_(_Session.id == _Answer.chat_session_id, _Session.deleted_date.is_(None)))
-        .join(rows.User, rows.User.id == _Given.user_id)
+        .join(rows.User, rows.User.id == _given.c.user_id)
         .outerjoin(_Question, _Question.id == _Answer.parent_message_id)
         .outerjoin(rows.Run, rows.Run.id == func.coalesce(_Answer.run_id, _Answer.origin_run_id))
         .outerjoin(rows.Assistant, rows.Assistant.id == rows.Run.assistant_id)
         .outerjoin(rows.Llm, rows.Llm.id == rows.Run.llm_id)
+        .outerjoin(rows.Document, rows.Document.id == _given.c.document_id)
     )
 
 
 def _filtered(query: Select[Any], request: ListFeedbackRequest) -> Select[Any]:
     if request.is_positive is not None:
-        query = query.where(_Given.is_positive.is_(request.is_positive))
+        query = query.where(_given.c.is_positive.is_(request.is_positive))
     if request.with_text:
-        query = query.where(func.coalesce(_Given.feedback_text, "") != "")
+        query = query.where(func.coalesce(_given.c.feedback_text, "") != "")
     if request.from_time is not None:
-        query = query.where(_Given.creation_date >= request.from_time)
+        query = query.where(_given.c.creation_date >= request.from_time)
+    if request.subject is not FeedbackSubject.UNSPECIFIED:
+        query = query.where(_given.c.subject == request.subject.word)
     for column, wanted in (
         (rows.Run.assistant_id, request.assistant_id),
         (rows.Run.llm_id, request.llm_id),
-        (_Given.user_id, request.user_id),
+        (_given.c.user_id, request.user_id),
+        (rows.Document.connector_id, request.connector_id),
     ):
         if wanted:
             query = query.where(type_coerce(column, Integer) == wanted)
@@ -103,16 +151,13 @@ def _filtered(query: Select[Any], request: ListFeedbackRequest) -> Select[Any]:
 
 
 def _to_model(row: Any) -> ListedFeedback:
-    given = row[0]
     return ListedFeedback(
         feedback=Feedback(
-            is_positive=given.is_positive,
-            feedback_text=given.feedback_text or "",
-            creation_date=given.creation_date,
+            is_positive=row.is_positive, feedback_text=row.feedback_text or "", creation_date=row.creation_date
         ),
-        user_id=given.user_id,
+        user_id=row.user_id,
         user_name=row.user_name,
-        message_id=given.chat_message_id,
+        message_id=row.message_id,
         chat_session_id=row.session_id,
         chat_session_title=row.title,
         question=row.question or "",
@@ -122,4 +167,9 @@ def _to_model(row: Any) -> ListedFeedback:
         assistant_name=row.assistant_name or "",
         llm_id=row.llm_id or 0,
         llm_name=row.llm_name or "",
+        subject=FeedbackSubject.from_word(row.subject),
+        chunk_id=row.chunk_id or "",
+        document_id=row.document_id or 0,
+        document_title=row.document_title or "",
+        snippet=row.snippet or "",
     )

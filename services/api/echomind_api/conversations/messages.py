@@ -10,6 +10,7 @@ from typing_extensions import override
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.attachments import require_indexed
 from echomind_api.conversations.exclusions import exclude_message
+from echomind_api.conversations.rated_passages import RatedPassages
 from echomind_api.conversations.responses import to_response
 from echomind_api.rows import missing
 from echomind_api.streams import Feeds, Subscriber, sse_id
@@ -34,6 +35,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.models.public import (
     ChatMessage,
     ChatMessageService,
+    DeleteCitationFeedbackRequest,
     DeleteFeedbackRequest,
     EditMessageRequest,
     ExcludeMessageRequest,
@@ -47,16 +49,19 @@ from echomind_lib.models.public import (
     RunOptions,
     SendMessageRequest,
     SendMessageResponse,
+    SetCitationFeedbackRequest,
     SetFeedbackRequest,
 )
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.retrieval import Retriever
 
 
 class ChatMessages(ChatMessageService):
     """The service `ChatMessageService`."""
 
-    def __init__(self, database: Database, log: EventLog, feeds: Feeds) -> None:
+    def __init__(self, database: Database, log: EventLog, feeds: Feeds, retriever: Retriever) -> None:
         self._database = database
+        self._passages = RatedPassages(database, retriever)
         self._log = log
         self._feeds = feeds
 
@@ -226,6 +231,17 @@ class ChatMessages(ChatMessageService):
         given = delete(row).where(row.chat_message_id == request.id, row.user_id == call.principal.user_id)
         async with self._database.session() as session:
             await session.execute(given)
+        return Empty()
+
+    @override
+    async def set_citation_feedback(self, request: SetCitationFeedbackRequest, call: CallContext) -> Feedback:
+        await self._require(request.message_id, call, "manage")
+        return await self._passages.rate(request.message_id, request.chunk_id, request.feedback, call.principal)
+
+    @override
+    async def delete_citation_feedback(self, request: DeleteCitationFeedbackRequest, call: CallContext) -> Empty:
+        await self._require(request.message_id, call, "manage")
+        await self._passages.withdraw(request.message_id, request.chunk_id, call.principal)
         return Empty()
 
     async def _require(self, message_id: int, call: CallContext, action: Action) -> None:

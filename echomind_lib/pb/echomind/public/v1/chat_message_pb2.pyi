@@ -82,7 +82,7 @@ Global___MessageStatus: _TypeAlias = MessageStatus  # noqa: Y015
 
 @_typing.final
 class Feedback(_message.Message):
-    """A person's rating of an answer."""
+    """A person's rating of an answer, or of a passage that it cites."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -90,7 +90,7 @@ class Feedback(_message.Message):
     FEEDBACK_TEXT_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     is_positive: _builtins.bool
-    """Whether the answer was helpful."""
+    """Whether it was helpful."""
     feedback_text: _builtins.str
     """The reason; may be empty."""
     @_builtins.property
@@ -131,6 +131,7 @@ class Citation(_message.Message):
     CHUNKING_SESSION_FIELD_NUMBER: _builtins.int
     SPAN_START_FIELD_NUMBER: _builtins.int
     SPAN_END_FIELD_NUMBER: _builtins.int
+    FEEDBACK_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number in the answer, as in `[1]`."""
     document_id: _builtins.int
@@ -157,6 +158,10 @@ class Citation(_message.Message):
     """Where the words begin in that text, in code points."""
     span_end: _builtins.int
     """Where the words end in that text, in code points, exclusive."""
+    @_builtins.property
+    def feedback(self) -> Global___Feedback:
+        """What the caller thinks of the passage; unset when they have not rated it, and in events."""
+
     def __init__(
         self,
         *,
@@ -173,10 +178,11 @@ class Citation(_message.Message):
         chunking_session: _builtins.str = ...,
         span_start: _builtins.int = ...,
         span_end: _builtins.int = ...,
+        feedback: Global___Feedback | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "document_id", b"document_id", "page", b"page"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "document_id", b"document_id", "feedback", b"feedback", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "number", b"number", "page", b"page", "score", b"score", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "snippet", b"snippet", "span_end", b"span_end", "span_start", b"span_start", "supported", b"supported", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "feedback", b"feedback", "number", b"number", "page", b"page", "score", b"score", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "snippet", b"snippet", "span_end", b"span_end", "span_start", b"span_start", "supported", b"supported", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
     _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015

@@ -390,3 +390,61 @@ class DeleteFeedbackRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeleteFeedbackRequest: _TypeAlias = DeleteFeedbackRequest  # noqa: Y015
+
+@_typing.final
+class SetCitationFeedbackRequest(_message.Message):
+    """Request of SetCitationFeedback."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    CHUNK_ID_FIELD_NUMBER: _builtins.int
+    FEEDBACK_FIELD_NUMBER: _builtins.int
+    message_id: _builtins.int
+    """Which answer."""
+    chunk_id: _builtins.str
+    """Which passage: `chunk_id` of one of its citations."""
+    @_builtins.property
+    def feedback(self) -> _chat_message_pb2.Feedback:
+        """The rating."""
+
+    def __init__(
+        self,
+        *,
+        message_id: _builtins.int = ...,
+        chunk_id: _builtins.str = ...,
+        feedback: _chat_message_pb2.Feedback | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["feedback", b"feedback"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk_id", b"chunk_id", "feedback", b"feedback", "message_id", b"message_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetCitationFeedbackRequest: _TypeAlias = SetCitationFeedbackRequest  # noqa: Y015
+
+@_typing.final
+class DeleteCitationFeedbackRequest(_message.Message):
+    """Request of DeleteCitationFeedback."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    CHUNK_ID_FIELD_NUMBER: _builtins.int
+    message_id: _builtins.int
+    """Which answer."""
+    chunk_id: _builtins.str
+    """Which passage."""
+    def __init__(
+        self,
+        *,
+        message_id: _builtins.int = ...,
+        chunk_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk_id", b"chunk_id", "message_id", b"message_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteCitationFeedbackRequest: _TypeAlias = DeleteCitationFeedbackRequest  # noqa: Y015

@@ -88,6 +88,16 @@ class ChatMessageServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteFeedbackRequest.SerializeToString,
                 response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                 _registered_method=True)
+        self.SetCitationFeedback = channel.unary_unary(
+                '/echomind.public.v1.ChatMessageService/SetCitationFeedback',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SetCitationFeedbackRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.Feedback.FromString,
+                _registered_method=True)
+        self.DeleteCitationFeedback = channel.unary_unary(
+                '/echomind.public.v1.ChatMessageService/DeleteCitationFeedback',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteCitationFeedbackRequest.SerializeToString,
+                response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+                _registered_method=True)
 
 
 class ChatMessageServiceServicer:
@@ -171,6 +181,23 @@ class ChatMessageServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetCitationFeedback(self, request, context):
+        """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
+        From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
+        when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
+        it, or the caller may not read its document (any more).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteCitationFeedback(self, request, context):
+        """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ChatMessageServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -222,6 +249,16 @@ def add_ChatMessageServiceServicer_to_server(servicer, server):
             'DeleteFeedback': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteFeedback,
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteFeedbackRequest.FromString,
+                    response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'SetCitationFeedback': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetCitationFeedback,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SetCitationFeedbackRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.Feedback.SerializeToString,
+            ),
+            'DeleteCitationFeedback': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteCitationFeedback,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteCitationFeedbackRequest.FromString,
                     response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
             ),
     }
@@ -495,6 +532,60 @@ class ChatMessageService:
             target,
             '/echomind.public.v1.ChatMessageService/DeleteFeedback',
             echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteFeedbackRequest.SerializeToString,
+            google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetCitationFeedback(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatMessageService/SetCitationFeedback',
+            echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SetCitationFeedbackRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__message__pb2.Feedback.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteCitationFeedback(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatMessageService/DeleteCitationFeedback',
+            echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DeleteCitationFeedbackRequest.SerializeToString,
             google_dot_protobuf_dot_empty__pb2.Empty.FromString,
             options,
             channel_credentials,

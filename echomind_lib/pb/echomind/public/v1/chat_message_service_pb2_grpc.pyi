@@ -50,6 +50,14 @@ class ChatMessageServiceStub:
     """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND."""
     DeleteFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteFeedbackRequest, _empty_pb2.Empty]
     """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
+    SetCitationFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SetCitationFeedbackRequest, _chat_message_pb2.Feedback]
+    """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
+    From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
+    when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
+    it, or the caller may not read its document (any more).
+    """
+    DeleteCitationFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteCitationFeedbackRequest, _empty_pb2.Empty]
+    """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND."""
 
 class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
     """Questions and answers of a conversation."""
@@ -144,5 +152,25 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_chat_message_service_pb2.DeleteFeedbackRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def SetCitationFeedback(
+        self,
+        request: _chat_message_service_pb2.SetCitationFeedbackRequest,
+        context: _aio.ServicerContext[_chat_message_service_pb2.SetCitationFeedbackRequest, _abc.Awaitable[_chat_message_pb2.Feedback]],
+    ) -> _abc.Awaitable[_chat_message_pb2.Feedback]:
+        """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
+        From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
+        when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
+        it, or the caller may not read its document (any more).
+        """
+
+    @_abc_1.abstractmethod
+    def DeleteCitationFeedback(
+        self,
+        request: _chat_message_service_pb2.DeleteCitationFeedbackRequest,
+        context: _aio.ServicerContext[_chat_message_service_pb2.DeleteCitationFeedbackRequest, _abc.Awaitable[_empty_pb2.Empty]],
+    ) -> _abc.Awaitable[_empty_pb2.Empty]:
+        """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND."""
 
 def add_ChatMessageServiceServicer_to_server(servicer: ChatMessageServiceServicer, server: _aio.Server) -> None: ...

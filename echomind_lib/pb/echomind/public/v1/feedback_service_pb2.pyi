@@ -9,6 +9,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,6 +20,30 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _FeedbackSubject:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _FeedbackSubjectEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FeedbackSubject.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    FEEDBACK_SUBJECT_UNSPECIFIED: _FeedbackSubject.ValueType  # 0
+    """Unspecified."""
+    FEEDBACK_SUBJECT_ANSWER: _FeedbackSubject.ValueType  # 1
+    """A whole answer."""
+    FEEDBACK_SUBJECT_PASSAGE: _FeedbackSubject.ValueType  # 2
+    """A passage that an answer cites."""
+
+class FeedbackSubject(_FeedbackSubject, metaclass=_FeedbackSubjectEnumTypeWrapper):
+    """What feedback is about."""
+
+FEEDBACK_SUBJECT_UNSPECIFIED: FeedbackSubject.ValueType  # 0
+"""Unspecified."""
+FEEDBACK_SUBJECT_ANSWER: FeedbackSubject.ValueType  # 1
+"""A whole answer."""
+FEEDBACK_SUBJECT_PASSAGE: FeedbackSubject.ValueType  # 2
+"""A passage that an answer cites."""
+Global___FeedbackSubject: _TypeAlias = FeedbackSubject  # noqa: Y015
 
 @_typing.final
 class ListFeedbackRequest(_message.Message):
@@ -34,6 +59,8 @@ class ListFeedbackRequest(_message.Message):
     USER_ID_FIELD_NUMBER: _builtins.int
     WITH_TEXT_FIELD_NUMBER: _builtins.int
     FROM_TIME_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    CONNECTOR_ID_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
@@ -48,6 +75,10 @@ class ListFeedbackRequest(_message.Message):
     """Only of this person; 0 means all."""
     with_text: _builtins.bool
     """Only with a reason."""
+    subject: Global___FeedbackSubject.ValueType
+    """Only about answers, or only about passages; unspecified means both."""
+    connector_id: _builtins.int
+    """Only about passages of this connector's documents; 0 means all."""
     @_builtins.property
     def from_time(self) -> _timestamp_pb2.Timestamp:
         """Only from then on; empty means all."""
@@ -63,10 +94,12 @@ class ListFeedbackRequest(_message.Message):
         user_id: _builtins.int = ...,
         with_text: _builtins.bool = ...,
         from_time: _timestamp_pb2.Timestamp | None = ...,
+        subject: Global___FeedbackSubject.ValueType = ...,
+        connector_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_is_positive", b"_is_positive", "from_time", b"from_time", "is_positive", b"is_positive"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_positive", b"_is_positive", "assistant_id", b"assistant_id", "from_time", b"from_time", "is_positive", b"is_positive", "llm_id", b"llm_id", "page_size", b"page_size", "page_token", b"page_token", "user_id", b"user_id", "with_text", b"with_text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_positive", b"_is_positive", "assistant_id", b"assistant_id", "connector_id", b"connector_id", "from_time", b"from_time", "is_positive", b"is_positive", "llm_id", b"llm_id", "page_size", b"page_size", "page_token", b"page_token", "subject", b"subject", "user_id", b"user_id", "with_text", b"with_text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__is_positive: _TypeAlias = _typing.Literal["is_positive"]  # noqa: Y015
     _WhichOneofArgType__is_positive: _TypeAlias = _typing.Literal["_is_positive", b"_is_positive"]  # noqa: Y015
@@ -93,6 +126,11 @@ class ListedFeedback(_message.Message):
     ASSISTANT_NAME_FIELD_NUMBER: _builtins.int
     LLM_ID_FIELD_NUMBER: _builtins.int
     LLM_NAME_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    CHUNK_ID_FIELD_NUMBER: _builtins.int
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    DOCUMENT_TITLE_FIELD_NUMBER: _builtins.int
+    SNIPPET_FIELD_NUMBER: _builtins.int
     user_id: _builtins.int
     """Who gave it."""
     user_name: _builtins.str
@@ -117,6 +155,16 @@ class ListedFeedback(_message.Message):
     """The chat model; 0 when it is not known."""
     llm_name: _builtins.str
     """The chat model's name."""
+    subject: Global___FeedbackSubject.ValueType
+    """What it is about."""
+    chunk_id: _builtins.str
+    """The passage; empty when it is about the answer."""
+    document_id: _builtins.int
+    """The passage's document; 0 when it is about the answer."""
+    document_title: _builtins.str
+    """The document's title."""
+    snippet: _builtins.str
+    """The cited words of the passage."""
     @_builtins.property
     def feedback(self) -> _chat_message_pb2.Feedback:
         """The feedback."""
@@ -137,10 +185,15 @@ class ListedFeedback(_message.Message):
         assistant_name: _builtins.str = ...,
         llm_id: _builtins.int = ...,
         llm_name: _builtins.str = ...,
+        subject: Global___FeedbackSubject.ValueType = ...,
+        chunk_id: _builtins.str = ...,
+        document_id: _builtins.int = ...,
+        document_title: _builtins.str = ...,
+        snippet: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["feedback", b"feedback"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "chat_session_id", b"chat_session_id", "chat_session_title", b"chat_session_title", "feedback", b"feedback", "llm_id", b"llm_id", "llm_name", b"llm_name", "message_id", b"message_id", "question", b"question", "run_id", b"run_id", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "chat_session_id", b"chat_session_id", "chat_session_title", b"chat_session_title", "chunk_id", b"chunk_id", "document_id", b"document_id", "document_title", b"document_title", "feedback", b"feedback", "llm_id", b"llm_id", "llm_name", b"llm_name", "message_id", b"message_id", "question", b"question", "run_id", b"run_id", "snippet", b"snippet", "subject", b"subject", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -173,3 +226,109 @@ class ListFeedbackResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListFeedbackResponse: _TypeAlias = ListFeedbackResponse  # noqa: Y015
+
+@_typing.final
+class GetFeedbackRatesRequest(_message.Message):
+    """Request of GetFeedbackRates."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_TIME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def from_time(self) -> _timestamp_pb2.Timestamp:
+        """Only answers that were asked for from then on; empty means all."""
+
+    def __init__(
+        self,
+        *,
+        from_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["from_time", b"from_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_time", b"from_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetFeedbackRatesRequest: _TypeAlias = GetFeedbackRatesRequest  # noqa: Y015
+
+@_typing.final
+class FeedbackRate(_message.Message):
+    """How answers of one assistant or chat model were rated, or those that cite one source."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    HELPFUL_ANSWERS_FIELD_NUMBER: _builtins.int
+    UNHELPFUL_ANSWERS_FIELD_NUMBER: _builtins.int
+    HELPFUL_PASSAGES_FIELD_NUMBER: _builtins.int
+    UNHELPFUL_PASSAGES_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """The assistant, the chat model or the connector; 0 when it is not known."""
+    name: _builtins.str
+    """Its name."""
+    answers: _builtins.int
+    """How many answers there are, whether rated or not."""
+    helpful_answers: _builtins.int
+    """How many ratings of them say that they were helpful."""
+    unhelpful_answers: _builtins.int
+    """How many ratings say that they were not."""
+    helpful_passages: _builtins.int
+    """How many ratings of cited passages say that they were helpful; for a source, of its passages alone."""
+    unhelpful_passages: _builtins.int
+    """How many say that they were not."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        name: _builtins.str = ...,
+        answers: _builtins.int = ...,
+        helpful_answers: _builtins.int = ...,
+        unhelpful_answers: _builtins.int = ...,
+        helpful_passages: _builtins.int = ...,
+        unhelpful_passages: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "helpful_answers", b"helpful_answers", "helpful_passages", b"helpful_passages", "id", b"id", "name", b"name", "unhelpful_answers", b"unhelpful_answers", "unhelpful_passages", b"unhelpful_passages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FeedbackRate: _TypeAlias = FeedbackRate  # noqa: Y015
+
+@_typing.final
+class FeedbackRates(_message.Message):
+    """Response of GetFeedbackRates. Removed conversations do not count."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ASSISTANTS_FIELD_NUMBER: _builtins.int
+    LLMS_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def assistants(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeedbackRate]:
+        """By assistant, the one with the most answers first."""
+
+    @_builtins.property
+    def llms(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeedbackRate]:
+        """By chat model, likewise."""
+
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeedbackRate]:
+        """By connector whose documents are cited, likewise."""
+
+    def __init__(
+        self,
+        *,
+        assistants: _abc.Iterable[Global___FeedbackRate] | None = ...,
+        llms: _abc.Iterable[Global___FeedbackRate] | None = ...,
+        sources: _abc.Iterable[Global___FeedbackRate] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistants", b"assistants", "llms", b"llms", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FeedbackRates: _TypeAlias = FeedbackRates  # noqa: Y015

@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class FeedbackServiceStub:
-    """What people said about answers; one's own feedback is given by ChatMessageService.SetFeedback.
+    """What people said about answers and the passages that they cite; one's own feedback is given by
+    ChatMessageService.SetFeedback and SetCitationFeedback.
     """
 
     def __init__(self, channel):
@@ -40,14 +41,27 @@ class FeedbackServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_feedback__service__pb2.ListFeedbackRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_feedback__service__pb2.ListFeedbackResponse.FromString,
                 _registered_method=True)
+        self.GetFeedbackRates = channel.unary_unary(
+                '/echomind.public.v1.FeedbackService/GetFeedbackRates',
+                request_serializer=echomind_dot_public_dot_v1_dot_feedback__service__pb2.GetFeedbackRatesRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_feedback__service__pb2.FeedbackRates.FromString,
+                _registered_method=True)
 
 
 class FeedbackServiceServicer:
-    """What people said about answers; one's own feedback is given by ChatMessageService.SetFeedback.
+    """What people said about answers and the passages that they cite; one's own feedback is given by
+    ChatMessageService.SetFeedback and SetCitationFeedback.
     """
 
     def ListFeedback(self, request, context):
         """Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetFeedbackRates(self, request, context):
+        """Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -61,6 +75,11 @@ def add_FeedbackServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_feedback__service__pb2.ListFeedbackRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_feedback__service__pb2.ListFeedbackResponse.SerializeToString,
             ),
+            'GetFeedbackRates': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetFeedbackRates,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_feedback__service__pb2.GetFeedbackRatesRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_feedback__service__pb2.FeedbackRates.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'echomind.public.v1.FeedbackService', rpc_method_handlers)
@@ -70,7 +89,8 @@ def add_FeedbackServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class FeedbackService:
-    """What people said about answers; one's own feedback is given by ChatMessageService.SetFeedback.
+    """What people said about answers and the passages that they cite; one's own feedback is given by
+    ChatMessageService.SetFeedback and SetCitationFeedback.
     """
 
     @staticmethod
@@ -90,6 +110,33 @@ class FeedbackService:
             '/echomind.public.v1.FeedbackService/ListFeedback',
             echomind_dot_public_dot_v1_dot_feedback__service__pb2.ListFeedbackRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_feedback__service__pb2.ListFeedbackResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetFeedbackRates(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.FeedbackService/GetFeedbackRates',
+            echomind_dot_public_dot_v1_dot_feedback__service__pb2.GetFeedbackRatesRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_feedback__service__pb2.FeedbackRates.FromString,
             options,
             channel_credentials,
             insecure,

@@ -13,14 +13,20 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class FeedbackServiceStub:
-    """What people said about answers; one's own feedback is given by ChatMessageService.SetFeedback."""
+    """What people said about answers and the passages that they cite; one's own feedback is given by
+    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListFeedback: _aio.UnaryUnaryMultiCallable[_feedback_service_pb2.ListFeedbackRequest, _feedback_service_pb2.ListFeedbackResponse]
     """Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions."""
+    GetFeedbackRates: _aio.UnaryUnaryMultiCallable[_feedback_service_pb2.GetFeedbackRatesRequest, _feedback_service_pb2.FeedbackRates]
+    """Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`."""
 
 class FeedbackServiceServicer(metaclass=_abc_1.ABCMeta):
-    """What people said about answers; one's own feedback is given by ChatMessageService.SetFeedback."""
+    """What people said about answers and the passages that they cite; one's own feedback is given by
+    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """
 
     @_abc_1.abstractmethod
     def ListFeedback(
@@ -29,5 +35,13 @@ class FeedbackServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_feedback_service_pb2.ListFeedbackRequest, _abc.Awaitable[_feedback_service_pb2.ListFeedbackResponse]],
     ) -> _abc.Awaitable[_feedback_service_pb2.ListFeedbackResponse]:
         """Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions."""
+
+    @_abc_1.abstractmethod
+    def GetFeedbackRates(
+        self,
+        request: _feedback_service_pb2.GetFeedbackRatesRequest,
+        context: _aio.ServicerContext[_feedback_service_pb2.GetFeedbackRatesRequest, _abc.Awaitable[_feedback_service_pb2.FeedbackRates]],
+    ) -> _abc.Awaitable[_feedback_service_pb2.FeedbackRates]:
+        """Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`."""
 
 def add_FeedbackServiceServicer_to_server(servicer: FeedbackServiceServicer, server: _aio.Server) -> None: ...

@@ -12,16 +12,16 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_message.proto.
  */
 export const file_echomind_public_v1_chat_message: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKiAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAVCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIkYKCkF0dGFjaG1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJIskECgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIEjMKC2F0dGFjaG1lbnRzGBAgAygLMh4uZWNob21pbmQucHVibGljLnYxLkF0dGFjaG1lbnQSLgoIZmVlZGJhY2sYESABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCFAoSX3BhcmVudF9tZXNzYWdlX2lkIsUBCgZTb3VyY2USDgoGbnVtYmVyGAEgASgFEhMKC2RvY3VtZW50X2lkGAIgASgDEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBEhEKBHBhZ2UYBiABKAVIAIgBARIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEg0KBXN0YXJ0GAggASgFEg8KB2hlYWRpbmcYCSADKAkSEAoIbGFuZ3VhZ2UYCiABKAlCBwoFX3BhZ2UqdwoLTWVzc2FnZVJvbGUSHAoYTUVTU0FHRV9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVTU0FHRV9ST0xFX1VTRVIQARIaChZNRVNTQUdFX1JPTEVfQVNTSVNUQU5UEAISFwoTTUVTU0FHRV9ST0xFX1NZU1RFTRADKqQBCg1NZXNzYWdlU3RhdHVzEh4KGk1FU1NBR0VfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYTUVTU0FHRV9TVEFUVVNfU1RSRUFNSU5HEAESHAoYTUVTU0FHRV9TVEFUVVNfQ09NUExFVEVEEAISGQoVTUVTU0FHRV9TVEFUVVNfRkFJTEVEEAMSHAoYTUVTU0FHRV9TVEFUVVNfQ0FOQ0VMTEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLSAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIkYKCkF0dGFjaG1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJIskECgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIEjMKC2F0dGFjaG1lbnRzGBAgAygLMh4uZWNob21pbmQucHVibGljLnYxLkF0dGFjaG1lbnQSLgoIZmVlZGJhY2sYESABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCFAoSX3BhcmVudF9tZXNzYWdlX2lkIsUBCgZTb3VyY2USDgoGbnVtYmVyGAEgASgFEhMKC2RvY3VtZW50X2lkGAIgASgDEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBEhEKBHBhZ2UYBiABKAVIAIgBARIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEg0KBXN0YXJ0GAggASgFEg8KB2hlYWRpbmcYCSADKAkSEAoIbGFuZ3VhZ2UYCiABKAlCBwoFX3BhZ2UqdwoLTWVzc2FnZVJvbGUSHAoYTUVTU0FHRV9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVTU0FHRV9ST0xFX1VTRVIQARIaChZNRVNTQUdFX1JPTEVfQVNTSVNUQU5UEAISFwoTTUVTU0FHRV9ST0xFX1NZU1RFTRADKqQBCg1NZXNzYWdlU3RhdHVzEh4KGk1FU1NBR0VfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYTUVTU0FHRV9TVEFUVVNfU1RSRUFNSU5HEAESHAoYTUVTU0FHRV9TVEFUVVNfQ09NUExFVEVEEAISGQoVTUVTU0FHRV9TVEFUVVNfRkFJTEVEEAMSHAoYTUVTU0FHRV9TVEFUVVNfQ0FOQ0VMTEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * A person's rating of an answer.
+ * A person's rating of an answer, or of a passage that it cites.
  *
  * @generated from message echomind.public.v1.Feedback
  */
 export type Feedback = Message<"echomind.public.v1.Feedback"> & {
   /**
-   * Whether the answer was helpful.
+   * Whether it was helpful.
    *
    * @generated from field: bool is_positive = 1;
    */
@@ -43,13 +43,13 @@ export type Feedback = Message<"echomind.public.v1.Feedback"> & {
 };
 
 /**
- * A person's rating of an answer.
+ * A person's rating of an answer, or of a passage that it cites.
  *
  * @generated from message echomind.public.v1.Feedback
  */
 export type FeedbackJson = {
   /**
-   * Whether the answer was helpful.
+   * Whether it was helpful.
    *
    * @generated from field: bool is_positive = 1;
    */
@@ -173,6 +173,13 @@ export type Citation = Message<"echomind.public.v1.Citation"> & {
    * @generated from field: int32 span_end = 13;
    */
   spanEnd: number;
+
+  /**
+   * What the caller thinks of the passage; unset when they have not rated it, and in events.
+   *
+   * @generated from field: echomind.public.v1.Feedback feedback = 14;
+   */
+  feedback?: Feedback | undefined;
 };
 
 /**
@@ -271,6 +278,13 @@ export type CitationJson = {
    * @generated from field: int32 span_end = 13;
    */
   spanEnd?: number;
+
+  /**
+   * What the caller thinks of the passage; unset when they have not rated it, and in events.
+   *
+   * @generated from field: echomind.public.v1.Feedback feedback = 14;
+   */
+  feedback?: FeedbackJson;
 };
 
 /**

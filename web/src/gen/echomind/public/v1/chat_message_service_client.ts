@@ -2,7 +2,7 @@
 
 import { call, stream } from "@/api/call";
 import type { ChatMessageJson, FeedbackJson } from "./chat_message_pb.js";
-import type { DeleteFeedbackRequestJson, EditMessageRequestJson, ExcludeMessageRequestJson, GetMessageRequestJson, ListCitationsRequestJson, ListCitationsResponseJson, ListMessagesRequestJson, ListMessagesResponseJson, RegenerateMessageRequestJson, SendMessageRequestJson, SendMessageResponseJson, SetFeedbackRequestJson } from "./chat_message_service_pb.js";
+import type { DeleteCitationFeedbackRequestJson, DeleteFeedbackRequestJson, EditMessageRequestJson, ExcludeMessageRequestJson, GetMessageRequestJson, ListCitationsRequestJson, ListCitationsResponseJson, ListMessagesRequestJson, ListMessagesResponseJson, RegenerateMessageRequestJson, SendMessageRequestJson, SendMessageResponseJson, SetCitationFeedbackRequestJson, SetFeedbackRequestJson } from "./chat_message_service_pb.js";
 import type { SessionEventJson } from "./session_event_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
@@ -50,3 +50,14 @@ export const setFeedback = /* @__PURE__ */ call<SetFeedbackRequestJson, Feedback
 
 /** Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND. */
 export const deleteFeedback = /* @__PURE__ */ call<DeleteFeedbackRequestJson, EmptyJson, "id">("DELETE", "/api/v1/messages/{id}/feedback");
+
+/**
+ * Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
+ * From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
+ * when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
+ * it, or the caller may not read its document (any more).
+ */
+export const setCitationFeedback = /* @__PURE__ */ call<SetCitationFeedbackRequestJson, FeedbackJson, "messageId" | "chunkId">("PUT", "/api/v1/messages/{messageId}/citations/{chunkId}/feedback", "feedback");
+
+/** Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND. */
+export const deleteCitationFeedback = /* @__PURE__ */ call<DeleteCitationFeedbackRequestJson, EmptyJson, "messageId" | "chunkId">("DELETE", "/api/v1/messages/{messageId}/citations/{chunkId}/feedback");

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_message_service.proto.
  */
 export const file_echomind_public_v1_chat_message_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLyAQoSU2VuZE1lc3NhZ2VSZXF1ZXN0EhwKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBUgAiAEBEg8KB2NvbnRlbnQYAiABKAkSFAoMYXNzaXN0YW50X2lkGAMgASgFEhIKCnJlcXVlc3RfaWQYBCABKAkSLwoHb3B0aW9ucxgFIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEhQKDGRvY3VtZW50X2lkcxgGIAMoAxIYCgtub3RlYm9va19pZBgHIAEoA0gBiAEBQhIKEF9jaGF0X3Nlc3Npb25faWRCDgoMX25vdGVib29rX2lkInYKEkVkaXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxIPCgdjb250ZW50GAIgASgJEhIKCnJlcXVlc3RfaWQYAyABKAkSLwoHb3B0aW9ucxgEIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zImsKGFJlZ2VuZXJhdGVNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxISCgpyZXF1ZXN0X2lkGAIgASgJEi8KB29wdGlvbnMYAyABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuUnVuT3B0aW9ucyI1ChVFeGNsdWRlTWVzc2FnZVJlcXVlc3QSCgoCaWQYASABKAMSEAoIZXhjbHVkZWQYAiABKAgirgEKE1NlbmRNZXNzYWdlUmVzcG9uc2USNQoMdXNlcl9tZXNzYWdlGAEgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEjoKEWFzc2lzdGFudF9tZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEiQKA3J1bhgDIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4iawoTTGlzdE1lc3NhZ2VzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSFAoMYWxsX2JyYW5jaGVzGAQgASgIImIKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEjEKCG1lc3NhZ2VzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIfChFHZXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAyIiChRMaXN0Q2l0YXRpb25zUmVxdWVzdBIKCgJpZBgBIAEoAyJIChVMaXN0Q2l0YXRpb25zUmVzcG9uc2USLwoJY2l0YXRpb25zGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uIlAKElNldEZlZWRiYWNrUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghmZWVkYmFjaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFjayIjChVEZWxldGVGZWVkYmFja1JlcXVlc3QSCgoCaWQYASABKAMyxAcKEkNoYXRNZXNzYWdlU2VydmljZRJeCgtTZW5kTWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZRJbCg1TdHJlYW1NZXNzYWdlEiYuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVxdWVzdBogLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnQwARJeCgtFZGl0TWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5FZGl0TWVzc2FnZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZRJqChFSZWdlbmVyYXRlTWVzc2FnZRIsLmVjaG9taW5kLnB1YmxpYy52MS5SZWdlbmVyYXRlTWVzc2FnZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZRJcCg5FeGNsdWRlTWVzc2FnZRIpLmVjaG9taW5kLnB1YmxpYy52MS5FeGNsdWRlTWVzc2FnZVJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USYQoMTGlzdE1lc3NhZ2VzEicuZWNob21pbmQucHVibGljLnYxLkxpc3RNZXNzYWdlc1JlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE1lc3NhZ2VzUmVzcG9uc2USVAoKR2V0TWVzc2FnZRIlLmVjaG9taW5kLnB1YmxpYy52MS5HZXRNZXNzYWdlUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRJkCg1MaXN0Q2l0YXRpb25zEiguZWNob21pbmQucHVibGljLnYxLkxpc3RDaXRhdGlvbnNSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLkxpc3RDaXRhdGlvbnNSZXNwb25zZRJTCgtTZXRGZWVkYmFjaxImLmVjaG9taW5kLnB1YmxpYy52MS5TZXRGZWVkYmFja1JlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSUwoORGVsZXRlRmVlZGJhY2sSKS5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlRmVlZGJhY2tSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_google_protobuf_empty]);
+  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLyAQoSU2VuZE1lc3NhZ2VSZXF1ZXN0EhwKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBUgAiAEBEg8KB2NvbnRlbnQYAiABKAkSFAoMYXNzaXN0YW50X2lkGAMgASgFEhIKCnJlcXVlc3RfaWQYBCABKAkSLwoHb3B0aW9ucxgFIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEhQKDGRvY3VtZW50X2lkcxgGIAMoAxIYCgtub3RlYm9va19pZBgHIAEoA0gBiAEBQhIKEF9jaGF0X3Nlc3Npb25faWRCDgoMX25vdGVib29rX2lkInYKEkVkaXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxIPCgdjb250ZW50GAIgASgJEhIKCnJlcXVlc3RfaWQYAyABKAkSLwoHb3B0aW9ucxgEIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zImsKGFJlZ2VuZXJhdGVNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxISCgpyZXF1ZXN0X2lkGAIgASgJEi8KB29wdGlvbnMYAyABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuUnVuT3B0aW9ucyI1ChVFeGNsdWRlTWVzc2FnZVJlcXVlc3QSCgoCaWQYASABKAMSEAoIZXhjbHVkZWQYAiABKAgirgEKE1NlbmRNZXNzYWdlUmVzcG9uc2USNQoMdXNlcl9tZXNzYWdlGAEgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEjoKEWFzc2lzdGFudF9tZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEiQKA3J1bhgDIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4iawoTTGlzdE1lc3NhZ2VzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSFAoMYWxsX2JyYW5jaGVzGAQgASgIImIKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEjEKCG1lc3NhZ2VzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIfChFHZXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAyIiChRMaXN0Q2l0YXRpb25zUmVxdWVzdBIKCgJpZBgBIAEoAyJIChVMaXN0Q2l0YXRpb25zUmVzcG9uc2USLwoJY2l0YXRpb25zGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uIlAKElNldEZlZWRiYWNrUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghmZWVkYmFjaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFjayIjChVEZWxldGVGZWVkYmFja1JlcXVlc3QSCgoCaWQYASABKAMicgoaU2V0Q2l0YXRpb25GZWVkYmFja1JlcXVlc3QSEgoKbWVzc2FnZV9pZBgBIAEoAxIQCghjaHVua19pZBgCIAEoCRIuCghmZWVkYmFjaxgDIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFjayJFCh1EZWxldGVDaXRhdGlvbkZlZWRiYWNrUmVxdWVzdBISCgptZXNzYWdlX2lkGAEgASgDEhAKCGNodW5rX2lkGAIgASgJMo4JChJDaGF0TWVzc2FnZVNlcnZpY2USXgoLU2VuZE1lc3NhZ2USJi5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2USWwoNU3RyZWFtTWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkV2ZW50MAESXgoLRWRpdE1lc3NhZ2USJi5lY2hvbWluZC5wdWJsaWMudjEuRWRpdE1lc3NhZ2VSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2USagoRUmVnZW5lcmF0ZU1lc3NhZ2USLC5lY2hvbWluZC5wdWJsaWMudjEuUmVnZW5lcmF0ZU1lc3NhZ2VSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2USXAoORXhjbHVkZU1lc3NhZ2USKS5lY2hvbWluZC5wdWJsaWMudjEuRXhjbHVkZU1lc3NhZ2VSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEmEKDExpc3RNZXNzYWdlcxInLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0TWVzc2FnZXNSZXF1ZXN0GiguZWNob21pbmQucHVibGljLnYxLkxpc3RNZXNzYWdlc1Jlc3BvbnNlElQKCkdldE1lc3NhZ2USJS5lY2hvbWluZC5wdWJsaWMudjEuR2V0TWVzc2FnZVJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USZAoNTGlzdENpdGF0aW9ucxIoLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2l0YXRpb25zUmVxdWVzdBopLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2l0YXRpb25zUmVzcG9uc2USUwoLU2V0RmVlZGJhY2sSJi5lY2hvbWluZC5wdWJsaWMudjEuU2V0RmVlZGJhY2tSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrElMKDkRlbGV0ZUZlZWRiYWNrEikuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUZlZWRiYWNrUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJjChNTZXRDaXRhdGlvbkZlZWRiYWNrEi4uZWNob21pbmQucHVibGljLnYxLlNldENpdGF0aW9uRmVlZGJhY2tSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrEmMKFkRlbGV0ZUNpdGF0aW9uRmVlZGJhY2sSMS5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQ2l0YXRpb25GZWVkYmFja1JlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_google_protobuf_empty]);
 
 /**
  * Request of SendMessage and StreamMessage.
@@ -711,6 +711,118 @@ export const DeleteFeedbackRequestSchema: GenMessage<DeleteFeedbackRequest, {jso
   messageDesc(file_echomind_public_v1_chat_message_service, 11);
 
 /**
+ * Request of SetCitationFeedback.
+ *
+ * @generated from message echomind.public.v1.SetCitationFeedbackRequest
+ */
+export type SetCitationFeedbackRequest = Message<"echomind.public.v1.SetCitationFeedbackRequest"> & {
+  /**
+   * Which answer.
+   *
+   * @generated from field: int64 message_id = 1;
+   */
+  messageId: bigint;
+
+  /**
+   * Which passage: `chunk_id` of one of its citations.
+   *
+   * @generated from field: string chunk_id = 2;
+   */
+  chunkId: string;
+
+  /**
+   * The rating.
+   *
+   * @generated from field: echomind.public.v1.Feedback feedback = 3;
+   */
+  feedback?: Feedback | undefined;
+};
+
+/**
+ * Request of SetCitationFeedback.
+ *
+ * @generated from message echomind.public.v1.SetCitationFeedbackRequest
+ */
+export type SetCitationFeedbackRequestJson = {
+  /**
+   * Which answer.
+   *
+   * @generated from field: int64 message_id = 1;
+   */
+  messageId?: string;
+
+  /**
+   * Which passage: `chunk_id` of one of its citations.
+   *
+   * @generated from field: string chunk_id = 2;
+   */
+  chunkId?: string;
+
+  /**
+   * The rating.
+   *
+   * @generated from field: echomind.public.v1.Feedback feedback = 3;
+   */
+  feedback?: FeedbackJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.SetCitationFeedbackRequest.
+ * Use `create(SetCitationFeedbackRequestSchema)` to create a new message.
+ */
+export const SetCitationFeedbackRequestSchema: GenMessage<SetCitationFeedbackRequest, {jsonType: SetCitationFeedbackRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message_service, 12);
+
+/**
+ * Request of DeleteCitationFeedback.
+ *
+ * @generated from message echomind.public.v1.DeleteCitationFeedbackRequest
+ */
+export type DeleteCitationFeedbackRequest = Message<"echomind.public.v1.DeleteCitationFeedbackRequest"> & {
+  /**
+   * Which answer.
+   *
+   * @generated from field: int64 message_id = 1;
+   */
+  messageId: bigint;
+
+  /**
+   * Which passage.
+   *
+   * @generated from field: string chunk_id = 2;
+   */
+  chunkId: string;
+};
+
+/**
+ * Request of DeleteCitationFeedback.
+ *
+ * @generated from message echomind.public.v1.DeleteCitationFeedbackRequest
+ */
+export type DeleteCitationFeedbackRequestJson = {
+  /**
+   * Which answer.
+   *
+   * @generated from field: int64 message_id = 1;
+   */
+  messageId?: string;
+
+  /**
+   * Which passage.
+   *
+   * @generated from field: string chunk_id = 2;
+   */
+  chunkId?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.DeleteCitationFeedbackRequest.
+ * Use `create(DeleteCitationFeedbackRequestSchema)` to create a new message.
+ */
+export const DeleteCitationFeedbackRequestSchema: GenMessage<DeleteCitationFeedbackRequest, {jsonType: DeleteCitationFeedbackRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message_service, 13);
+
+/**
  * Questions and answers of a conversation.
  *
  * @generated from service echomind.public.v1.ChatMessageService
@@ -821,6 +933,29 @@ export const ChatMessageService: GenService<{
   deleteFeedback: {
     methodKind: "unary";
     input: typeof DeleteFeedbackRequestSchema;
+    output: typeof EmptySchema;
+  },
+  /**
+   * Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
+   * From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
+   * when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
+   * it, or the caller may not read its document (any more).
+   *
+   * @generated from rpc echomind.public.v1.ChatMessageService.SetCitationFeedback
+   */
+  setCitationFeedback: {
+    methodKind: "unary";
+    input: typeof SetCitationFeedbackRequestSchema;
+    output: typeof FeedbackSchema;
+  },
+  /**
+   * Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.ChatMessageService.DeleteCitationFeedback
+   */
+  deleteCitationFeedback: {
+    methodKind: "unary";
+    input: typeof DeleteCitationFeedbackRequestSchema;
     output: typeof EmptySchema;
   },
 }> = /*@__PURE__*/

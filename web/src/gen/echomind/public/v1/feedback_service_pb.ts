@@ -2,8 +2,8 @@
 // @generated from file echomind/public/v1/feedback_service.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Feedback, FeedbackJson } from "./chat_message_pb.js";
 import { file_echomind_public_v1_chat_message } from "./chat_message_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/feedback_service.proto.
  */
 export const file_echomind_public_v1_feedback_service: GenFile = /*@__PURE__*/
-  fileDesc("CillY2hvbWluZC9wdWJsaWMvdjEvZmVlZGJhY2tfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIt8BChNMaXN0RmVlZGJhY2tSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhgKC2lzX3Bvc2l0aXZlGAMgASgISACIAQESFAoMYXNzaXN0YW50X2lkGAQgASgFEg4KBmxsbV9pZBgFIAEoBRIPCgd1c2VyX2lkGAYgASgFEhEKCXdpdGhfdGV4dBgHIAEoCBItCglmcm9tX3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg4KDF9pc19wb3NpdGl2ZSKvAgoOTGlzdGVkRmVlZGJhY2sSLgoIZmVlZGJhY2sYASABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSDwoHdXNlcl9pZBgCIAEoBRIRCgl1c2VyX25hbWUYAyABKAkSEgoKbWVzc2FnZV9pZBgEIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYBSABKAUSGgoSY2hhdF9zZXNzaW9uX3RpdGxlGAYgASgJEhAKCHF1ZXN0aW9uGAcgASgJEg4KBmFuc3dlchgIIAEoCRIOCgZydW5faWQYCSABKAkSFAoMYXNzaXN0YW50X2lkGAogASgFEhYKDmFzc2lzdGFudF9uYW1lGAsgASgJEg4KBmxsbV9pZBgMIAEoBRIQCghsbG1fbmFtZRgNIAEoCSJlChRMaXN0RmVlZGJhY2tSZXNwb25zZRI0CghmZWVkYmFjaxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0ZWRGZWVkYmFjaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkydAoPRmVlZGJhY2tTZXJ2aWNlEmEKDExpc3RGZWVkYmFjaxInLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RmVlZGJhY2tSZXF1ZXN0GiguZWNob21pbmQucHVibGljLnYxLkxpc3RGZWVkYmFja1Jlc3BvbnNlYgZwcm90bzM", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
+  fileDesc("CillY2hvbWluZC9wdWJsaWMvdjEvZmVlZGJhY2tfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIqsCChNMaXN0RmVlZGJhY2tSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhgKC2lzX3Bvc2l0aXZlGAMgASgISACIAQESFAoMYXNzaXN0YW50X2lkGAQgASgFEg4KBmxsbV9pZBgFIAEoBRIPCgd1c2VyX2lkGAYgASgFEhEKCXdpdGhfdGV4dBgHIAEoCBItCglmcm9tX3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKB3N1YmplY3QYCSABKA4yIy5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tTdWJqZWN0EhQKDGNvbm5lY3Rvcl9pZBgKIAEoBUIOCgxfaXNfcG9zaXRpdmUitQMKDkxpc3RlZEZlZWRiYWNrEi4KCGZlZWRiYWNrGAEgASgLMhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrEg8KB3VzZXJfaWQYAiABKAUSEQoJdXNlcl9uYW1lGAMgASgJEhIKCm1lc3NhZ2VfaWQYBCABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAUgASgFEhoKEmNoYXRfc2Vzc2lvbl90aXRsZRgGIAEoCRIQCghxdWVzdGlvbhgHIAEoCRIOCgZhbnN3ZXIYCCABKAkSDgoGcnVuX2lkGAkgASgJEhQKDGFzc2lzdGFudF9pZBgKIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgLIAEoCRIOCgZsbG1faWQYDCABKAUSEAoIbGxtX25hbWUYDSABKAkSNAoHc3ViamVjdBgOIAEoDjIjLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFja1N1YmplY3QSEAoIY2h1bmtfaWQYDyABKAkSEwoLZG9jdW1lbnRfaWQYECABKAMSFgoOZG9jdW1lbnRfdGl0bGUYESABKAkSDwoHc25pcHBldBgSIAEoCSJlChRMaXN0RmVlZGJhY2tSZXNwb25zZRI0CghmZWVkYmFjaxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0ZWRGZWVkYmFjaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSAoXR2V0RmVlZGJhY2tSYXRlc1JlcXVlc3QSLQoJZnJvbV90aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKjAQoMRmVlZGJhY2tSYXRlEgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSDwoHYW5zd2VycxgDIAEoAxIXCg9oZWxwZnVsX2Fuc3dlcnMYBCABKAMSGQoRdW5oZWxwZnVsX2Fuc3dlcnMYBSABKAMSGAoQaGVscGZ1bF9wYXNzYWdlcxgGIAEoAxIaChJ1bmhlbHBmdWxfcGFzc2FnZXMYByABKAMiqAEKDUZlZWRiYWNrUmF0ZXMSNAoKYXNzaXN0YW50cxgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFja1JhdGUSLgoEbGxtcxgCIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFja1JhdGUSMQoHc291cmNlcxgDIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFja1JhdGUqbgoPRmVlZGJhY2tTdWJqZWN0EiAKHEZFRURCQUNLX1NVQkpFQ1RfVU5TUEVDSUZJRUQQABIbChdGRUVEQkFDS19TVUJKRUNUX0FOU1dFUhABEhwKGEZFRURCQUNLX1NVQkpFQ1RfUEFTU0FHRRACMtgBCg9GZWVkYmFja1NlcnZpY2USYQoMTGlzdEZlZWRiYWNrEicuZWNob21pbmQucHVibGljLnYxLkxpc3RGZWVkYmFja1JlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEZlZWRiYWNrUmVzcG9uc2USYgoQR2V0RmVlZGJhY2tSYXRlcxIrLmVjaG9taW5kLnB1YmxpYy52MS5HZXRGZWVkYmFja1JhdGVzUmVxdWVzdBohLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFja1JhdGVzYgZwcm90bzM", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListFeedback.
@@ -77,6 +77,20 @@ export type ListFeedbackRequest = Message<"echomind.public.v1.ListFeedbackReques
    * @generated from field: google.protobuf.Timestamp from_time = 8;
    */
   fromTime?: Timestamp | undefined;
+
+  /**
+   * Only about answers, or only about passages; unspecified means both.
+   *
+   * @generated from field: echomind.public.v1.FeedbackSubject subject = 9;
+   */
+  subject: FeedbackSubject;
+
+  /**
+   * Only about passages of this connector's documents; 0 means all.
+   *
+   * @generated from field: int32 connector_id = 10;
+   */
+  connectorId: number;
 };
 
 /**
@@ -140,6 +154,20 @@ export type ListFeedbackRequestJson = {
    * @generated from field: google.protobuf.Timestamp from_time = 8;
    */
   fromTime?: TimestampJson;
+
+  /**
+   * Only about answers, or only about passages; unspecified means both.
+   *
+   * @generated from field: echomind.public.v1.FeedbackSubject subject = 9;
+   */
+  subject?: FeedbackSubjectJson;
+
+  /**
+   * Only about passages of this connector's documents; 0 means all.
+   *
+   * @generated from field: int32 connector_id = 10;
+   */
+  connectorId?: number;
 };
 
 /**
@@ -245,6 +273,41 @@ export type ListedFeedback = Message<"echomind.public.v1.ListedFeedback"> & {
    * @generated from field: string llm_name = 13;
    */
   llmName: string;
+
+  /**
+   * What it is about.
+   *
+   * @generated from field: echomind.public.v1.FeedbackSubject subject = 14;
+   */
+  subject: FeedbackSubject;
+
+  /**
+   * The passage; empty when it is about the answer.
+   *
+   * @generated from field: string chunk_id = 15;
+   */
+  chunkId: string;
+
+  /**
+   * The passage's document; 0 when it is about the answer.
+   *
+   * @generated from field: int64 document_id = 16;
+   */
+  documentId: bigint;
+
+  /**
+   * The document's title.
+   *
+   * @generated from field: string document_title = 17;
+   */
+  documentTitle: string;
+
+  /**
+   * The cited words of the passage.
+   *
+   * @generated from field: string snippet = 18;
+   */
+  snippet: string;
 };
 
 /**
@@ -343,6 +406,41 @@ export type ListedFeedbackJson = {
    * @generated from field: string llm_name = 13;
    */
   llmName?: string;
+
+  /**
+   * What it is about.
+   *
+   * @generated from field: echomind.public.v1.FeedbackSubject subject = 14;
+   */
+  subject?: FeedbackSubjectJson;
+
+  /**
+   * The passage; empty when it is about the answer.
+   *
+   * @generated from field: string chunk_id = 15;
+   */
+  chunkId?: string;
+
+  /**
+   * The passage's document; 0 when it is about the answer.
+   *
+   * @generated from field: int64 document_id = 16;
+   */
+  documentId?: string;
+
+  /**
+   * The document's title.
+   *
+   * @generated from field: string document_title = 17;
+   */
+  documentTitle?: string;
+
+  /**
+   * The cited words of the passage.
+   *
+   * @generated from field: string snippet = 18;
+   */
+  snippet?: string;
 };
 
 /**
@@ -402,7 +500,266 @@ export const ListFeedbackResponseSchema: GenMessage<ListFeedbackResponse, {jsonT
   messageDesc(file_echomind_public_v1_feedback_service, 2);
 
 /**
- * What people said about answers; one's own feedback is given by ChatMessageService.SetFeedback.
+ * Request of GetFeedbackRates.
+ *
+ * @generated from message echomind.public.v1.GetFeedbackRatesRequest
+ */
+export type GetFeedbackRatesRequest = Message<"echomind.public.v1.GetFeedbackRatesRequest"> & {
+  /**
+   * Only answers that were asked for from then on; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp from_time = 1;
+   */
+  fromTime?: Timestamp | undefined;
+};
+
+/**
+ * Request of GetFeedbackRates.
+ *
+ * @generated from message echomind.public.v1.GetFeedbackRatesRequest
+ */
+export type GetFeedbackRatesRequestJson = {
+  /**
+   * Only answers that were asked for from then on; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp from_time = 1;
+   */
+  fromTime?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.GetFeedbackRatesRequest.
+ * Use `create(GetFeedbackRatesRequestSchema)` to create a new message.
+ */
+export const GetFeedbackRatesRequestSchema: GenMessage<GetFeedbackRatesRequest, {jsonType: GetFeedbackRatesRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_feedback_service, 3);
+
+/**
+ * How answers of one assistant or chat model were rated, or those that cite one source.
+ *
+ * @generated from message echomind.public.v1.FeedbackRate
+ */
+export type FeedbackRate = Message<"echomind.public.v1.FeedbackRate"> & {
+  /**
+   * The assistant, the chat model or the connector; 0 when it is not known.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * How many answers there are, whether rated or not.
+   *
+   * @generated from field: int64 answers = 3;
+   */
+  answers: bigint;
+
+  /**
+   * How many ratings of them say that they were helpful.
+   *
+   * @generated from field: int64 helpful_answers = 4;
+   */
+  helpfulAnswers: bigint;
+
+  /**
+   * How many ratings say that they were not.
+   *
+   * @generated from field: int64 unhelpful_answers = 5;
+   */
+  unhelpfulAnswers: bigint;
+
+  /**
+   * How many ratings of cited passages say that they were helpful; for a source, of its passages alone.
+   *
+   * @generated from field: int64 helpful_passages = 6;
+   */
+  helpfulPassages: bigint;
+
+  /**
+   * How many say that they were not.
+   *
+   * @generated from field: int64 unhelpful_passages = 7;
+   */
+  unhelpfulPassages: bigint;
+};
+
+/**
+ * How answers of one assistant or chat model were rated, or those that cite one source.
+ *
+ * @generated from message echomind.public.v1.FeedbackRate
+ */
+export type FeedbackRateJson = {
+  /**
+   * The assistant, the chat model or the connector; 0 when it is not known.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * How many answers there are, whether rated or not.
+   *
+   * @generated from field: int64 answers = 3;
+   */
+  answers?: string;
+
+  /**
+   * How many ratings of them say that they were helpful.
+   *
+   * @generated from field: int64 helpful_answers = 4;
+   */
+  helpfulAnswers?: string;
+
+  /**
+   * How many ratings say that they were not.
+   *
+   * @generated from field: int64 unhelpful_answers = 5;
+   */
+  unhelpfulAnswers?: string;
+
+  /**
+   * How many ratings of cited passages say that they were helpful; for a source, of its passages alone.
+   *
+   * @generated from field: int64 helpful_passages = 6;
+   */
+  helpfulPassages?: string;
+
+  /**
+   * How many say that they were not.
+   *
+   * @generated from field: int64 unhelpful_passages = 7;
+   */
+  unhelpfulPassages?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.FeedbackRate.
+ * Use `create(FeedbackRateSchema)` to create a new message.
+ */
+export const FeedbackRateSchema: GenMessage<FeedbackRate, {jsonType: FeedbackRateJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_feedback_service, 4);
+
+/**
+ * Response of GetFeedbackRates. Removed conversations do not count.
+ *
+ * @generated from message echomind.public.v1.FeedbackRates
+ */
+export type FeedbackRates = Message<"echomind.public.v1.FeedbackRates"> & {
+  /**
+   * By assistant, the one with the most answers first.
+   *
+   * @generated from field: repeated echomind.public.v1.FeedbackRate assistants = 1;
+   */
+  assistants: FeedbackRate[];
+
+  /**
+   * By chat model, likewise.
+   *
+   * @generated from field: repeated echomind.public.v1.FeedbackRate llms = 2;
+   */
+  llms: FeedbackRate[];
+
+  /**
+   * By connector whose documents are cited, likewise.
+   *
+   * @generated from field: repeated echomind.public.v1.FeedbackRate sources = 3;
+   */
+  sources: FeedbackRate[];
+};
+
+/**
+ * Response of GetFeedbackRates. Removed conversations do not count.
+ *
+ * @generated from message echomind.public.v1.FeedbackRates
+ */
+export type FeedbackRatesJson = {
+  /**
+   * By assistant, the one with the most answers first.
+   *
+   * @generated from field: repeated echomind.public.v1.FeedbackRate assistants = 1;
+   */
+  assistants?: FeedbackRateJson[];
+
+  /**
+   * By chat model, likewise.
+   *
+   * @generated from field: repeated echomind.public.v1.FeedbackRate llms = 2;
+   */
+  llms?: FeedbackRateJson[];
+
+  /**
+   * By connector whose documents are cited, likewise.
+   *
+   * @generated from field: repeated echomind.public.v1.FeedbackRate sources = 3;
+   */
+  sources?: FeedbackRateJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.FeedbackRates.
+ * Use `create(FeedbackRatesSchema)` to create a new message.
+ */
+export const FeedbackRatesSchema: GenMessage<FeedbackRates, {jsonType: FeedbackRatesJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_feedback_service, 5);
+
+/**
+ * What feedback is about.
+ *
+ * @generated from enum echomind.public.v1.FeedbackSubject
+ */
+export enum FeedbackSubject {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: FEEDBACK_SUBJECT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A whole answer.
+   *
+   * @generated from enum value: FEEDBACK_SUBJECT_ANSWER = 1;
+   */
+  ANSWER = 1,
+
+  /**
+   * A passage that an answer cites.
+   *
+   * @generated from enum value: FEEDBACK_SUBJECT_PASSAGE = 2;
+   */
+  PASSAGE = 2,
+}
+
+/**
+ * What feedback is about.
+ *
+ * @generated from enum echomind.public.v1.FeedbackSubject
+ */
+export type FeedbackSubjectJson = "FEEDBACK_SUBJECT_UNSPECIFIED" | "FEEDBACK_SUBJECT_ANSWER" | "FEEDBACK_SUBJECT_PASSAGE";
+
+/**
+ * Describes the enum echomind.public.v1.FeedbackSubject.
+ */
+export const FeedbackSubjectSchema: GenEnum<FeedbackSubject, FeedbackSubjectJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_feedback_service, 0);
+
+/**
+ * What people said about answers and the passages that they cite; one's own feedback is given by
+ * ChatMessageService.SetFeedback and SetCitationFeedback.
  *
  * @generated from service echomind.public.v1.FeedbackService
  */
@@ -416,6 +773,16 @@ export const FeedbackService: GenService<{
     methodKind: "unary";
     input: typeof ListFeedbackRequestSchema;
     output: typeof ListFeedbackResponseSchema;
+  },
+  /**
+   * Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`.
+   *
+   * @generated from rpc echomind.public.v1.FeedbackService.GetFeedbackRates
+   */
+  getFeedbackRates: {
+    methodKind: "unary";
+    input: typeof GetFeedbackRatesRequestSchema;
+    output: typeof FeedbackRatesSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_feedback_service, 0);

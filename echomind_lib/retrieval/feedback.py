@@ -1,0 +1,147 @@
+"""What votes on passages change of a ranking: little, for questions like the rated ones, and what readers agree on.
+
+A hit's score, as a share of the best of its pool, is multiplied by `1 + 0.1 tanh(sum / 0.3)`. The sum is over the votes
+on that passage: each counts for as much as its question is like the one that is asked, above a likeness of 0.7.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from echomind_lib.retrieval.votes import Vote
+    from echomind_lib.vectors import Found
+
+POOL: Final = 30
+"""Hits that votes move among each other; those behind keep their places."""
+_STRENGTH: Final = 0.1
+_LIKENESS: Final = 0.7
+"""Cosine from which questions are alike."""
+_WHOLE: Final = 1 - _LIKENESS
+"""What a vote on the very same question counts. A person counts for one on each passage, however often they vote."""
+_AGREEING: Final = 2
+"""Others who must agree before their votes count, unless one of them is an editor."""
+_WORD: Final = re.compile(r"\w+")
+_LEAST_CHARACTERS: Final = 24
+"""Of cited words that are looked for in a passage that was cut anew; fewer may stand anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, to be compared with rated ones."""
+
+    reader_id: int
+    """Who asks."""
+    model_id: str
+    dense: NDArray[np.float32] | None
+    """Its vector by that model, of unit length."""
+    terms: frozenset[int]
+    """Numbers of its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedQuestion:
+    """A rated question as it is stored, see `RatedQuestion`."""
+
+    terms: list[int]
+    model_id: str | None = None
+    vector: bytes | None = None
+
+
+def encode_vector(vector: NDArray[np.float32]) -> bytes:
+    """Returns a question's vector as it is stored."""
+    return vector.astype("<f2").tobytes()
+
+
+def reordered(points: Sequence[Found], votes: Mapping[int, Sequence[Vote]], asked: Asked) -> list[Found]:
+    """Returns hits in the order of their scores with the votes on them, best first.
+
+    Args:
+        points: The hits, best first.
+        votes: By document.
+        asked: The question that they were found for.
+    """
+    weighed = {document_id: found for document_id, each in votes.items() if (found := _weigh(each, asked))}
+    pool = points[:POOL]
+    best = max((point.score for point in pool), default=0.0)
+    if not weighed or best <= 0:
+        return list(points)
+    scores = {}
+    for point in pool:
+        total = _sum(point, weighed.get(point.payload["document_id"], ()), asked.reader_id)
+        scores[point.id] = point.score / best * (1 + _STRENGTH * math.tanh(total / _WHOLE))
+    return [*sorted(pool, key=lambda point: -scores[point.id]), *points[POOL:]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    vote: Vote
+    weight: float
+    """Its value times what its question's likeness is above the least."""
+
+
+def _weigh(votes: Iterable[Vote], asked: Asked) -> list[_Weighed]:
+    """Returns the votes that were cast on questions like the one that is asked; each once, by its likest question."""
+    best: dict[tuple[int, int, str], _Weighed] = {}
+    for vote in votes:
+        weight = _likeness(vote, asked) - _LIKENESS
+        key = (vote.user_id, vote.message_id, vote.chunk_id)
+        if weight > 0 and (key not in best or weight > abs(best[key].weight)):
+            best[key] = _Weighed(vote, vote.value * weight)
+    return list(best.values())
+
+
+def _likeness(vote: Vote, asked: Asked) -> float:
+    """Returns the cosine of two questions; of their words, where a model has not embedded both."""
+    if asked.dense is not None and vote.vector is not None and vote.model_id == asked.model_id:
+        import numpy as np
+
+        return float(np.frombuffer(vote.vector, "<f2").astype(np.float32) @ asked.dense)
+    if not asked.terms or not vote.terms:
+        return 0.0
+    return len(asked.terms.intersection(vote.terms)) / math.sqrt(len(asked.terms) * len(vote.terms))
+
+
+def _sum(point: Found, weighed: Iterable[_Weighed], reader_id: int) -> float:
+    """Returns what all votes on a passage come to for a reader."""
+    people: dict[int, float] = defaultdict(float)
+    editors: set[int] = set()
+    for each in weighed:
+        if _is_about(each.vote, point):
+            people[each.vote.user_id] += each.weight
+            if each.vote.is_editor:
+                editors.add(each.vote.user_id)
+    limited = {user_id: max(-_WHOLE, min(_WHOLE, total)) for user_id, total in people.items()}
+    total = limited.pop(reader_id, 0.0)
+    for sign in (1, -1):
+        agreeing = {user_id: weight for user_id, weight in limited.items() if sign * weight > 0}
+        if len(agreeing) >= _AGREEING or agreeing.keys() & editors:
+            total += sum(agreeing.values())
+    return total
+
+
+def _is_about(vote: Vote, point: Found) -> bool:
+    """Whether a vote is about a passage: about the same chunk, or about words that stand in it."""
+    if vote.chunk_id == point.id:
+        return True
+    if vote.chunking_session == UUID(point.payload["chunking_session"]):
+        if vote.span_start is None or vote.span_end is None:
+            return False
+        start, end = int(point.payload["start"]), int(point.payload["end"])
+        return start <= vote.span_start and vote.span_end <= end
+    # The document was read again since: its words may stand elsewhere, or in a chunk that begins elsewhere.
+    words = _words(vote.snippet)
+    return len(words) >= _LEAST_CHARACTERS and words in _words(point.payload["text"])
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))

@@ -1,0 +1,143 @@
+"""The votes on passages that may change a reader's ranking, read by the statement that proves the reader's hits."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import BigInteger, ColumnElement, and_, any_, bindparam, func, select, true
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access import Principal, connectors
+from echomind_lib.access.documents import documents_of_scopes
+from echomind_lib.db.models import ChunkFeedback, Connector, Document, EmbeddingModel, RatedQuestion, User
+from echomind_lib.db.statements import Query, part
+from echomind_lib.indexes import Index
+from echomind_lib.indexes.rows import IS_ACTIVE
+from echomind_lib.retrieval.documents import OF_NOTEBOOK, READABLE_COLUMNS, ReadableDocument, readable
+
+_OF_PERSON = 50
+_OF_DOCUMENT = 400
+"""The newest votes on a document that count, of one person and in all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """A vote on a passage, for one of the questions that it was cast on."""
+
+    user_id: int
+    message_id: int
+    chunk_id: str
+    chunking_session: UUID | None
+    """The version of the document whose text the span refers to."""
+    span_start: int | None
+    span_end: int | None
+    snippet: str
+    """The words that were cited."""
+    value: int
+    """1 for helpful, -1 for not helpful."""
+    is_editor: bool
+    """Whether whoever cast it may manage the document."""
+    model_id: str | None
+    """The model that `vector` is of."""
+    vector: bytes | None
+    """The question's, as `RatedQuestion.vector`."""
+    terms: list[int]
+    """The question's, as `RatedQuestion.terms`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    collection: str
+    model_id: str
+    dimension: int
+    document: ReadableDocument | None
+    vote: Vote | None
+
+
+_rule, _editors = documents_of_scopes(), connectors("manage")
+_voter = aliased(User, name="voter")
+_newest = (
+    select(
+        ChunkFeedback.user_id,
+        ChunkFeedback.message_id,
+        ChunkFeedback.chunk_id,
+        ChunkFeedback.chunking_session,
+        ChunkFeedback.span_start,
+        ChunkFeedback.span_end,
+        ChunkFeedback.snippet,
+        ChunkFeedback.value,
+        _editors.where(Connector, _voter).label("is_editor"),
+        func.row_number().over(partition_by=ChunkFeedback.user_id, order_by=ChunkFeedback.id.desc()).label("place"),
+    )
+    .join(_voter, and_(_voter.id == ChunkFeedback.user_id, _voter.is_active))
+    # Who may not read the document any more has no say in its ranking.
+    .where(ChunkFeedback.document_id == Document.id, _rule.where(Connector, Document, _voter))
+    .correlate(Document, Connector)
+    .order_by(ChunkFeedback.id.desc())
+    .limit(_OF_DOCUMENT)
+    .subquery("newest")
+)
+_votes = (
+    select(
+        *(column for column in _newest.c if column.name != "place"),
+        RatedQuestion.model_id,
+        RatedQuestion.vector,
+        RatedQuestion.terms,
+    )
+    .join(RatedQuestion, RatedQuestion.message_id == _newest.c.message_id)
+    .where(_newest.c.place <= _OF_PERSON)
+    .lateral("votes")
+)
+
+
+def _active_and_voted(*conditions: ColumnElement[bool]) -> Query[_Row]:
+    """A statement that reads the active index with each of some documents that meets conditions, and its votes."""
+    found = (
+        readable(*part("document", *READABLE_COLUMNS), *part("vote", *_votes.c))
+        .outerjoin(_votes, true())
+        .where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), *conditions)
+        .subquery("found")
+    )
+    return Query(
+        select(
+            EmbeddingModel.collection,
+            EmbeddingModel.model_id,
+            EmbeddingModel.model_dimension.label("dimension"),
+            *found.c,
+        )
+        .select_from(EmbeddingModel)
+        .outerjoin(found, true())
+        .where(IS_ACTIVE),
+        _Row,
+    )
+
+
+_ACTIVE_AND_VOTED: Final = _active_and_voted()
+_ACTIVE_AND_VOTED_IN_NOTEBOOK: Final = _active_and_voted(OF_NOTEBOOK)
+
+
+async def voted_documents(
+    pool: asyncpg.Pool, reader: Principal, ids: Collection[int], notebook_id: int | None = None
+) -> tuple[dict[int, ReadableDocument], Index | None, dict[int, list[Vote]]]:
+    """Returns as `readable_documents`, and with it the votes on passages of these documents, by document."""
+    values = {"ids": list(ids), **_rule.values(reader)}
+    if notebook_id is None:
+        rows = await _ACTIVE_AND_VOTED.fetch_all(pool, **values)
+    else:
+        rows = await _ACTIVE_AND_VOTED_IN_NOTEBOOK.fetch_all(pool, notebook_id=notebook_id, **values)
+    if not rows:
+        return {}, None, {}
+    first = rows[0]
+    documents: dict[int, ReadableDocument] = {}
+    votes: dict[int, list[Vote]] = defaultdict(list)
+    for row in rows:
+        if row.document is not None:
+            documents[row.document.id] = row.document
+            if row.vote is not None:
+                votes[row.document.id].append(row.vote)
+    index = Index(collection=first.collection, model_id=first.model_id, dimension=first.dimension)
+    return documents, index, votes

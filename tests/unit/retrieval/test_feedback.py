@@ -1,0 +1,69 @@
+"""What votes do to a ranking, whatever they are: little, and nothing where one other person stands alone."""
+
+from uuid import UUID
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echomind_lib.retrieval.feedback import Asked, encode_vector, reordered
+from echomind_lib.retrieval.votes import Vote
+from echomind_lib.vectors import Found
+
+SESSION = UUID(int=1)
+ASKED = Asked(1, "m", np.array([1.0, 0.0], np.float32), frozenset({1, 2, 3}))
+
+
+def hit(number: int, score: float) -> Found:
+    payload = {"document_id": number % 2, "chunking_session": str(SESSION), "start": 0, "end": 9, "text": "x"}
+    return Found(str(number), score, payload, None, frozenset())
+
+
+def cast(user_id: int, chunk: int, value: int, angle: float = 0.0, *, is_editor: bool = False) -> Vote:
+    return Vote(
+        user_id=user_id,
+        message_id=user_id,
+        chunk_id=str(chunk),
+        chunking_session=SESSION,
+        span_start=None,
+        span_end=None,
+        snippet="x",
+        value=value,
+        is_editor=is_editor,
+        model_id="m",
+        vector=encode_vector(np.array([np.cos(angle), np.sin(angle)], np.float32)),
+        terms=[],
+    )
+
+
+def by_document(votes: list[Vote]) -> dict[int, list[Vote]]:
+    return {number: [vote for vote in votes if int(vote.chunk_id) % 2 == number] for number in (0, 1)}
+
+
+scores = st.lists(st.floats(0.01, 2), min_size=1, max_size=40).map(lambda each: sorted(each, reverse=True))
+values, chunks = st.sampled_from([-1, 1]), st.integers(0, 39)
+angles = st.floats(0, 3)
+
+
+@given(scores, st.lists(st.builds(cast, st.integers(1, 5), chunks, values, angles, is_editor=st.booleans())))
+def test_a_passage_passes_none_that_is_much_better(scores: list[float], votes: list[Vote]) -> None:
+    hits = [hit(number, score) for number, score in enumerate(scores)]
+    after = reordered(hits, by_document(votes), ASKED)
+    assert sorted(each.id for each in after) == sorted(each.id for each in hits)
+    best_behind = 0.0
+    for each in reversed(after):
+        assert best_behind <= each.score * 1.1 / 0.9 + 1e-9
+        best_behind = max(best_behind, each.score)
+
+
+@given(scores, st.lists(st.builds(cast, st.just(2), chunks, values, angles)))
+def test_one_other_person_moves_nothing(scores: list[float], votes: list[Vote]) -> None:
+    hits = [hit(number, score) for number, score in enumerate(scores)]
+    assert reordered(hits, by_document(votes), ASKED) == hits
+
+
+@given(scores, st.floats(0.8, 3))
+def test_questions_that_are_not_alike_change_nothing(scores: list[float], angle: float) -> None:
+    hits = [hit(number, score) for number, score in enumerate(scores)]
+    votes = [cast(1, number, 1 if number % 3 else -1, angle) for number in range(len(hits))]
+    assert reordered(hits, by_document(votes), ASKED) == hits
