@@ -375,6 +375,23 @@ ALTER SEQUENCE public.api_keys_id_seq OWNED BY public.api_keys.id;
 
 
 --
+-- Name: assistant_members; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.assistant_members (
+    assistant_id smallint NOT NULL,
+    member_id smallint NOT NULL,
+    role text DEFAULT ''::text NOT NULL,
+    "position" integer NOT NULL,
+    version integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT assistant_members_member_id_check CHECK ((member_id <> assistant_id)),
+    CONSTRAINT assistant_members_position_check CHECK (("position" >= 1)),
+    CONSTRAINT assistant_members_version_check CHECK ((version >= 1))
+);
+
+
+--
 -- Name: assistant_versions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1538,6 +1555,7 @@ CREATE TABLE public.runs (
     slot integer,
     held_back boolean DEFAULT false NOT NULL,
     requested_llm_id smallint,
+    time_to_first_token_ms integer,
     CONSTRAINT runs_control_requested_check CHECK (((control_requested)::text = ANY ((ARRAY['pause'::character varying, 'cancel'::character varying])::text[]))),
     CONSTRAINT runs_depth_check CHECK (((depth >= 0) AND (depth <= 10))),
     CONSTRAINT runs_kind_check CHECK (((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying, 'member'::character varying, 'sub_agent'::character varying])::text[]))),
@@ -1551,6 +1569,7 @@ CREATE TABLE public.runs (
     CONSTRAINT runs_slot_check CHECK ((slot >= 1)),
     CONSTRAINT runs_state_check CHECK ((octet_length((state)::text) <= 8192)),
     CONSTRAINT runs_status_check CHECK (((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying, 'timeout'::character varying])::text[]))),
+    CONSTRAINT runs_time_to_first_token_ms_check CHECK ((time_to_first_token_ms >= 0)),
     CONSTRAINT runs_timeout_seconds_check CHECK ((timeout_seconds >= 1))
 );
 
@@ -2226,6 +2245,14 @@ ALTER TABLE ONLY public.api_keys
 
 
 --
+-- Name: assistant_members assistant_members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistant_members
+    ADD CONSTRAINT assistant_members_pkey PRIMARY KEY (assistant_id, member_id);
+
+
+--
 -- Name: assistant_versions assistant_versions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2799,6 +2826,13 @@ CREATE INDEX idx_api_keys_parent_id ON public.api_keys USING btree (parent_id) W
 --
 
 CREATE INDEX idx_api_keys_prefix ON public.api_keys USING btree (prefix);
+
+
+--
+-- Name: idx_assistant_members_member_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_assistant_members_member_id ON public.assistant_members USING btree (member_id);
 
 
 --
@@ -3793,6 +3827,22 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: assistant_members assistant_members_assistant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistant_members
+    ADD CONSTRAINT assistant_members_assistant_id_fkey FOREIGN KEY (assistant_id) REFERENCES public.assistants(id) ON DELETE CASCADE;
+
+
+--
+-- Name: assistant_members assistant_members_member_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistant_members
+    ADD CONSTRAINT assistant_members_member_id_fkey FOREIGN KEY (member_id) REFERENCES public.assistants(id) ON DELETE CASCADE;
 
 
 --

@@ -5,9 +5,12 @@ from typing import Any
 
 import msgspec
 
-from echomind_lib.db.words import WaitStrategy
+from echomind_lib.db.words import TeamMode, WaitStrategy
 
 _WAIT_STRATEGIES: Mapping[str, WaitStrategy] = {"WAIT_STRATEGY_ANY": "any", "WAIT_STRATEGY_MAJORITY": "majority"}
+
+
+_TEAM_MODES: Mapping[str, TeamMode] = {"TEAM_MODE_ROUTE": "route", "TEAM_MODE_COLLABORATE": "collaborate"}
 
 
 class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -29,8 +32,9 @@ class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What of `AssistantConfig` (assistant.proto) a run reads; its limits were copied into the run when it was asked.
+    """What of `AssistantConfig` (assistant.proto) a run reads.
 
+    Limits of a root were copied into its run when it was asked; those of a member are read when it is given a task.
     Numbers that are 0 stand for a default, which whoever reads them knows.
     """
 
@@ -42,11 +46,22 @@ class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     num_history_runs: int = 0
     summarize_after_tokens: int = 0
     ask_clarifications: bool = False
+    max_steps: int = 0
+    timeout_seconds: int = 0
+    max_run_tokens: int = 0
+    max_cost: float = 0.0
     max_depth: int | None = None
     """How deep sub-agents may be nested; None for the default."""
     wait_strategy: str = ""
     """The contract's word; `default_wait_strategy` has the database's."""
     mcp_servers: tuple[McpServerSettings, ...] = ()
+    team_mode: str = ""
+    """The contract's word; `mode` has ours."""
+
+    @property
+    def mode(self) -> TeamMode:
+        """How it leads its members, if it has some."""
+        return _TEAM_MODES.get(self.team_mode, "coordinate")
 
     @property
     def default_wait_strategy(self) -> WaitStrategy:

@@ -72,6 +72,9 @@ LinkSharing = Literal["anyone", "signed_in", "nobody"]
 """Who may open share links: whoever has one, whoever has one and is signed in, nobody."""
 JobStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
 
+TeamMode = Literal["coordinate", "route", "collaborate"]
+"""How a team works: its leader gives tasks to members, one member answers in its place, or all get each task."""
+
 ACTIVE_RUN_STATUSES: Final[tuple[RunStatus, ...]] = (
     "queued",
     "running",

@@ -25,11 +25,12 @@ def to_model(row: Any, created_by_name: str | None, changed_fields: Sequence[str
         created_by_name: The name of whoever made it.
         changed_fields: What differs from the version before.
     """
-    snapshot = assistants.ROW(id=row.assistant_id, version=row.version, **row.config)
+    columns = {name: value for name, value in row.config.items() if name != "members"}
+    snapshot = assistants.ROW(id=row.assistant_id, version=row.version, **columns)
     return AssistantVersion(
         assistant_id=row.assistant_id,
         version=row.version,
-        assistant=assistants.to_model(snapshot),
+        assistant=assistants.to_model(snapshot, assistants.members_of_snapshot(row.config)),
         creation_date=row.creation_date,
         created_by=row.created_by or 0,
         created_by_name=created_by_name or "",

@@ -1,6 +1,6 @@
 """Assistants."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from echomind_lib import mcp_servers
@@ -8,24 +8,25 @@ from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
 from echomind_lib.mcp_servers import SECRET_FIELDS, SecretMissingError
-from echomind_lib.models.public import Assistant
+from echomind_lib.models.public import Assistant, AssistantMember
 from echomind_lib.secrets import Secrets
 
 ROW: Final = rows.Assistant
 MODEL: Final = Assistant
 INTERNAL: Final = {"created_by": "for administrators; stands in the audit log too", **AUDIT, **SOFT_DELETE}
-DERIVED: Final[dict[str, str]] = {}
+DERIVED: Final[dict[str, str]] = {"members": "of `assistant_members`"}
 
 
-def to_model(row: Any, *, to_manage: bool = True) -> Assistant:
+def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bool = True) -> Assistant:
     """The assistant of a row, without the values of its MCP servers' secrets.
 
     Args:
         row: The row.
+        members: The team that it leads.
         to_manage: Whether it is for somebody who manages assistants. Others see of its MCP servers the names, the
             transports and the allowed tools, not how they are reached.
     """
-    assistant = Assistant.from_row(row)
+    assistant = Assistant.from_row(row).model_copy(update={"members": list(members)})
     if assistant.config is None or not assistant.config.mcp_servers:
         return assistant
     # Copies: the model may share its parts with the row.
@@ -40,7 +41,13 @@ def to_model(row: Any, *, to_manage: bool = True) -> Assistant:
 
 def of_snapshot(snapshot: Mapping[str, Any]) -> Assistant:
     """Returns the assistant of a version's snapshot, with its MCP servers' secrets as they are stored."""
-    return Assistant.from_row(ROW(**snapshot))
+    columns = {name: value for name, value in snapshot.items() if name != "members"}
+    return Assistant.from_row(ROW(**columns)).model_copy(update={"members": members_of_snapshot(snapshot)})
+
+
+def members_of_snapshot(snapshot: Mapping[str, Any]) -> list[AssistantMember]:
+    """Returns the members that a version's snapshot names."""
+    return [AssistantMember(**member) for member in snapshot.get("members", ())]
 
 
 def to_columns(
@@ -70,7 +77,7 @@ def to_columns(
         "display_priority": assistant.display_priority,
         "config": config.model_dump(mode="json", exclude_none=True) if config else {},
     }
-    chosen = pick(columns, fields, set_by_server=frozenset({"is_draft", "draft_of_id", "version"}))
+    chosen = pick(columns, fields, set_by_server=frozenset({"members", "is_draft", "draft_of_id", "version"}))
     if "config" in chosen and (servers := chosen["config"].get("mcpServers")):
         try:
             encrypted = mcp_servers.encrypt(servers, (stored or {}).get("mcpServers") or (), secrets)

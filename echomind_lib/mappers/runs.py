@@ -41,6 +41,7 @@ INTERNAL: Final = {
     **AUDIT,
 }
 DERIVED: Final = {
+    "assistant_name": "of the assistant",
     "message_id": "the message whose `run_id` it is",
     "output": "of `final_output`, for a run without a message",
     "decisions": "of the tool calls of its steps",

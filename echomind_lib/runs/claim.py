@@ -23,11 +23,11 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import usable, usable_llm
-from echomind_lib.db.models.catalog import Assistant, Llm
+from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.notebooks import Notebook
@@ -142,10 +142,49 @@ def _attached(answer: Any) -> ColumnElement[list[int]]:
     return select(question.document_ids).where(question.id == answer.parent_message_id).scalar_subquery()
 
 
+def _members() -> ColumnElement[Any]:
+    """The members that the run's assistant leads, in their order, as `teams.StoredMember` reads them."""
+    member, pinned = aliased(Assistant, name="member"), aliased(AssistantVersion, name="pinned")
+    is_pinned = pinned.version.is_not(None)
+    fields: dict[str, Any] = {
+        "assistant_id": member.id,
+        "name": member.name,
+        "description": member.description,
+        "role": AssistantMember.role,
+        "version": func.coalesce(pinned.version, func.nullif(member.version, 0)),
+        "llm_id": case((is_pinned, cast(pinned.config["llm_id"].astext, Integer)), else_=member.llm_id),
+        "config": case((is_pinned, pinned.config["config"]), else_=member.config),
+    }
+    record = func.jsonb_build_object(*(part for field in fields.items() for part in field))
+    found = (
+        select(func.jsonb_agg(aggregate_order_by(record, AssistantMember.position)))
+        .join_from(AssistantMember, member, member.id == AssistantMember.member_id)
+        .outerjoin(pinned, and_(pinned.assistant_id == member.id, pinned.version == AssistantMember.version))
+        .where(AssistantMember.assistant_id == Assistant.id, member.deleted_date.is_(None))
+        .correlate(Assistant)
+        .scalar_subquery()
+    )
+    return func.coalesce(found, literal([], JSONB)).label("stored_members")
+
+
+def _of_version(name: str, version: Any) -> ColumnElement[Any]:
+    """A column of the run's assistant: of the version that a member works as, else as it is now."""
+    column = getattr(Assistant, name)
+    stored = version.config[name] if name == "config" else version.config[name].astext
+    return func.coalesce(stored, column, type_=column.type).label(name)
+
+
+def _may_work(run: CTE, asker: Any) -> ColumnElement[bool]:
+    """Whether the run's assistant may work for who asked: as a member also one that they may not choose themselves."""
+    is_member = and_(run.c.kind == "member", Assistant.deleted_date.is_(None))
+    return or_(is_member, usable(Assistant, asker)).label("is_usable")
+
+
 def _claim() -> Query[ClaimedRow]:
     run = _claimed(_chosen(_next()))
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     stored = stored_events(origin, _event(run))
+    version = aliased(AssistantVersion, name="version")
     answer, asker, model = aliased(ChatMessage, name="answer"), aliased(User, name="asker"), aliased(Llm, name="model")
     return Query(
         select(
@@ -168,6 +207,10 @@ def _claim() -> Query[ClaimedRow]:
                 run.c.attempt,
                 run.c.retry_count,
                 run.c.control_requested,
+                run.c.assistant_version,
+                run.c.requested_llm_id,
+                run.c.state.label("stored_state"),
+                run.c.time_to_first_token_ms.label("first_token_ms"),
                 answer.id.label("message_id"),
                 answer.parent_message_id.label("question_id"),
                 func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)).label("document_ids"),
@@ -186,10 +229,12 @@ def _claim() -> Query[ClaimedRow]:
             *part(
                 "run.assistant",
                 Assistant.id,
-                Assistant.system_prompt,
-                Assistant.task_prompt,
-                Assistant.config,
-                usable(Assistant, asker).label("is_usable"),
+                Assistant.name,
+                _of_version("system_prompt", version),
+                _of_version("task_prompt", version),
+                _of_version("config", version),
+                _may_work(run, asker),
+                _members(),
             ),
             *part(
                 "run.model",
@@ -228,6 +273,14 @@ def _claim() -> Query[ClaimedRow]:
         .outerjoin(Notebook, Notebook.id == ChatSession.notebook_id)
         .outerjoin(answer, and_(answer.run_id == run.c.id, answer.role == "assistant"))
         .join(Assistant, Assistant.id == run.c.assistant_id)
+        .outerjoin(
+            version,
+            and_(
+                run.c.kind == "member",
+                version.assistant_id == run.c.assistant_id,
+                version.version == run.c.assistant_version,
+            ),
+        )
         .join(asker, asker.id == run.c.user_id)
         .outerjoin(model, model.id == run.c.llm_id)
         .join(stored, true()),

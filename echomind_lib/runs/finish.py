@@ -64,6 +64,8 @@ class Ending:
     """US dollars to add to the run's."""
     seconds: float = 0.0
     """Seconds worked, without waiting."""
+    first_token_ms: int | None = None
+    """Milliseconds from its first claim until its model began to answer."""
     tainted: bool = False
     """Whether it has read untrusted text."""
     final_output: dict[str, Any] | None = None
@@ -138,6 +140,7 @@ def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | Non
         "llm_id": lease.run.model.id if lease.run.model else None,
         "cost": ending.cost,
         "seconds": ending.seconds,
+        "first_token_ms": ending.first_token_ms,
         "tainted": ending.tainted,
         "final_output": ending.final_output or {"messageId": str(message_id)},
         "result_summary": ending.result_summary,

@@ -97,6 +97,7 @@ def _finish(*before: CTE, requests_title: bool = False) -> Query[FinishRow]:
         tainted=Run.tainted | bindparam("tainted", type_=Boolean),
         steps_executed=Run.steps_executed + bindparam("steps_executed"),
         pending_input=null(),
+        time_to_first_token_ms=func.coalesce(Run.time_to_first_token_ms, bindparam("first_token_ms")),
         prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
         completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
         duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MOST_BIGINT),

@@ -16,6 +16,7 @@ from echomind_lib.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.db.words import ChatMode, RunControl, RunKind
 from echomind_lib.events.statements import StoredIds
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.teams import MAX_DEPTH, TeamMember, read_members
 
 
 class ImportantStep(msgspec.Struct, frozen=True, rename="camel"):
@@ -26,18 +27,35 @@ class ImportantStep(msgspec.Struct, frozen=True, rename="camel"):
     text: str
 
 
+class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a run points to, as `runs.state` holds it."""
+
+    message_id: int = 0
+    """The root's message that a routed member writes in place of its leader; 0 for none."""
+    turn: int = 0
+    """The number of the member's first turn at that message, less one: above those of its leader until then."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunAssistant:
     """The assistant that a run answers for."""
 
     id: int
+    name: str
     system_prompt: str
     task_prompt: str
     """Template of a question with the places `{context}` and `{query}`; empty for the question as it is."""
     config: Mapping[str, Any]
     """As it is stored; `settings` has it parsed."""
     is_usable: bool
-    """Whether the person who asked may use it at this moment."""
+    """Whether the person who asked may use it at this moment; a member, whether it is still there."""
+    stored_members: Sequence[Mapping[str, Any]]
+    """Those whom it leads, in their order; `members` has them parsed."""
+
+    @cached_property
+    def members(self) -> Sequence[TeamMember]:
+        """Those whom it leads; empty unless it is a team."""
+        return read_members(self.stored_members)
 
     @cached_property
     def settings(self) -> AssistantSettings:
@@ -120,10 +138,10 @@ class RunRecord:
     depth: int
     """0 for a root run, 1 for its sub-agents, and so on."""
     input: str
-    """The question as it was stored; for a sub-agent, what it is to reach."""
+    """The question as it was stored; below another run, what that one's model wrote as the task."""
     goal: str | None
     inherited_context: str | None
-    """What its parent knew, for a sub-agent."""
+    """What its parent knew, for a run below another one."""
     auto_run: bool
     """Whether it works by itself until its goal is reached."""
     ask_clarifications: bool
@@ -137,11 +155,18 @@ class RunRecord:
     control_requested: RunControl | None
     """What a person asked for and no worker has done yet."""
     message_id: int | None
-    """The message that it writes; None for a sub-agent, which writes none."""
+    """The message that it writes; None below another run."""
     question_id: int | None
     """The message that it answers."""
+    assistant_version: int | None
+    requested_llm_id: int | None
+    """The chat model that whoever asked has chosen."""
+    stored_state: Mapping[str, Any]
+    """`runs.state`; `state` has it parsed."""
+    first_token_ms: int | None
+    """Milliseconds from its first claim until its model began to answer; None while it has not."""
     document_ids: Sequence[int]
-    """What is attached to the question: searches look there first. None for a sub-agent."""
+    """What is attached to the question: searches look there first. Empty below another run."""
     session: RunSession
     assistant: RunAssistant
     model: LlmRecord | None
@@ -160,9 +185,19 @@ class RunRecord:
         return self.session.is_untitled and self.model is not None and not self.model.is_extractive
 
     @property
-    def is_sub_agent(self) -> bool:
-        """Whether another run has delegated its work to it."""
-        return self.kind == "sub_agent"
+    def leads(self) -> bool:
+        """Whether it may give tasks to members: a team's root, or a member that has a team itself."""
+        return self.kind in ("team", "member") and bool(self.assistant.members) and self.depth < MAX_DEPTH
+
+    @property
+    def routes(self) -> bool:
+        """Whether a member that it gives a task answers in its place."""
+        return self.leads and self.assistant.settings.mode == "route"
+
+    @property
+    def state(self) -> RunPointers:
+        """What it points to."""
+        return msgspec.convert(self.stored_state, RunPointers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

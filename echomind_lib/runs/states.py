@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from echomind_lib.db.words import FINAL_RUN_STATUSES, RunStatus
+from echomind_lib.db.words import FINAL_RUN_STATUSES, RunKind, RunStatus
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
@@ -38,6 +38,11 @@ def sources_of(target: RunStatus) -> list[RunStatus]:
 def run_status(status: RunStatus) -> run_pb2.RunStatus.ValueType:
     """Returns the contract's value of a status."""
     return run_pb2.RunStatus.Value(f"RUN_STATUS_{status.upper()}")
+
+
+def run_kind(kind: RunKind) -> run_pb2.RunKind.ValueType:
+    """Returns the contract's value of a kind."""
+    return run_pb2.RunKind.Value(f"RUN_KIND_{kind.upper()}")
 
 
 def status_event(status: RunStatus, text: str, attempt: int = 0) -> SessionEvent:

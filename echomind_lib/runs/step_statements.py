@@ -75,6 +75,7 @@ def _record_step() -> Query[StepRow]:
         completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
         cost=func.coalesce(Run.cost, 0) + bindparam("cost"),
         seconds_spent=func.greatest(Run.seconds_spent, bindparam("seconds")),
+        time_to_first_token_ms=func.coalesce(Run.time_to_first_token_ms, bindparam("first_token_ms")),
         retry_count=0,  # only interruptions without progress count against it
     )
     step = inserted_step(run)

@@ -104,6 +104,7 @@ async def record_step(
     *,
     cost: float = 0.0,
     seconds: float = 0.0,
+    first_token_ms: int | None = None,
 ) -> RecordedStep:
     """Commits a step and its calls, before any of them runs.
 
@@ -114,6 +115,7 @@ async def record_step(
         events: Its events.
         cost: US dollars that the step's model call cost.
         seconds: Seconds that the run has worked so far.
+        first_token_ms: Milliseconds from its first claim until its model began to answer.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.
@@ -130,6 +132,7 @@ async def record_step(
         completion_tokens=step.completion_tokens,
         cost=cost,
         seconds=seconds,
+        first_token_ms=first_token_ms,
     )
     return RecordedStep(row.step_id, row.step_number, row.control_requested)
 

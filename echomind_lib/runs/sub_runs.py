@@ -1,6 +1,6 @@
-"""Sub-agents: runs below a run. Any worker may claim them, and a waiting parent holds no worker.
+"""Runs below a run: sub-agents, and members of a team. Any worker may claim them, and a waiting parent holds no worker.
 
-A call that starts a sub-agent holds its run's id in `external_task_id`. The parent waits in the state
+A call that starts one holds its run's id in `external_task_id`. The parent waits in the state
 `waiting_for_children`, until the wait strategy of its step holds: see `parents`.
 """
 
@@ -20,7 +20,6 @@ from sqlalchemy import (
     cast,
     func,
     insert,
-    literal,
     or_,
     select,
     true,
@@ -33,25 +32,40 @@ from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
 from echomind_lib.db.statements import Query
-from echomind_lib.db.words import ACTIVE_RUN_STATUSES, RunStatus
+from echomind_lib.db.words import ACTIVE_RUN_STATUSES, RunKind, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import RunLease, append_fenced, exists_in, fenced
 from echomind_lib.runs.queue import wake_worker
+from echomind_lib.runs.states import run_kind
 
-MAX_SUB_AGENTS: Final = 50
+MAX_SUB_RUNS: Final = 50
 """Most runs that one run may start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSubRun:
-    """A sub-agent that is to be started."""
+    """A run that is to be started below another one."""
 
     tool_call_id: str
+    kind: RunKind
+    """`member` or `sub_agent`."""
+    name: str
+    """Of its assistant, for people."""
+    assistant_id: int
+    assistant_version: int | None
+    requested_llm_id: int | None
+    """The model that it works with; None for its assistant's."""
     goal: str
+    """What it is to reach, for people."""
+    input: str
+    """The same as its model reads it."""
     inherited_context: str
+    ask_clarifications: bool
+    state: dict[str, Any]
+    """What it points to (`record.RunPointers`)."""
     max_steps: int
     timeout_seconds: int
     max_run_tokens: int | None
@@ -59,32 +73,35 @@ class NewSubRun:
 
 
 def _start() -> Query[StoredIds]:
-    inherited = (
-        Run.user_id,
+    inherited = (Run.user_id, Run.max_depth, Run.tainted)
+    run = fenced(*inherited, Run.depth, Run.priority)
+    given = (
+        Run.id,
+        Run.kind,
         Run.assistant_id,
         Run.assistant_version,
         Run.requested_llm_id,
-        Run.max_depth,
-        Run.tainted,
+        Run.goal,
+        Run.input,
+        Run.inherited_context,
+        Run.ask_clarifications,
+        Run.state,
+        Run.max_steps,
+        Run.timeout_seconds,
+        Run.max_run_tokens,
+        Run.max_cost,
     )
-    run = fenced(*inherited, Run.depth, Run.priority)
-    limits = (Run.max_steps, Run.timeout_seconds, Run.max_run_tokens, Run.max_cost)
-    new = json_rows("sub_runs", Run.id, ToolCall.tool_call_id, Run.goal, Run.inherited_context, *limits)
+    new = json_rows("sub_runs", ToolCall.tool_call_id, *given)
     step_id = bindparam("step_id", type_=ToolCall.step_id.type)
-    values = {
-        Run.id: new.c.id,
+    values: dict[Any, Any] = {
         Run.chat_session_id: run.c.chat_session_id,
         Run.parent_run_id: run.c.run_id,
         Run.parent_step_id: step_id,
-        Run.kind: literal("sub_agent"),
-        Run.input: new.c.goal,
-        Run.goal: new.c.goal,
-        Run.inherited_context: new.c.inherited_context,
         Run.depth: run.c.depth + 1,
         # Before whatever it is below: a question or a goal.
         Run.priority: run.c.priority.op("/")(2) * 2,
     }
-    values |= {column: run.c[column.key] for column in inherited} | {column: new.c[column.key] for column in limits}
+    values |= {column: run.c[column.key] for column in inherited} | {column: new.c[column.key] for column in given}
     sub_runs = insert(Run).from_select([*values], select(*values.values()).join_from(run, new, true())).cte("sub_runs")
     calls = (
         update(ToolCall)
@@ -107,7 +124,7 @@ _START: Final = _start()
 
 
 async def start(log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence[NewSubRun]) -> dict[str, UUID]:
-    """Queues sub-agents, and notes at each call which one it started.
+    """Queues runs below a run, and notes at each call which one it started.
 
     Returns:
         The runs by tool call.
@@ -118,10 +135,14 @@ async def start(log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence
     ids = await _NEW_IDS.fetch_all(log.pool, count=len(sub_runs))
     events = []
     for run_id, sub_run in zip(ids, sub_runs, strict=True):
+        who = sub_run.name if sub_run.kind == "member" else "a sub-agent"
         event = SessionEvent(
-            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Started a sub-agent: {sub_run.goal[:200]}"
+            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Started {who}: {sub_run.goal[:200]}"
         )
         event.sub_run_started.run_id = str(run_id)
+        event.sub_run_started.kind = run_kind(sub_run.kind)
+        event.sub_run_started.assistant_id = sub_run.assistant_id
+        event.sub_run_started.assistant_name = sub_run.name
         event.sub_run_started.goal = sub_run.goal
         event.sub_run_started.depth = lease.run.depth + 1
         event.sub_run_started.tool_call_id = sub_run.tool_call_id
@@ -135,9 +156,10 @@ async def start(log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence
 
 @dataclass(frozen=True, slots=True)
 class EndedSubRun:
-    """A sub-agent that has ended, with what it leaves to its parent."""
+    """A run below another one that has ended, with what it leaves to its parent."""
 
     id: UUID
+    kind: RunKind
     status: RunStatus
     goal: str | None
     result_summary: str | None
@@ -148,7 +170,7 @@ class EndedSubRun:
 
 
 _ENDED: Final = Query(
-    select(Run.id, Run.status, Run.goal, Run.result_summary, Run.final_output, Run.error, Run.tainted).where(
+    select(Run.id, Run.kind, Run.status, Run.goal, Run.result_summary, Run.final_output, Run.error, Run.tainted).where(
         Run.parent_run_id == bindparam("run_id"), Run.completed_at.is_not(None)
     ),
     EndedSubRun,

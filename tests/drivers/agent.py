@@ -259,6 +259,24 @@ class Agent:
             "UPDATE assistants SET config = $1, task_prompt = COALESCE($2, task_prompt)", config, task_prompt
         )
 
+    async def lead(self, mode: str = "coordinate", *, config: dict[str, Any] | None = None, **roles: str) -> None:
+        """Makes the default assistant the leader of new members, which have these roles."""
+        leader = await self.pool.fetchval("SELECT id FROM assistants WHERE is_default")
+        await self.configure(teamMode=f"TEAM_MODE_{mode.upper()}", **config or {})
+        for position, (name, role) in enumerate(roles.items(), 1):
+            member = await self.pool.fetchval(
+                "INSERT INTO assistants (name, system_prompt, is_visible) VALUES ($1, $2, FALSE) RETURNING id",
+                name,
+                f"You are {name}.",
+            )
+            await self.pool.execute(
+                "INSERT INTO assistant_members (assistant_id, member_id, role, position) VALUES ($1, $2, $3, $4)",
+                leader,
+                member,
+                role,
+                position,
+            )
+
     async def use_built_in_model(self) -> None:
         """Makes the built-in model the default one again."""
         await self.pool.execute("UPDATE llms SET is_default = FALSE")

@@ -36,7 +36,12 @@ def new_run(
     limits: Mapping[str, Any] | None = None,
     **values: Any,
 ) -> RunRecord:
-    """A root run that answers a question, with other values where they are given; `config` is the assistant's."""
+    """A run that answers a question, with other values where they are given; `config` is the assistant's.
+
+    A sub-agent and a member have a parent.
+    """
+    if values.get("kind") in ("sub_agent", "member"):
+        values = {"parent_run_id": UUID(int=1), **values}
     run = RunRecord(
         id=UUID("11111111-1111-1111-1111-111111111111"),
         user_id=1,
@@ -55,11 +60,23 @@ def new_run(
         control_requested=None,
         message_id=9,
         question_id=8,
+        assistant_version=None,
+        requested_llm_id=None,
+        stored_state={},
+        first_token_ms=None,
         document_ids=(),
         session=RunSession(
             id=5, mode="chat", goal=None, stored_steps=(), summary=None, summarized_to=None, is_untitled=False
         ),
-        assistant=RunAssistant(id=1, system_prompt="", task_prompt="", config=config or {}, is_usable=True),
+        assistant=RunAssistant(
+            id=1,
+            name="Assistant",
+            system_prompt="",
+            task_prompt="",
+            config=config or {},
+            is_usable=True,
+            stored_members=(),
+        ),
         model=new_model(),
         limits=RunLimits(steps=20, seconds=300, tokens=None, cost=None, depth=2, retries=3),
         usage=RunUsage(steps=0, prompt_tokens=0, completion_tokens=0, cost=0.0, seconds=0.0),

@@ -24,12 +24,20 @@ def new_step(**changes: Any) -> NewStep:
     return NewStep(**values | changes)
 
 
-def new_sub_run(tool_call_id: str) -> NewSubRun:
+def new_sub_run(tool_call_id: str, assistant_id: int | None = None) -> NewSubRun:
     """A sub-agent of a call."""
     return NewSubRun(
         tool_call_id=tool_call_id,
+        kind="sub_agent",
+        name="Assistant",
+        assistant_id=assistant_id or 1,
+        assistant_version=None,
+        requested_llm_id=None,
         goal="Go.",
+        input="Go.",
         inherited_context="",
+        ask_clarifications=False,
+        state={},
         max_steps=5,
         timeout_seconds=60,
         max_run_tokens=None,

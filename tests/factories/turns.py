@@ -1,5 +1,6 @@
 """What a scripted model answers to a run and to its sub-agents."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,27 @@ from tests.drivers.model_server import Text, Tools, Turn
 
 def sub_agent(goal: str, **more: Any) -> tuple[str, dict[str, Any]]:
     return ("spawn_sub_agent", {"goal": goal, **more})
+
+
+def delegated(member: str, task: str, expected_output: str = "A sentence.") -> tuple[str, dict[str, Any]]:
+    """A call by which a leader gives a member a task."""
+    return ("delegate_task", {"member": member, "task": task, "expected_output": expected_output})
+
+
+def member_of(body: dict[str, Any]) -> str:
+    """The member that a request is of, as `Agent.lead` makes them; empty for the leader."""
+    found = re.search(r"You are (\w+)\.\n", body["messages"][0]["content"])
+    return found[1] if found else ""
+
+
+def team_plays(leader: list[Turn], member: Callable[[str, dict[str, Any]], Turn]) -> Callable[[dict[str, Any]], Turn]:
+    """A model that answers a team's leader by a script and its members by a function of their name."""
+    turns = iter(leader)
+
+    def respond(body: dict[str, Any]) -> Turn:
+        return member(name, body) if (name := member_of(body)) else next(turns)
+
+    return respond
 
 
 def goal_of(body: dict[str, Any]) -> str:

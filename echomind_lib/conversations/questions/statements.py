@@ -31,6 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
+from echomind_lib import teams
 from echomind_lib.access.assistant_choice import usable, usable_llm
 from echomind_lib.access.notebooks import may_ask_in
 from echomind_lib.conversations.questions.places import (
@@ -44,7 +45,7 @@ from echomind_lib.conversations.questions.places import (
     usual_options,
 )
 from echomind_lib.conversations.questions.stored import StoredQuestion
-from echomind_lib.db.models.catalog import Assistant, Llm
+from echomind_lib.db.models.catalog import Assistant, AssistantMember, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
@@ -197,11 +198,13 @@ def _insert_run(asked: CTE) -> CTE:
     """The queued run. Options only lower the assistant's limits; LEAST ignores NULL, which is no limit."""
     assistant = aliased(Assistant, name="assistant")
     allowed = run_options(assistant.config, "allowed")
+    is_team = _has_members(assistant)
     is_goal = asked.c.goal.is_not(None)
     columns: dict[str, Any] = {
         "id": asked.c.run_id,
         "user_id": USER_ID,
         "chat_session_id": asked.c.session_id,
+        "kind": case((is_team, "team"), else_="agent"),
         "assistant_id": asked.c.assistant_id,
         "assistant_version": func.nullif(assistant.version, 0),
         "input": asked.c.content,
@@ -211,9 +214,15 @@ def _insert_run(asked: CTE) -> CTE:
         "ask_clarifications": and_(
             ~is_goal, func.coalesce(asked.c.ask_clarifications, allowed.c.askClarifications, false())
         ),
-        "max_steps": func.least(_limit(asked.c.max_steps), func.coalesce(_limit(allowed.c.maxSteps), MAX_STEPS)),
+        "max_steps": func.least(
+            _limit(asked.c.max_steps),
+            func.coalesce(_limit(allowed.c.maxSteps), case((is_team, teams.MAX_STEPS), else_=MAX_STEPS)),
+        ),
         "timeout_seconds": func.least(
-            _limit(asked.c.timeout_seconds), func.coalesce(_limit(allowed.c.timeoutSeconds), TIMEOUT_SECONDS)
+            _limit(asked.c.timeout_seconds),
+            func.coalesce(
+                _limit(allowed.c.timeoutSeconds), case((is_team, teams.TIMEOUT_SECONDS), else_=TIMEOUT_SECONDS)
+            ),
         ),
         "max_run_tokens": func.least(_limit(asked.c.max_run_tokens), _limit(allowed.c.maxRunTokens)),
         "max_cost": func.least(_cost(asked.c.max_cost), _cost(allowed.c.maxCost)),
@@ -247,6 +256,17 @@ def _insert_run(asked: CTE) -> CTE:
             Run.creation_date,
         )
         .cte("run")
+    )
+
+
+def _has_members(assistant: Any) -> ColumnElement[bool]:
+    """Whether an assistant leads a team."""
+    member = aliased(Assistant, name="member")
+    return exists(
+        select(member.id)
+        .join(AssistantMember, AssistantMember.member_id == member.id)
+        .where(AssistantMember.assistant_id == assistant.id, member.deleted_date.is_(None))
+        .correlate(assistant)
     )
 
 

@@ -1,7 +1,7 @@
 """The tables, as SQLAlchemy classes, one module per aggregate."""
 
 from echomind_lib.db.models.base import Base
-from echomind_lib.db.models.catalog import Assistant, AssistantVersion, EmbeddingModel, Llm
+from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion, EmbeddingModel, Llm
 from echomind_lib.db.models.chat import (
     ChatMessage,
     ChatMessageDocument,
@@ -46,6 +46,7 @@ __all__ = [
     "AgentMemory",
     "ApiKey",
     "Assistant",
+    "AssistantMember",
     "AssistantVersion",
     "AuditEntry",
     "BackgroundJob",

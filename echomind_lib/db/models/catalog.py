@@ -140,3 +140,30 @@ class AssistantVersion(CreationDate, Base):
     restored_version: Mapped[int | None]
 
     __table_args__ = (at_least("version", 1),)
+
+
+class AssistantMember(CreationDate, Base):
+    """A member of a team: the assistant `member_id` works for `assistant_id`, which leads.
+
+    `role` says what it is there for, `position` is its place, from 1. `version` is the one that works; NULL for the
+    latest.
+    """
+
+    __tablename__ = "assistant_members"
+
+    assistant_id: Mapped[int] = mapped_column(
+        SmallInteger, ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True
+    )
+    member_id: Mapped[int] = mapped_column(
+        SmallInteger, ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True
+    )
+    role: Mapped[str] = mapped_column(server_default=text("''"))
+    position: Mapped[int]
+    version: Mapped[int | None]
+
+    __table_args__ = (
+        CheckConstraint("member_id <> assistant_id", name="member_id"),
+        at_least("position", 1),
+        at_least("version", 1),
+        Index("idx_assistant_members_member_id", "member_id"),
+    )

@@ -40,6 +40,7 @@ class Run(Audit, Base):
     goal; a goal that waits for long becomes 1. `slot` is the place that a root run at work holds among its person's;
     others may hold an old one.
     `requested_llm_id` is the model that whoever asked has chosen, and `llm_id` the one that works.
+    `time_to_first_token_ms` is from its first claim to the first words, or the first call, of its model.
     `held_back` says that it is queued because the person has no free slot, and that they were told.
     """
 
@@ -94,6 +95,7 @@ class Run(Audit, Base):
     started_at: Mapped[datetime | None]
     completed_at: Mapped[datetime | None]
     duration_ms: Mapped[int | None] = mapped_column(BigInteger)
+    time_to_first_token_ms: Mapped[int | None]
 
     __table_args__ = (
         one_of("kind", words.RunKind),
@@ -110,6 +112,7 @@ class Run(Audit, Base):
         at_least("seconds_spent", 0),
         CheckConstraint("priority BETWEEN 0 AND 3", name="priority"),
         at_least("slot", 1),
+        at_least("time_to_first_token_ms", 0),
         UniqueConstraint("user_id", "request_id"),
         Index(
             "idx_runs_active_root",

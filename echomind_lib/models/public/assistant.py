@@ -29,6 +29,19 @@ class McpTransport(ProtoEnum):
     """A server at an address, by streamable HTTP."""
 
 
+class TeamMode(ProtoEnum):
+    """How an assistant works with its members."""
+
+    UNSPECIFIED = "TEAM_MODE_UNSPECIFIED", 0
+    """Unspecified; counts as coordinate."""
+    COORDINATE = "TEAM_MODE_COORDINATE", 1
+    """It gives members tasks, several at the same time if it wants, and writes the answer."""
+    ROUTE = "TEAM_MODE_ROUTE", 2
+    """It chooses one member, whose answer is the answer."""
+    COLLABORATE = "TEAM_MODE_COLLABORATE", 3
+    """All members get each task, and it writes the answer."""
+
+
 class McpServer(ProtoModel):
     """A server of the Model Context Protocol, whose tools an assistant may call."""
 
@@ -113,17 +126,57 @@ class McpServer(ProtoModel):
         )
 
 
+class AssistantMember(ProtoModel):
+    """A member of a team: an assistant that works for another one."""
+
+    __proto__: ClassVar = pb.AssistantMember
+
+    assistant_id: Annotated[_t.Int32, Field(gt=0)] = Field(
+        description="The assistant. It may be one that people do not see, and may have members itself, to 10 levels in all; it may not lead, over whatever members, the assistant that it is a member of."
+    )
+    role: Annotated[str, Field(max_length=2000)] = Field(
+        default="",
+        description="What it is there for: the leader chooses by it. Empty means the assistant's description.",
+    )
+    version: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="Which version of it works, with its instructions, model, tools and limits; 0 means the latest.",
+    )
+    name: str = Field(default="", description="Its name; set by the server.")
+
+    @classmethod
+    def read_pb(cls, message: pb.AssistantMember) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "assistant_id": message.assistant_id,
+            "role": message.role,
+            "version": message.version,
+            "name": message.name,
+        }
+        return data
+
+    def to_pb(self) -> pb.AssistantMember:
+        """Makes a protobuf message."""
+        return pb.AssistantMember(
+            assistant_id=self.assistant_id,
+            role=self.role,
+            version=self.version,
+            name=self.name,
+        )
+
+
 class AssistantConfig(ProtoModel):
     """How an assistant works."""
 
     __proto__: ClassVar = pb.AssistantConfig
     __enums__: ClassVar = {
         "wait_strategy": WaitStrategy,
+        "team_mode": TeamMode,
     }
 
     tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
         default_factory=list,
-        description="Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.",
+        description="Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.",
     )
     add_history_to_context: bool | None = Field(
         default=None, description="Whether earlier runs of the session go into the prompt; unset means yes."
@@ -132,10 +185,11 @@ class AssistantConfig(ProtoModel):
         default=0, description="How many earlier runs go into the prompt; 0 means 5."
     )
     max_steps: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
-        default=0, description="Most steps of a run; 0 means 20."
+        default=0, description="Most steps of a run and the runs below it; 0 means 20, of a team 60."
     )
     timeout_seconds: Annotated[_t.Int32, Field(le=86400, ge=0)] = Field(
-        default=0, description="Most seconds of a run, without waiting for people; 0 means 300."
+        default=0,
+        description="Most seconds of a run and the runs below it, without waiting for people; 0 means 300, of a team 900.",
     )
     max_run_tokens: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0, description="Most tokens of a run, prompts and answers together; 0 means no limit."
@@ -161,6 +215,9 @@ class AssistantConfig(ProtoModel):
     mcp_servers: Annotated[list[McpServer], Field(max_length=20)] = Field(
         default_factory=list, description="Servers of the Model Context Protocol."
     )
+    team_mode: TeamMode = Field(
+        default=TeamMode.UNSPECIFIED, description="How it works with its members, if it has some."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.AssistantConfig) -> dict[str, Any]:
@@ -177,6 +234,7 @@ class AssistantConfig(ProtoModel):
             "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
             "summarize_after_tokens": message.summarize_after_tokens,
             "mcp_servers": [McpServer.read_pb(each) for each in message.mcp_servers],
+            "team_mode": TeamMode.numbers.get(message.team_mode, message.team_mode),
         }
         if message.HasField("add_history_to_context"):
             data["add_history_to_context"] = message.add_history_to_context
@@ -200,6 +258,7 @@ class AssistantConfig(ProtoModel):
             wait_strategy=self.wait_strategy.number,
             summarize_after_tokens=self.summarize_after_tokens,
             mcp_servers=[each.to_pb() for each in self.mcp_servers],
+            team_mode=self.team_mode.number,
         )
 
 
@@ -244,6 +303,10 @@ class Assistant(ProtoModel):
         default=0,
         description="Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by the server.",
     )
+    members: Annotated[list[AssistantMember], Field(max_length=20)] = Field(
+        default_factory=list,
+        description="The members of the team that it leads, in their order; empty for an assistant that answers by itself.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Assistant) -> dict[str, Any]:
@@ -262,6 +325,7 @@ class Assistant(ProtoModel):
             "is_draft": message.is_draft,
             "draft_of_id": message.draft_of_id,
             "version": message.version,
+            "members": [AssistantMember.read_pb(each) for each in message.members],
         }
         if message.HasField("config"):
             data["config"] = AssistantConfig.read_pb(message.config)
@@ -290,6 +354,7 @@ class Assistant(ProtoModel):
             is_draft=self.is_draft,
             draft_of_id=self.draft_of_id,
             version=self.version,
+            members=[each.to_pb() for each in self.members],
         )
 
 

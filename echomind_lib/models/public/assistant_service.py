@@ -141,6 +141,7 @@ class UpdateAssistantRequest(UpdateModel):
             "is_draft",
             "draft_of_id",
             "version",
+            "members",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 

@@ -362,6 +362,13 @@ class Run(ProtoModel):
         default=0,
         description="The version of its assistant that it began with, see ListAssistantVersions; until it begins, the one when it was asked. 0 for a draft.",
     )
+    time_to_first_token_ms: _t.Int32 = Field(
+        default=0,
+        description="Milliseconds from when a worker first had it until its model began to answer; 0 until then.",
+    )
+    assistant_name: str = Field(
+        default="", description="The name of its assistant; of a member the one by which it is known in its team."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -399,6 +406,8 @@ class Run(ProtoModel):
             "decisions": [Decision.read_pb(each) for each in message.decisions],
             "user_id": message.user_id,
             "assistant_version": message.assistant_version,
+            "time_to_first_token_ms": message.time_to_first_token_ms,
+            "assistant_name": message.assistant_name,
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -455,6 +464,8 @@ class Run(ProtoModel):
             decisions=[each.to_pb() for each in self.decisions],
             user_id=self.user_id,
             assistant_version=self.assistant_version,
+            time_to_first_token_ms=self.time_to_first_token_ms,
+            assistant_name=self.assistant_name,
         )
 
 

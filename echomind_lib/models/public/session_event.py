@@ -14,7 +14,7 @@ from pydantic import Field
 from echomind_lib.contract import OneofModel, ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_message import ChatMessage, Source
-from echomind_lib.models.public.run import PendingInput, RunError, RunStatus
+from echomind_lib.models.public.run import PendingInput, RunError, RunKind, RunStatus
 from echomind_lib.models.public.step import (
     ParallelStatus,
     PromptOmissions,
@@ -162,14 +162,20 @@ class InputRequested(ProtoModel):
 
 
 class SubRunStarted(ProtoModel):
-    """A run started a sub-agent."""
+    """A run started another one below it: a sub-agent, or a member of its team."""
 
     __proto__: ClassVar = pb.SubRunStarted
+    __enums__: ClassVar = {
+        "kind": RunKind,
+    }
 
-    run_id: str = Field(default="", description="The sub-agent's run; its own events carry its id.")
+    run_id: str = Field(default="", description="The run that was started; its own events carry its id.")
     goal: str = Field(default="", description="What it is to reach.")
     depth: _t.Int32 = Field(default=0, description="How deep it is in its tree.")
     tool_call_id: str = Field(default="", description="The tool call that started it.")
+    kind: RunKind = Field(default=RunKind.UNSPECIFIED, description="What part it has.")
+    assistant_id: _t.Int32 = Field(default=0, description="The assistant that works on it.")
+    assistant_name: str = Field(default="", description="Its name, which is the member's.")
 
     @classmethod
     def read_pb(cls, message: pb.SubRunStarted) -> dict[str, Any]:
@@ -179,6 +185,9 @@ class SubRunStarted(ProtoModel):
             "goal": message.goal,
             "depth": message.depth,
             "tool_call_id": message.tool_call_id,
+            "kind": RunKind.numbers.get(message.kind, message.kind),
+            "assistant_id": message.assistant_id,
+            "assistant_name": message.assistant_name,
         }
         return data
 
@@ -189,6 +198,9 @@ class SubRunStarted(ProtoModel):
             goal=self.goal,
             depth=self.depth,
             tool_call_id=self.tool_call_id,
+            kind=self.kind.number,
+            assistant_id=self.assistant_id,
+            assistant_name=self.assistant_name,
         )
 
 
@@ -600,7 +612,9 @@ class SessionEvent(OneofModel):
     snapshot: MessageSnapshot | None = Field(default=None, description="The whole text so far.")
     gap: EventGap | None = Field(default=None, description="Events were deleted.")
     input_requested: InputRequested | None = Field(default=None, description="The run waits for a person.")
-    sub_run_started: SubRunStarted | None = Field(default=None, description="The run started a sub-agent.")
+    sub_run_started: SubRunStarted | None = Field(
+        default=None, description="The run started a sub-agent, or gave a member of its team a task."
+    )
     todos: TodosChanged | None = Field(default=None, description="The run's plan changed.")
     session_changed: SessionChanged | None = Field(default=None, description="The session changed.")
 

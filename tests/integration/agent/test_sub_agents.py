@@ -229,9 +229,8 @@ async def test_sub_agents_for_whom_no_steps_are_left_are_not_started(agent: Agen
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
     *refused, started = await agent.calls(sent.run_id)
     assert {call["status"] for call in refused} == {"failed"}
-    assert {call["error_message"] for call in refused} == {
-        "The steps that are left to the run (3) are enough for 2 sub-agents at most. Start fewer, or do it yourself."
-    }
+    reason = "The steps that are left to the run (3) are enough for 2 sub-agents or members at most."
+    assert {call["error_message"] for call in refused} == {f"{reason} Start fewer, or do it yourself."}
     assert started["status"] == "completed"
     steps = await agent.pool.fetchval("SELECT sum(steps_executed) FROM runs")
     assert steps <= 4

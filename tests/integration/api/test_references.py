@@ -59,6 +59,7 @@ def _snake(field: str) -> str:
 
 NO_REFERENCE = {
     "assistant.config.mcp_servers.name": "what it is called",
+    "assistant.members.name": "what it is called; set by the server",
     "assistant.name": "what it is called",
     "checkpoint.name": "what it is called",
     "connector.name": "what it is called",
@@ -221,6 +222,12 @@ def naming_a_tool(field: str, *, new: bool) -> Use:
 
 LLM = Use(World.llm, asks(lambda llm: {"content": "x", "options": {"llmId": llm}}), "")
 DOCUMENTS = Use(World.document, asks(lambda one: {"content": "x", "documentIds": [one]}), "foreign", role="superadmin")
+A_MEMBER = Use(
+    World.assistant,
+    asks(lambda one: {"assistant": {"name": name(), "members": [{"assistantId": one}]}}),
+    "",
+    role="superadmin",
+)
 ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
 NOTEBOOK = Use(World.notebook, asks(lambda one: {"content": "x", "notebookId": one}), role="superadmin")
 SUMMARY = {"template": "NOTEBOOK_TEMPLATE_SUMMARY"}
@@ -232,6 +239,21 @@ USES: dict[tuple[str, str], Use] = {
     ("AssistantService/SaveAssistantDraft", "assistant.config.tools"): naming_a_tool("tools", new=True),
     ("AssistantService/SaveAssistantDraft", "assistant.config.approval_tools"): naming_a_tool(
         "approvalTools", new=True
+    ),
+    ("AssistantService/SaveAssistantDraft", "assistant.members.assistant_id"): A_MEMBER,
+    ("AssistantService/CreateAssistant", "assistant.members.assistant_id"): A_MEMBER,
+    ("AssistantService/UpdateAssistant", "assistant.members.assistant_id"): Use(
+        World.assistant,
+        about(
+            World.assistant,
+            lambda one, member: {
+                "id": one,
+                "assistant": {"members": [{"assistantId": member}]},
+                "updateMask": "members",
+            },
+        ),
+        "",
+        role="superadmin",
     ),
     ("AssistantService/SaveAssistantDraft", "assistant.llm_id"): Use(
         World.llm, asks(lambda llm: {"assistant": {"name": name(), "llmId": llm}}), "", role="superadmin"

@@ -44,10 +44,10 @@ def test_sections_stand_in_their_order() -> None:
         "search",
         "rules",
         "auto_run",
-        "sub_agent",
+        "below",
     ]
     history = History(summary="They said hello.", important_steps=["ordered a pizza"])
-    material = background_sections(replace(run, kind="agent", goal="Compare."), history)
+    material = background_sections(replace(run, kind="agent", parent_run_id=None, goal="Compare."), history)
     shown = [section.name for section in material if section.render(4000, count_tokens)]
     assert shown == ["goal", "inherited_context", "conversation_summary", "important_steps"]
     system = compose(run, history, 8000, count_tokens).messages[0].content

@@ -168,6 +168,7 @@ UNSET_CONFIG = {
     "askClarifications": False,
     "approvalTools": [],
     "waitStrategy": "WAIT_STRATEGY_UNSPECIFIED",
+    "teamMode": "TEAM_MODE_UNSPECIFIED",
     "summarizeAfterTokens": 0,
     "mcpServers": [],
 }

@@ -54,6 +54,12 @@ class RunFinisher:
         message = self._message(text, step.completion_tokens)
         await self._finish(Ending("completed", "Answered"), message, step, step.llm_output["text"])
 
+    async def hand_over(self, text: str) -> None:
+        """Ends the run with the answer of a member, which cites sources by the run's numbers."""
+        self._state.writer.adopt(text)
+        message = self._message(self._state.writer.text, 0)
+        await self._finish(Ending("completed", "Answered"), message, None, text)
+
     async def end(
         self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
     ) -> None:
@@ -103,14 +109,14 @@ class RunFinisher:
                 seconds=state.budget.seconds,
                 events=events,
                 pending_input=record,
-                has_sub_runs=state.has_sub_agents,
+                has_sub_runs=state.has_sub_runs,
             )
         except lease.ControlPendingError as pending_control:
             await self.suspend(RunSuspended(_STATUS_AFTER[pending_control.control]))
             return
         except LeaseLostError:
             return
-        if status == "paused" and state.has_sub_agents:
+        if status == "paused" and state.has_sub_runs:
             # Those that were started after the pause was asked for.
             await move_below(state.log, state.run.id, "paused")
 
@@ -150,7 +156,7 @@ class RunFinisher:
     async def _finish(self, ending: Ending, answer: Answer, step: NewStep | None, last_words: str) -> None:
         state, run = self._state, self._state.run
         ending.cost, ending.seconds = state.budget.unsaved_cost(), state.budget.seconds
-        ending.tainted = state.tainted
+        ending.tainted, ending.first_token_ms = state.tainted, state.first_token_ms
         if run.is_root:
             important = state.context.prompt.important_steps(run.id) if state.context else []
             ending.important_steps = msgspec.to_builtins(important)
@@ -158,14 +164,18 @@ class RunFinisher:
             if run.auto_run:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:
-            # Nobody read what was written between the steps: the parent gets the last words.
+            # The parent gets the last words: nobody read what was written between the steps, unless the run answers in
+            # its leader's place. Then no final event brings what was not sent yet.
+            if run.state.message_id:
+                await state.writer.flush()
+                last_words = state.writer.written
             ending.final_output = final_output(storable(last_words), state.sources)
             ending.result_summary = summary(storable(last_words))
         await finish.finish(state.log, state.lease, answer, ending, step)
         state.is_over = True
         if ending.status != "completed":
             await self._steps.abandon()
-        if state.has_sub_agents or ending.status != "completed":
+        if state.has_sub_runs or ending.status != "completed":
             await move_below(state.log, run.id, "cancelled")
 
 

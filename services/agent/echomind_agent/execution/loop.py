@@ -15,7 +15,9 @@ from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.state.suspension import waiting_for
 from echomind_agent.steps.executor import StepExecutor
+from echomind_agent.steps.sub_runs import answer_of_member
 from echomind_agent.tools.control import IN_PARALLEL, expand
+from echomind_agent.tools.delegation import for_all_members
 from echomind_agent.tools.todos import TODO_TOOLS
 from echomind_agent.toolset.registry import ToolError
 from echomind_lib.db.words import StepAction, WaitStrategy
@@ -50,6 +52,9 @@ class RunLoop:
         """
         is_over = False
         while not is_over:
+            if (answer := await answer_of_member(self.state)) is not None:
+                await self.finisher.hand_over(answer)
+                return
             is_over = await self._turn()
 
     async def _turn(self) -> bool:
@@ -96,6 +101,8 @@ class RunLoop:
                 return [Call(requested[0], in_parallel, problem=str(error))], strategy
         requested, usage = await self._rephraser.of_calls(requested)
         completion.usage = completion.usage.plus(usage)
+        if self.state.run.leads and settings.mode == "collaborate":
+            requested = for_all_members(requested, self.state.run.assistant.members)
         return await self.steps.prepare(requested, approval_tools=settings.approval_tools), strategy
 
     # -- words without calls ---------------------------------------------------------------------------------------
@@ -136,7 +143,7 @@ class RunLoop:
 def _action(calls: Sequence[Call]) -> StepAction:
     """Returns what a step with calls does, in the contract's words."""
     names = {call.request.name for call in calls}
-    if any(call.is_sub_agent for call in calls):
+    if any(call.is_sub_run for call in calls):
         return "delegate"
     if any(call.tool is not None and call.tool.executor == "person" for call in calls):
         return "ask_user"

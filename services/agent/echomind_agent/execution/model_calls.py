@@ -79,6 +79,8 @@ class ModelCaller:
         self._begins, self._completion = len(writer.written), None
         async with aclosing(model.stream(request)) as events:
             async for event in events:
+                if isinstance(event, TextDelta | Completion):
+                    self._state.note_answer_begins()
                 if isinstance(event, TextDelta):
                     if not begun:
                         begun = True

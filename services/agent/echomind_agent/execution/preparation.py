@@ -74,7 +74,12 @@ class Preparation:
         step = recorded.reopen(context.tools)
         self._caller.call_ids.update(call.id for call in recorded.output.tool_calls)
         state.searched += recorded.searched
-        if recorded.output.content:
+        state.delegations.admit(step.calls)
+        state.open_step = step
+        gave_away = state.run.routes and any(call.external_task_id for call in step.calls)
+        if gave_away:
+            state.writer.hand_over(state.delegations.given)
+        elif recorded.output.content:
             await state.writer.write(("\n\n" if state.writer.written else "") + recorded.output.content)
             await state.writer.complete()
         if not recorded.is_open:

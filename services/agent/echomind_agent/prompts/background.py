@@ -9,8 +9,8 @@ from echomind_lib.runs.record import RunRecord
 def background_sections(run: RunRecord, history: History) -> list[Material]:
     """Returns the sections of the system message that are shortened to their budgets, in their order.
 
-    All budgets together are the whole room; as a sub-agent has no history and others inherit nothing, at least half of
-    it is left.
+    All budgets together are the whole room; as a run below another one has no history and others inherit nothing, at
+    least half of it is left.
     """
     return [
         Material(name="goal", title="What the person wants to reach with this conversation:", text=_goal(run), share=8),
@@ -36,7 +36,7 @@ def background_sections(run: RunRecord, history: History) -> list[Material]:
 
 
 def _goal(run: RunRecord) -> str:
-    if run.is_sub_agent:
+    if not run.is_root:
         return ""
     goal = run.goal or run.session.goal or ""
     return "" if goal == run.input else goal  # the question says it

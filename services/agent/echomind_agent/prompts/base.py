@@ -70,7 +70,7 @@ async def new_base(pool: asyncpg.Pool, run: RunRecord, room: int, count: TokenCo
 
 def compose(run: RunRecord, earlier: History, room: int, count: TokenCounter) -> PromptBase:
     """Returns the same from the history that was read."""
-    question = Message("user", (run.goal if run.is_sub_agent else None) or run.input)
+    question = Message("user", run.input)
     instructions = joined(section.render() for section in instruction_sections(run))
     left = room - count_message_tokens([Message("system", instructions), question], count)
     if left < (least := least_room(count)):

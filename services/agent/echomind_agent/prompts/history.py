@@ -115,7 +115,7 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
     history.
     """
     settings, session = run.assistant.settings, run.session
-    if run.is_sub_agent or session.mode != "chat" or not settings.add_history_to_context:
+    if not run.is_root or session.mode != "chat" or not settings.add_history_to_context:
         return History()
     summarized_to = session.summarized_to if session.summary else None
     most = 2 * (settings.num_history_runs or DEFAULT_HISTORY_RUNS)

@@ -1,9 +1,12 @@
 """The instructions of a run: who the assistant is, and how it works."""
 
+from collections.abc import Mapping
+
 from echomind_agent.prompts.sections import Instruction
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import one_line
 from echomind_agent.tools.documents import SEARCH
+from echomind_lib.db.words import TeamMode
 from echomind_lib.runs.record import RunRecord
 
 _DOCUMENTS = """\
@@ -31,6 +34,35 @@ You work by yourself: nobody reads along until you have finished. First plan the
 other, keep each todo's status up to date, and change the plan when you learn something new. Go on until every todo is \
 completed, or cannot be done and says why. Only then give your answer."""
 
+_LEADER = """\
+You lead a team. Its members:
+{members}
+{rule} When the question needs nothing that a member is there for, as a greeting or a question about this \
+conversation, answer it yourself at once."""
+
+_RULES_OF_MODES: Mapping[TeamMode, str] = {
+    "coordinate": """\
+When the question needs what a member is there for, you must give that member the task with delegate_task: do not do \
+it yourself. Give parts that are independent of each other in one answer, and what needs an earlier result afterwards, \
+with that result in the task. Then write the answer for the person from what the members have reported, with the \
+numbers of their sources. Do not give the same task twice. If a member failed, say what is missing, or give the task \
+to another member who can do it.""",
+    "route": """\
+When the question needs what a member is there for, you must hand it over to that member with delegate_task: the one \
+member that fits best. Its answer goes to the person as it is.""",
+    "collaborate": """\
+When the question needs what they are there for, you must give the task to all of them with delegate_task. Then write \
+one answer for the person from what they have reported, with the numbers of their sources: say where they differ.""",
+}
+
+_MEMBER = """\
+You are a member of a team: its leader gave you the task below. Do it yourself, with your tools. Your answer goes to \
+the leader and not to a person. Report what you were asked to report, with the numbers of the sources, and what you \
+could not find."""
+
+_ROUTED = """\
+You are a member of a team: its leader left the answer to you. Your answer goes to the person as it is."""
+
 _SUB_AGENT = """\
 You are a sub-agent: another agent started you for one part of its work. What you are to reach is the message below. \
 Your answer goes to that agent and not to a person. Keep it short: what you found, with the numbers of the sources, \
@@ -54,8 +86,8 @@ def instruction_sections(run: RunRecord) -> list[Instruction]:
     """
     today = run.started_at.strftime("%A, %d %B %Y")
     tools = run.assistant.settings.tools
-    can_search = not tools or SEARCH in tools
-    has_documents = can_search or "{context}" in run.assistant.task_prompt
+    can_search = SEARCH in tools or not (tools or run.leads)
+    has_documents = can_search or run.leads or "{context}" in run.assistant.task_prompt
     return [
         Instruction(name="assistant", text=run.assistant.system_prompt),
         Instruction(name="documents", text=_DOCUMENTS if has_documents else ""),
@@ -64,7 +96,8 @@ def instruction_sections(run: RunRecord) -> list[Instruction]:
         Instruction(name="attached", text=_ATTACHED if can_search and run.document_ids else ""),
         Instruction(name="rules", text=_RULES.format(today=today)),
         Instruction(name="auto_run", text=_AUTO_RUN if run.auto_run else ""),
-        Instruction(name="sub_agent", text=_SUB_AGENT if run.is_sub_agent else ""),
+        Instruction(name="team", text=_team(run)),
+        Instruction(name="below", text=_below(run)),
     ]
 
 
@@ -75,3 +108,18 @@ def _notebook(run: RunRecord) -> str:
     about = _NOTEBOOK.format(title=one_line(notebook.title))
     wanted = _NOTEBOOK_INSTRUCTIONS.format(text=delimited("notebook_instructions", notebook.instructions))
     return f"{about}\n{wanted}" if notebook.instructions else about
+
+
+def _team(run: RunRecord) -> str:
+    if not run.leads:
+        return ""
+    members = [f"- {member.slug} ({member.name}): {one_line(member.purpose)}" for member in run.assistant.members]
+    return _LEADER.format(members="\n".join(members), rule=_RULES_OF_MODES[run.assistant.settings.mode])
+
+
+def _below(run: RunRecord) -> str:
+    if run.is_root:
+        return ""
+    if run.kind == "member":
+        return _ROUTED if run.state.message_id else _MEMBER
+    return _SUB_AGENT

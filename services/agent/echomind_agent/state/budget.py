@@ -11,7 +11,7 @@ from echomind_lib.runs.record import RunRecord
 from echomind_lib.runs.sub_runs import Spent
 
 SUB_RUN_SECONDS = 300
-"""A sub-agent's time limit where nobody says one."""
+"""The time limit of a run below another one where nobody says one."""
 
 
 class LimitError(Exception):
@@ -27,8 +27,18 @@ class LimitError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnLimits:
+    """What a run below may use at most by the settings of its assistant, or its parent's model; 0 means no limit."""
+
+    steps: int = 0
+    seconds: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubRunBudget:
-    """What a sub-agent may use; None means no limit."""
+    """What a run below may use; None means no limit."""
 
     max_steps: int
     timeout_seconds: int
@@ -115,23 +125,28 @@ class Budget:
         if limits.cost and cost >= limits.cost:
             raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {limits.cost:.4f}.")
 
-    def cut(self, sub_runs: int, max_steps: int | None) -> SubRunBudget:
-        """Returns the budget of each of some sub-agents: what is left is divided among them and this run.
+    def cut(self, sub_runs: int, own: OwnLimits) -> SubRunBudget:
+        """Returns the budget of one of some runs below: what is left is divided among them and this run.
+
+        What they leave unused comes back, as only what they have used counts (`read_below`).
 
         Args:
             sub_runs: How many are started together.
-            max_steps: Most steps as the model wants it; never more than its share of what this run has left.
+            own: What it may use by its own limits; never more than its share of what this run has left.
         """
         limits, parts = self._limits, sub_runs + 1
         share = max(1, self.steps_left // parts)
-        tokens = cost = None
+        seconds = int(min(self.seconds_left / parts, own.seconds or SUB_RUN_SECONDS))
+        tokens, cost = own.tokens or None, own.cost or None
         if limits.tokens:
-            tokens = max(1, (limits.tokens - self.tokens - self.below.tokens) // parts)
+            left = max(1, (limits.tokens - self.tokens - self.below.tokens) // parts)
+            tokens = min(tokens or left, left)
         if limits.cost:
-            cost = max(1e-8, (limits.cost - self.cost - self.below.cost) / parts)
+            rest = max(1e-8, (limits.cost - self.cost - self.below.cost) / parts)
+            cost = min(cost or rest, rest)
         return SubRunBudget(
-            max_steps=min(max_steps or share, share),
-            timeout_seconds=max(1, int(min(self.seconds_left / parts, SUB_RUN_SECONDS))),
+            max_steps=min(own.steps or share, share),
+            timeout_seconds=max(1, seconds),
             max_run_tokens=tokens,
             max_cost=cost,
         )

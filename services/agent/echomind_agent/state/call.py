@@ -26,6 +26,8 @@ class Call:
     """The checked arguments."""
     problem: str = ""
     """Why it cannot be made."""
+    known: str = ""
+    """Its result, where that is known without making it: of a task that was given before."""
     side_effect: bool = False
     approval: ToolApproval | None = None
     status: ToolCallStatus = "running"
@@ -44,9 +46,10 @@ class Call:
         return f"{reply}\n\nThe person approved this call: {self.comment}" if self.comment else reply
 
     @property
-    def is_sub_agent(self) -> bool:
-        """Whether a sub-agent gives its result."""
-        return not self.problem and self.tool is not None and self.tool.executor == "sub_agent"
+    def is_sub_run(self) -> bool:
+        """Whether a run below this one gives its result."""
+        is_known = bool(self.problem or self.known)
+        return not is_known and self.tool is not None and self.tool.executor == "sub_run"
 
     @property
     def needs_person(self) -> bool:
@@ -58,7 +61,7 @@ class Call:
     def is_important(self) -> bool:
         """Whether later runs of the session should know of its result.
 
-        So it is when the call succeeded and changed something outside, asked a person, started a sub-agent, or is a
+        So it is when the call succeeded and changed something outside, asked a person, started a run below, or is a
         milestone by its tool's word.
         """
         if self.status != "completed":

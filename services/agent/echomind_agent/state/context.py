@@ -10,11 +10,12 @@ import msgspec
 
 from echomind_agent.prompts.digest import digest
 from echomind_agent.prompts.prompt import Prompt, apply_template
-from echomind_agent.state.call import OpenStep
-from echomind_agent.state.sub_runs import inherited_context
+from echomind_agent.state.call import Call, OpenStep
+from echomind_agent.state.sub_runs import DoneCall, inherited_context
 from echomind_agent.tools.control import parallel_reply
+from echomind_agent.tools.delegation import DELEGATE
 from echomind_agent.tools.todos import TODO_TOOLS
-from echomind_agent.toolset.registry import Tool
+from echomind_agent.toolset.registry import Tool, parameters_record
 from echomind_lib.db.words import StepAction, StepType
 from echomind_lib.llms import ChatModel, Completion, Message, ToolSpec
 from echomind_lib.llms.tokens import ModelCounter, counter_for
@@ -37,8 +38,8 @@ class ModelContext:
     prompt: Prompt
     opening: list[Message]
     """The prompt before the run's first step."""
-    digests: list[str] = field(default_factory=list)
-    """A line for each step."""
+    done: list[DoneCall] = field(default_factory=list)
+    """The calls of the run."""
     has_plan: bool = False
     """Whether the run has called a tool for todos."""
 
@@ -96,17 +97,25 @@ class ModelContext:
         results = []
         for requested in output.tool_calls:
             text = replies.get(requested.id)
-            if text is None:  # the call that made the others of this step
-                text = parallel_reply([(call.request.name, call.answer) for call in step.calls])
+            if text is None:  # a call that made others of this step
+                made_by = [call for call in step.calls if call.request.id.startswith(f"{requested.id}.")]
+                text = parallel_reply([(_shown_name(call), call.answer) for call in made_by])
             results.append(Message("tool", text, tool_call_id=requested.id))
         made = [call.request for call in step.calls]
         line = digest(action, made, [call.reply or "" for call in step.calls], output.content)
         important = any(call.is_important for call in step.calls)
         self.prompt.add(step.number, output, results, line, important=important)
-        self.digests.append(line)
+        self.done += map(DoneCall.of, step.calls)
         self.has_plan = self.has_plan or any(request.name in TODO_TOOLS for request in made)
 
     def inherited(self) -> str:
-        """Returns what a sub-agent gets of the conversation."""
-        known = self.run.inherited_context if self.run.is_sub_agent else self.prompt.summary
-        return inherited_context(self.opening, self.digests, known or "")
+        """Returns what a run below this one gets of the conversation."""
+        known = self.prompt.summary if self.run.is_root else self.run.inherited_context
+        return inherited_context(self.opening, self.done, known or "")
+
+
+def _shown_name(call: Call) -> str:
+    """Returns what a reply to several calls calls one of them: its tool, or the member that did it."""
+    if call.request.name != DELEGATE:
+        return call.request.name
+    return str(parameters_record(call.request.arguments).get("member", DELEGATE))

@@ -8,6 +8,8 @@ from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import SnapshotReply, TextDelta
 from echomind_lib.runs.record import RunRecord
 
+_TURNS = 1_000
+"""More than the turns at a message that one run has before it leaves the answer to another one."""
 FLUSH_SECONDS = 0.05
 """The first delta goes at once, then at most one in this time (docs/architecture.md, "Events")."""
 
@@ -15,7 +17,9 @@ FLUSH_SECONDS = 0.05
 class DeltaWriter:
     """The text that one attempt writes. Offsets count code points from the message's beginning.
 
-    A run that writes no message, below another one, keeps its text to itself, with the numbers of its sources.
+    A run below another one writes no message and keeps its text to itself, with the numbers of its sources, unless its
+    leader has left the answer to it: then it writes the leader's message. What is sent carries a number of the turn at
+    the message, which rises whoever writes: readers drop what an earlier turn wrote.
     """
 
     def __init__(self, bus: Bus, run: RunRecord, is_source: Callable[[int], bool]) -> None:
@@ -23,8 +27,10 @@ class DeltaWriter:
         self._bus = bus
         self._subject = deltas_subject(run.session.id)
         self._run_id = str(run.id)
-        self._message_id = run.message_id
+        self._message_id = run.message_id or run.state.message_id or None
         self._attempt = run.attempt
+        self._turn = run.state.turn + run.attempt
+        self._is_source = is_source
         self._numbers = CitationNumbers(is_source)
         self._sent_sources = 0
         self._written: list[str] = []
@@ -55,10 +61,39 @@ class DeltaWriter:
         if self._message_id is None:
             return reply
         reply.snapshot.message_id = self._message_id
-        reply.snapshot.attempt = self._attempt
+        reply.snapshot.attempt = self._turn
         reply.snapshot.text = self.text
         reply.snapshot.cited_sources.extend(self.cited_sources)
         return reply
+
+    def hand_over(self, times: int) -> int:
+        """Drops all text, as a member answers in the run's place.
+
+        Args:
+            times: How often the run has left its answer to a member, this time included.
+
+        Returns:
+            The number after which the member's turns at the message count; if the run writes again, its own count
+            above those.
+        """
+        self._drop()
+        self._turn = 2 * times * _TURNS + self._attempt
+        return (2 * times - 1) * _TURNS
+
+    def adopt(self, text: str) -> None:
+        """Makes a member's answer the whole text. It is not sent: people have read it as the member wrote it."""
+        self._drop()
+        self._written.append(text)
+        self._parts.append(self._numbers.feed(text) + self._numbers.end())
+
+    def _drop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._numbers = CitationNumbers(self._is_source)
+        self._sent = self._sent_sources = 0
+        for texts in (self._written, self._parts, self._pending):
+            texts.clear()
 
     async def write(self, text: str) -> None:
         """Adds text. It is on its way at once, or with what else comes within `FLUSH_SECONDS`."""
@@ -100,7 +135,7 @@ class DeltaWriter:
         self._pending.clear()
         message = TextDelta(run_id=self._run_id)
         message.delta.message_id = self._message_id
-        message.delta.attempt = self._attempt
+        message.delta.attempt = self._turn
         message.delta.offset = self._sent
         message.delta.text = text
         if len(self.cited_sources) > self._sent_sources:

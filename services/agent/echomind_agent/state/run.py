@@ -8,6 +8,7 @@ from echomind_agent.evidence.sources import Sources
 from echomind_agent.state.budget import Budget
 from echomind_agent.state.call import OpenStep
 from echomind_agent.state.context import ModelContext
+from echomind_agent.state.delegations import Delegations
 from echomind_agent.state.delta_writer import DeltaWriter
 from echomind_agent.state.suspension import RunSuspended
 from echomind_lib.events.log import EventLog
@@ -40,8 +41,12 @@ class RunState:
     """When the model was last asked."""
     open_step: OpenStep | None = None
     """The step whose calls are settled, or were settled last."""
-    has_sub_agents: bool = False
-    """Whether the run has started sub-agents."""
+    has_sub_runs: bool = False
+    """Whether the run has started runs below it."""
+    delegations: Delegations = field(default_factory=Delegations)
+    """The tasks that it has given to members."""
+    first_token_ms: int | None = None
+    """Milliseconds from the run's first claim until its model began to answer; None while it has not."""
     searched: list[str] = field(default_factory=list)
     """What was searched for, in order."""
     is_over: bool = False
@@ -59,12 +64,20 @@ class RunState:
             writer=DeltaWriter(log.bus, run, lambda number: sources.get(number) is not None),
             control=run.control_requested,
             tainted=run.tainted,
+            delegations=Delegations(most_in_step=1) if run.routes else Delegations(),
+            first_token_ms=run.first_token_ms,
         )
 
     @property
     def run(self) -> RunRecord:
         """The run as it was claimed."""
         return self.lease.run
+
+    def note_answer_begins(self) -> None:
+        """Called when the model's first words, or its calls, arrive."""
+        if self.first_token_ms is None:
+            waited = datetime.now(UTC) - self.run.started_at
+            self.first_token_ms = max(0, round(waited.total_seconds() * 1000))
 
     def request_control(self, wanted: str) -> None:
         """Notes what a person asks; a `resume` takes back a pause, and nothing takes back a cancel."""

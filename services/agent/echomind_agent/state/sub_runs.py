@@ -1,16 +1,19 @@
-"""Sub-agents, from the side of the run that starts them: what they inherit, and what comes back."""
+"""Runs below a run, from the side of the one that starts them: what they inherit, and what comes back."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
 from echomind_agent.evidence.citations import without_markers
-from echomind_agent.evidence.sources import Source, Sources, found_event, render
+from echomind_agent.evidence.sources import Source, Sources, found_event, parse, render
+from echomind_agent.state.call import Call
 from echomind_agent.text.delimiting import harmless
-from echomind_agent.text.shortening import shorten
-from echomind_agent.toolset.registry import ToolResult
+from echomind_agent.text.sentences import MARKER, numbers_of, sentences
+from echomind_agent.text.shortening import one_line, shorten
+from echomind_agent.toolset.registry import ToolResult, parameters_record
 from echomind_lib.llms import Message
 from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
@@ -18,48 +21,99 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.sub_runs import EndedSubRun
 
 INHERITED_TOKENS: Final = 2_000
-"""Most tokens of the conversation that a sub-agent gets."""
+"""Most tokens of the conversation that a run below another one gets."""
 SUMMARY_CHARACTERS: Final = 8_000
-"""Most characters that a sub-agent's answer takes in its parent's prompt."""
+"""Most characters that its answer takes in its parent's prompt."""
 _MESSAGE_CHARACTERS = 1_200
 _SUMMARY_SHARE = 2
-"""What was said before the messages may take one part in so many of the inherited tokens."""
-_MARKER = re.compile(r"\[(\d{1,4})\]")
+"""What was said before the messages may take one part in so many of the inherited tokens,"""
+_DONE_SHARE = 4
+"""and what was done one in so many."""
+_PARAMETERS_CHARACTERS = 160
+_TITLES = 5
+"""Documents that a line on a call names."""
 
 
-def inherited_context(conversation: Sequence[Message], digests: Sequence[str], known: str = "") -> str:
-    """Returns a short form of a conversation for a sub-agent: what was before, its newest messages, and what was done.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoneCall:
+    """A call as runs below may know of it: never with its result, which may hold what is not meant for them."""
+
+    tool: str
+    parameters: str
+    """On one line."""
+    succeeded: bool
+    titles: tuple[str, ...]
+    """Of the documents that it found."""
+
+    @classmethod
+    def of(cls, call: Call) -> "DoneCall":
+        """Returns the record of a settled call."""
+        given = ", ".join(f"{key}: {value}" for key, value in parameters_record(call.request.arguments).items())
+        titles = dict.fromkeys(source.title for source in parse(call.reply or ""))
+        return cls(
+            tool=call.request.name,
+            parameters=one_line(given, _PARAMETERS_CHARACTERS),
+            succeeded=call.status == "completed",
+            titles=tuple(titles)[:_TITLES],
+        )
+
+    def line(self) -> str:
+        """Returns it for the prompt."""
+        outcome = f"found {', '.join(self.titles)}" if self.titles else "done" if self.succeeded else "failed"
+        return f"- {self.tool}({self.parameters}): {outcome}"
+
+
+def inherited_context(conversation: Sequence[Message], done: Sequence[DoneCall], known: str = "") -> str:
+    """Returns a short form of a conversation for a run below: what was before, its newest messages, what was done.
+
+    It is made of what people and the assistant have said and of which calls were made. Instructions and what tools gave
+    are left out, and messages end with a whole sentence.
 
     Args:
-        conversation: The messages before the run's first step, question last; the system's are left out.
-        digests: A line for each of the run's steps.
-        known: The summary of the messages before those, or what a sub-agent inherited itself; may be empty.
+        conversation: The messages before the run's first step, question last.
+        done: The run's calls so far.
+        known: The summary of the messages before those, or what the run inherited itself; may be empty.
 
     Returns:
-        Text of at most about `INHERITED_TOKENS` tokens; the oldest messages are left out first.
+        Text of at most about `INHERITED_TOKENS` tokens; the oldest messages and calls are left out first.
     """
-    done = "\n".join(f"- {line}" for line in digests)
+    calls = _newest([call.line() for call in done], INHERITED_TOKENS // _DONE_SHARE)
     earlier = shorten(known, INHERITED_TOKENS // _SUMMARY_SHARE, count_tokens)
-    room = INHERITED_TOKENS - count_tokens(done) - count_tokens(earlier)
-    kept: list[str] = []
-    for message in reversed([message for message in conversation if message.role in ("user", "assistant")]):
-        text = " ".join(without_markers(message.content).split())
-        if len(text) > _MESSAGE_CHARACTERS:
-            text = text[: _MESSAGE_CHARACTERS - 1] + "…"
-        line = f"{'Person' if message.role == 'user' else 'Assistant'}: {text}"
-        room -= count_tokens(line)
-        if room < 0 and kept:
-            break
-        kept.append(line)
+    room = INHERITED_TOKENS - count_tokens("\n".join(calls)) - count_tokens(earlier)
+    said = [message for message in conversation if message.role in ("user", "assistant") and message.content.strip()]
+    lines = _newest([f"{_SPEAKERS[message.role]}: {_brief(message.content)}" for message in said], room)
     parts = ["What was said before, in short:", earlier, ""] if earlier else []
-    parts += ["The conversation so far, newest last:", *reversed(kept)]
-    if done:
-        parts += ["Done so far:", done]
+    parts += ["The conversation so far, newest last:", *lines]
+    if calls:
+        parts += ["Done so far:", *calls]
     return "\n".join(parts)
 
 
+_SPEAKERS: Final[Mapping[str, str]] = {"user": "Person", "assistant": "Assistant"}
+
+
+def _newest(lines: Sequence[str], room: int) -> list[str]:
+    """Returns the last lines that fit into `room` tokens; the last one in any case."""
+    kept: list[str] = []
+    for line in reversed(lines):
+        room -= count_tokens(line)
+        if room < 0 and kept:
+            break
+        kept.insert(0, line)
+    return kept
+
+
+def _brief(text: str) -> str:
+    """Returns a message without citations on one line: whole, or its first sentences."""
+    text = without_markers(text)
+    if len(text) > _MESSAGE_CHARACTERS:
+        ends = [span.end for span in sentences(text) if span.end <= _MESSAGE_CHARACTERS]
+        text = f"{text[: ends[-1] if ends else _MESSAGE_CHARACTERS]} […]"
+    return " ".join(text.split())
+
+
 def summary(text: str) -> str:
-    """Returns a sub-agent's answer as its parent reads it: whole, or cut at a paragraph or sentence, saying so."""
+    """Returns the answer of a run as its parent reads it: whole, or cut at a paragraph or sentence, saying so."""
     if len(text) <= SUMMARY_CHARACTERS:
         return text
     cut = text[:SUMMARY_CHARACTERS]
@@ -69,8 +123,8 @@ def summary(text: str) -> str:
 
 
 def final_output(text: str, sources: Sources) -> dict[str, Any]:
-    """Returns what a sub-agent leaves: its answer, and the sources that it cites, for its parent to cite in turn."""
-    cited = {int(number) for number in _MARKER.findall(text)}
+    """Returns what a run leaves to its parent: its answer, and the sources that it cites, to be cited in turn."""
+    cited = {number for marker in MARKER.finditer(text) for number in numbers_of(marker["numbers"])}
     found = [source for source in sources if source.number in cited]
     return {
         "text": text,
@@ -92,8 +146,8 @@ def final_output(text: str, sources: Sources) -> dict[str, Any]:
     }
 
 
-def sub_agent_result(run: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]:
-    """Returns the result of a sub-agent that has ended, as its parent's tool call gives it.
+def sub_run_result(run: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]:
+    """Returns the result of a run below that has ended, as its parent's tool call gives it.
 
     Its sources get numbers of the parent's, which stand in its text too.
 
@@ -101,20 +155,32 @@ def sub_agent_result(run: EndedSubRun, sources: Sources) -> tuple[ToolResult, st
         The result, and what went wrong, empty when nothing did.
     """
     if run.status != "completed":
-        reason = (run.error or {}).get("message") or f"The sub-agent was {run.status}."
+        who = "member" if run.kind == "member" else "sub-agent"
+        reason = (run.error or {}).get("message") or f"The {who} was {run.status}."
         return ToolResult(""), reason
-    output = run.final_output or {}
-    given = msgspec.convert(output.get("sources", []), list[Source])
-    found = sources.adopt(given)
-    numbers = {str(old.number): new.number for old, new in zip(given, found, strict=True)}
-    text = _MARKER.sub(
-        lambda marker: f"[{numbers[marker[1]]}]" if marker[1] in numbers else "", harmless(run.result_summary or "")
-    )
+    text, found = with_own_numbers(run.result_summary or "", run, sources)
     if not found:
-        return ToolResult(text), ""
+        return ToolResult(harmless(text)), ""
     event = SessionEvent(
         kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
-        text=f"Took over {len(found)} source{'s' if len(found) > 1 else ''} of a sub-agent",
+        text=f"Took over {len(found)} source{'s' if len(found) > 1 else ''} of a "
+        f"{'member' if run.kind == 'member' else 'sub-agent'}",
         sources=found_event("", found),
     )
-    return ToolResult(f"{text}\n\n{render(found)}", [event]), ""
+    return ToolResult(f"{harmless(text)}\n\n{render(found)}", [event]), ""
+
+
+def with_own_numbers(text: str, run: EndedSubRun, sources: Sources) -> tuple[str, list[Source]]:
+    """Returns a text of a run below with the numbers that its sources have here, and these sources.
+
+    Citations of what that run had no source for are left out.
+    """
+    given = msgspec.convert((run.final_output or {}).get("sources", []), list[Source])
+    found = sources.adopt(given)
+    numbers = {old.number: new.number for old, new in zip(given, found, strict=True)}
+
+    def renumbered(marker: re.Match[str]) -> str:
+        known = [str(numbers[number]) for number in numbers_of(marker["numbers"]) if number in numbers]
+        return f"[{', '.join(known)}]" if known else ""
+
+    return MARKER.sub(renumbered, text), found

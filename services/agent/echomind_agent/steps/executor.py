@@ -1,7 +1,7 @@
 """The tool calls of one step, from the model's request to results that satisfy the step's wait strategy.
 
 A step with its calls is committed before any of them is made, and each result on arrival. Results come from three
-places: this worker makes a call, a person answers or approves it, or a sub-run works on it. `StepExecutor.settle`
+places: this worker makes a call, a person answers or approves it, or a run below works on it. `StepExecutor.settle`
 does what can be done here and returns whether that is enough; a later attempt continues with the same rows.
 """
 
@@ -15,10 +15,10 @@ from echomind_agent.state.call import Call, OpenStep, Settled, begun_event, ende
 from echomind_agent.state.run import RunState
 from echomind_agent.steps.checks import checked_calls
 from echomind_agent.steps.invoker import ToolInvoker
-from echomind_agent.steps.sub_agents import ended_sub_agents, start_sub_agents
+from echomind_agent.steps.sub_runs import ended_sub_runs, start_sub_runs
 from echomind_agent.steps.tool_context import tool_context
 from echomind_agent.tools.documents import SEARCH
-from echomind_agent.toolset.registry import ToolContext, parameters_record
+from echomind_agent.toolset.registry import ToolContext, ToolResult, parameters_record
 from echomind_lib.db.words import WaitStrategy
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.llms import ToolCall
@@ -51,7 +51,9 @@ class StepExecutor:
         tools = self._state.context.tools
         judges = any(callable(tools[call.name].side_effect) for call in requested if call.name in tools)
         self._context = await tool_context(self._state, judges_side_effects=judges)
-        return checked_calls(requested, tools, self._context, approval_tools)
+        calls = checked_calls(requested, tools, self._context, approval_tools)
+        self._state.delegations.admit(calls)
+        return calls
 
     async def record(self, step: NewStep, calls: Sequence[Call], *, cost: float) -> OpenStep:
         """Commits a step with its calls, before any of them is made, with the events of both.
@@ -87,7 +89,7 @@ class StepExecutor:
         """Does what can be done here towards a step's results.
 
         Returns:
-            Whether the step is done. When it is not, its open calls wait for a person or for sub-agents.
+            Whether the step is done. When it is not, its open calls wait for a person or for runs below.
 
         Raises:
             LeaseLostError: The run is not this worker's any more.
@@ -95,26 +97,26 @@ class StepExecutor:
         """
         state = self._state
         state.open_step = step
-        state.has_sub_agents = state.has_sub_agents or any(call.is_sub_agent for call in step.calls)
-        await start_sub_agents(state, step)
-        await self._attach_sub_agents(step)
+        state.has_sub_runs = state.has_sub_runs or any(call.is_sub_run for call in step.calls)
+        await start_sub_runs(state, step)
+        await self._attach_sub_runs(step)
         if not step.holds:
             await self._make_all(step)
-            await self._attach_sub_agents(step)
+            await self._attach_sub_runs(step)
         if not step.holds:
             return False
         if not step.is_closed:
             await self._close(step)
         return True
 
-    async def _attach_sub_agents(self, step: OpenStep) -> None:
-        for settled in await ended_sub_agents(self._state, step):
+    async def _attach_sub_runs(self, step: OpenStep) -> None:
+        for settled in await ended_sub_runs(self._state, step):
             await self._record_result(step, settled)
 
     async def _make_all(self, step: OpenStep) -> None:
         """Makes the calls that this worker can make, at the same time, until the wait strategy holds."""
         context, self._context = self._context or await tool_context(self._state), None
-        mine = [call for call in step.open if not call.is_sub_agent and not call.needs_person]
+        mine = [call for call in step.open if not call.is_sub_run and not call.needs_person]
         tasks = {asyncio.create_task(self._make(context, step, call)) for call in mine}
         running = tasks
         try:
@@ -130,6 +132,9 @@ class StepExecutor:
     async def _make(self, context: ToolContext, step: OpenStep, call: Call) -> None:
         if call.tool is None or call.problem:
             await self._record_result(step, Settled(call=call, status="failed", error=call.problem))
+            return
+        if call.known:
+            await self._record_result(step, Settled(call=call, status="completed", result=ToolResult(call.known)))
             return
         settled = await self._invoker.make(context, step, call, call.tool)
         if call.request.name == SEARCH:
@@ -181,7 +186,7 @@ class StepExecutor:
         """
         unwanted = [call for call in step.calls if call.status == "cancelled" and call.external_task_id]
         for call in unwanted:
-            if call.is_sub_agent:
+            if call.is_sub_run:
                 await move_run(self._state.log, UUID(call.external_task_id), "cancelled")
         await self._cancel_elsewhere(unwanted)
 

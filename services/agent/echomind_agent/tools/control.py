@@ -36,7 +36,7 @@ async def ask_user(
     return await _not_here("ModelCaller")
 
 
-@tool(progress=lambda given: f"Starting a sub-agent: {given.goal[:200]}", executor="sub_agent")
+@tool(progress=lambda given: f"Starting a sub-agent: {given.goal[:200]}", executor="sub_run")
 async def spawn_sub_agent(
     context: ToolContext,
     goal: Annotated[

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from echomind_agent.mcp import McpServers
-from echomind_agent.tools.control import control_tools
+from echomind_agent.tools.control import ASK_USER, control_tools
+from echomind_agent.tools.delegation import DELEGATE, delegation_tool
 from echomind_agent.tools.todos import TODO_TOOLS
 from echomind_agent.toolset.registry import Registry, Tool
 from echomind_lib.runs.record import RunRecord
@@ -13,7 +14,9 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
     """Returns the tools of a run by name.
 
     An assistant that names tools has those; one that names none has those for answering, and in a run by itself or a
-    sub-agent those for planning too. `ask_user` is there whenever the run may ask back.
+    sub-agent those for planning too. `ask_user` is there whenever the run may ask back. The leader of a team has
+    `delegate_task`, and what its members are for is theirs to do: it has no other tools for answering but those that it
+    names.
 
     Args:
         run: The run.
@@ -27,10 +30,14 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
     built_in = choose_built_in(
         registry,
         settings.tools,
-        plans=run.auto_run or not run.is_root,
-        may_ask=run.ask_clarifications and run.is_root and not run.auto_run,
+        plans=run.auto_run or run.kind == "sub_agent",
+        may_ask=run.ask_clarifications and not run.auto_run,
         may_delegate=run.depth < run.limits.depth,
     )
+    if run.leads:
+        kept = {*settings.tools, *(TODO_TOOLS if run.auto_run else ()), ASK_USER}
+        built_in = {name: tool for name, tool in built_in.items() if name in kept}
+        built_in[DELEGATE] = delegation_tool(run.assistant.members, settings.mode)
     from_servers, problems = await servers.tools(run.assistant.id, settings.mcp_servers)
     return built_in | from_servers, problems
 

@@ -104,8 +104,8 @@ def is_written_in(url: str, texts: Iterable[str]) -> bool:
 
 
 def _asked(context: ToolContext) -> list[str]:
-    """Returns what the person wrote. A sub-agent's input was written by another agent."""
-    own = [] if context.lease.run.is_sub_agent else [context.lease.run.input]
+    """Returns what the person wrote. The input of a run below another one was written by a model."""
+    own = [context.lease.run.input] if context.lease.run.is_root else []
     return [*own, *context.asked]
 
 

@@ -91,8 +91,8 @@ class Started:
 
 
 Outcome: TypeAlias = str | ToolResult | Started
-Executor: TypeAlias = Literal["worker", "person", "sub_agent"]
-"""Who gives a call its result: this worker, a person who is asked, or a sub-agent."""
+Executor: TypeAlias = Literal["worker", "person", "sub_run"]
+"""Who gives a call its result: this worker, a person who is asked, or a run below: a sub-agent, a member of a team."""
 
 
 @dataclass(frozen=True, slots=True)

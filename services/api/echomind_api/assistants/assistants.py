@@ -1,12 +1,13 @@
 """Assistants. Everyone uses the visible ones, superadmins manage. One of them is always the default."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Integer, Select, func, select, tuple_, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.assistants import members
 from echomind_api.assistants.differences import differences
 from echomind_api.assistants.drafts import delete_drafts, save_draft
 from echomind_api.assistants.mcp_servers import check_programs, check_servers
@@ -87,12 +88,13 @@ class Assistants(AssistantService):
             query = query.where(place > page.after)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.display_priority, row.id))
-        return ListAssistantsResponse(assistants=[_shown(row, principal) for row in found], next_page_token=token)
+            shown = await _shown(session, principal, found)
+        return ListAssistantsResponse(assistants=shown, next_page_token=token)
 
     @override
     async def get_assistant(self, request: GetAssistantRequest, call: CallContext) -> Assistant:
         async with self._database.session() as session:
-            return _shown(await _find(session, call.principal, request.id), call.principal)
+            return await _shown_one(session, call.principal, await _find(session, call.principal, request.id))
 
     @override
     async def create_assistant(self, request: CreateAssistantRequest, call: CallContext) -> Assistant:
@@ -112,11 +114,12 @@ class Assistants(AssistantService):
             session.add(row)
             with unique("assistant", _UNIQUE):
                 await session.flush()
+            await members.write_members(session, call.principal, row, request.assistant.members)
             await record_version(session, row, call.principal.user_id)
             audit(session, call, f"assistants/{row.id}", name=row.name)
             await session.flush()
             await session.refresh(row)
-            return assistants.to_model(row)
+            return await _shown_one(session, call.principal, row)
 
     @override
     async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
@@ -141,9 +144,11 @@ class Assistants(AssistantService):
             if columns.get("is_default") and not row.is_default:
                 await _clear_default(session, call)
             row = await _write(session, row.id, columns, call)
+            if members.FIELD in request.update_mask:
+                await members.write_members(session, call.principal, row, request.assistant.members)
             await record_version(session, row, call.principal.user_id)
-            audit(session, call, f"assistants/{row.id}", fields=sorted(columns))
-            return assistants.to_model(row)
+            audit(session, call, f"assistants/{row.id}", fields=sorted(request.update_mask))
+            return await _shown_one(session, call.principal, row)
 
     @override
     async def duplicate_assistant(self, request: DuplicateAssistantRequest, call: CallContext) -> Assistant:
@@ -155,11 +160,13 @@ class Assistants(AssistantService):
             session.add(copy)
             with unique("assistant", _UNIQUE):
                 await session.flush()
+            team = (await members.read_members(session, [row.id]))[row.id]
+            await members.write_members(session, call.principal, copy, team)
             await record_version(session, copy, call.principal.user_id)
             audit(session, call, f"assistants/{copy.id}", name=copy.name, copy_of=row.id)
             await session.flush()
             await session.refresh(copy)
-            return assistants.to_model(copy)
+            return await _shown_one(session, call.principal, copy)
 
     @override
     async def save_assistant_draft(self, request: SaveAssistantDraftRequest, call: CallContext) -> Assistant:
@@ -175,7 +182,8 @@ class Assistants(AssistantService):
         async with self._database.session() as session:
             await _check(session, columns)
             draft = await save_draft(session, call.principal, request.id or None, columns | _HIDDEN)
-            return assistants.to_model(draft)
+            await members.write_members(session, call.principal, draft, request.assistant.members)
+            return await _shown_one(session, call.principal, draft)
 
     @override
     async def list_assistant_versions(
@@ -235,9 +243,11 @@ class Assistants(AssistantService):
             row = await _find(session, call.principal, request.id)
             columns = await restored_columns(session, version.config, row)
             row = await _write(session, row.id, columns, call)
+            team = await members.without_removed(session, snapshot.members)
+            await members.write_members(session, call.principal, row, team)
             await record_version(session, row, call.principal.user_id, version.version)
             audit(session, call, f"assistants/{row.id}", restored_version=version.version)
-            return assistants.to_model(row)
+            return await _shown_one(session, call.principal, row)
 
     @override
     async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
@@ -262,8 +272,15 @@ def _visible(principal: Principal) -> Select[rows.Assistant]:
     )
 
 
-def _shown(row: rows.Assistant, principal: Principal) -> Assistant:
-    return assistants.to_model(row, to_manage=principal.has_role("superadmin"))
+async def _shown(session: AsyncSession, principal: Principal, found: Sequence[rows.Assistant]) -> list[Assistant]:
+    teams = await members.read_members(session, [row.id for row in found])
+    to_manage = principal.has_role("superadmin")
+    return [assistants.to_model(row, teams[row.id], to_manage=to_manage) for row in found]
+
+
+async def _shown_one(session: AsyncSession, principal: Principal, row: rows.Assistant) -> Assistant:
+    (assistant,) = await _shown(session, principal, [row])
+    return assistant
 
 
 def _version(row: rows.AssistantVersion, name: str | None, before: Mapping[str, Any] | None) -> AssistantVersion:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Integer, Select, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.assistants.members import read_members
 from echomind_api.rows import missing
 from echomind_lib.db.models import Assistant, AssistantVersion, Llm, User
 from echomind_lib.mcp_servers import with_newest_secrets
@@ -26,7 +27,7 @@ COLUMNS: Final = (
     "display_priority",
     "config",
 )
-"""What a snapshot holds, and all that people change of an assistant."""
+"""What a snapshot holds of the assistant's row; `members` is there too when it has some."""
 
 VersionRow = tuple[AssistantVersion, str | None]
 """A version, and the name of whoever made it."""
@@ -46,6 +47,11 @@ async def record_version(
     if row.is_draft:
         return
     snapshot = {name: getattr(row, name) for name in COLUMNS}
+    if team := (await read_members(session, [row.id]))[row.id]:
+        snapshot["members"] = [
+            {"assistant_id": member.assistant_id, "role": member.role, "version": member.version, "name": member.name}
+            for member in team
+        ]
     newest = await session.get(AssistantVersion, (row.id, row.version)) if row.version else None
     if newest is not None and newest.config == snapshot:
         return

@@ -33,6 +33,7 @@ from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from echomind_lib.access import Principal
 from echomind_lib.access import runs as runs_rule
+from echomind_lib.db.models.catalog import Assistant
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, Step, ToolCall
@@ -52,6 +53,8 @@ class RunRow:
     kind: RunKind
     assistant_id: int | None
     assistant_version: int | None
+    assistant_name: str | None
+    time_to_first_token_ms: int | None
     llm_id: int | None
     status: RunStatus
     input: str
@@ -120,6 +123,7 @@ def _runs() -> Select[Any]:
         "max_cost": cast(Run.max_cost, Double),
         "cost": cast(Run.cost, Double),
         "message_id": ChatMessage.id,
+        "assistant_name": Assistant.name,
         "decisions": _decisions(),
     }
     names = RunRow.__dataclass_fields__
@@ -127,6 +131,7 @@ def _runs() -> Select[Any]:
     return (
         select(*columns)
         .join(ChatSession, and_(ChatSession.id == Run.chat_session_id, ChatSession.deleted_date.is_(None)))
+        .outerjoin(Assistant, Assistant.id == Run.assistant_id)
         .outerjoin(ChatMessage, and_(ChatMessage.run_id == Run.id, ChatMessage.role == "assistant"))
     )
 

@@ -46,6 +46,34 @@ MCP_TRANSPORT_STREAMABLE_HTTP: McpTransport.ValueType  # 2
 """A server at an address, by streamable HTTP."""
 Global___McpTransport: _TypeAlias = McpTransport  # noqa: Y015
 
+class _TeamMode:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TeamModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TeamMode.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TEAM_MODE_UNSPECIFIED: _TeamMode.ValueType  # 0
+    """Unspecified; counts as coordinate."""
+    TEAM_MODE_COORDINATE: _TeamMode.ValueType  # 1
+    """It gives members tasks, several at the same time if it wants, and writes the answer."""
+    TEAM_MODE_ROUTE: _TeamMode.ValueType  # 2
+    """It chooses one member, whose answer is the answer."""
+    TEAM_MODE_COLLABORATE: _TeamMode.ValueType  # 3
+    """All members get each task, and it writes the answer."""
+
+class TeamMode(_TeamMode, metaclass=_TeamModeEnumTypeWrapper):
+    """How an assistant works with its members."""
+
+TEAM_MODE_UNSPECIFIED: TeamMode.ValueType  # 0
+"""Unspecified; counts as coordinate."""
+TEAM_MODE_COORDINATE: TeamMode.ValueType  # 1
+"""It gives members tasks, several at the same time if it wants, and writes the answer."""
+TEAM_MODE_ROUTE: TeamMode.ValueType  # 2
+"""It chooses one member, whose answer is the answer."""
+TEAM_MODE_COLLABORATE: TeamMode.ValueType  # 3
+"""All members get each task, and it writes the answer."""
+Global___TeamMode: _TypeAlias = TeamMode  # noqa: Y015
+
 @_typing.final
 class McpServer(_message.Message):
     """A server of the Model Context Protocol, whose tools an assistant may call."""
@@ -173,6 +201,42 @@ class McpServer(_message.Message):
 Global___McpServer: _TypeAlias = McpServer  # noqa: Y015
 
 @_typing.final
+class AssistantMember(_message.Message):
+    """A member of a team: an assistant that works for another one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ASSISTANT_ID_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    assistant_id: _builtins.int
+    """The assistant. It may be one that people do not see, and may have members itself, to 10 levels in all; it may not
+    lead, over whatever members, the assistant that it is a member of.
+    """
+    role: _builtins.str
+    """What it is there for: the leader chooses by it. Empty means the assistant's description."""
+    version: _builtins.int
+    """Which version of it works, with its instructions, model, tools and limits; 0 means the latest."""
+    name: _builtins.str
+    """Its name; set by the server."""
+    def __init__(
+        self,
+        *,
+        assistant_id: _builtins.int = ...,
+        role: _builtins.str = ...,
+        version: _builtins.int = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "name", b"name", "role", b"role", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AssistantMember: _TypeAlias = AssistantMember  # noqa: Y015
+
+@_typing.final
 class AssistantConfig(_message.Message):
     """How an assistant works."""
 
@@ -191,14 +255,15 @@ class AssistantConfig(_message.Message):
     WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
     SUMMARIZE_AFTER_TOKENS_FIELD_NUMBER: _builtins.int
     MCP_SERVERS_FIELD_NUMBER: _builtins.int
+    TEAM_MODE_FIELD_NUMBER: _builtins.int
     add_history_to_context: _builtins.bool
     """Whether earlier runs of the session go into the prompt; unset means yes."""
     num_history_runs: _builtins.int
     """How many earlier runs go into the prompt; 0 means 5."""
     max_steps: _builtins.int
-    """Most steps of a run; 0 means 20."""
+    """Most steps of a run and the runs below it; 0 means 20, of a team 60."""
     timeout_seconds: _builtins.int
-    """Most seconds of a run, without waiting for people; 0 means 300."""
+    """Most seconds of a run and the runs below it, without waiting for people; 0 means 300, of a team 900."""
     max_run_tokens: _builtins.int
     """Most tokens of a run, prompts and answers together; 0 means no limit."""
     max_cost: _builtins.float
@@ -211,11 +276,13 @@ class AssistantConfig(_message.Message):
     """Which results a step with several calls waits for, where the model does not say it; unset means all."""
     summarize_after_tokens: _builtins.int
     """Earlier messages are summarized once they have more tokens than this; 0 means 8000."""
+    team_mode: Global___TeamMode.ValueType
+    """How it works with its members, if it has some."""
     @_builtins.property
     def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
         `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those
-        for planning too. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
+        for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
         VALIDATION_FAILED.
         """
 
@@ -245,10 +312,11 @@ class AssistantConfig(_message.Message):
         wait_strategy: _step_pb2.WaitStrategy.ValueType = ...,
         summarize_after_tokens: _builtins.int = ...,
         mcp_servers: _abc.Iterable[Global___McpServer] | None = ...,
+        team_mode: Global___TeamMode.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "_max_depth", b"_max_depth", "add_history_to_context", b"add_history_to_context", "max_depth", b"max_depth"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "_max_depth", b"_max_depth", "add_history_to_context", b"add_history_to_context", "approval_tools", b"approval_tools", "ask_clarifications", b"ask_clarifications", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "mcp_servers", b"mcp_servers", "num_history_runs", b"num_history_runs", "summarize_after_tokens", b"summarize_after_tokens", "timeout_seconds", b"timeout_seconds", "tools", b"tools", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "_max_depth", b"_max_depth", "add_history_to_context", b"add_history_to_context", "approval_tools", b"approval_tools", "ask_clarifications", b"ask_clarifications", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "mcp_servers", b"mcp_servers", "num_history_runs", b"num_history_runs", "summarize_after_tokens", b"summarize_after_tokens", "team_mode", b"team_mode", "timeout_seconds", b"timeout_seconds", "tools", b"tools", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__add_history_to_context: _TypeAlias = _typing.Literal["add_history_to_context"]  # noqa: Y015
     _WhichOneofArgType__add_history_to_context: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context"]  # noqa: Y015
@@ -283,6 +351,7 @@ class Assistant(_message.Message):
     IS_DRAFT_FIELD_NUMBER: _builtins.int
     DRAFT_OF_ID_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    MEMBERS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -325,6 +394,10 @@ class Assistant(_message.Message):
     def last_update(self) -> _timestamp_pb2.Timestamp:
         """When it was last changed; empty when never."""
 
+    @_builtins.property
+    def members(self) -> _containers.RepeatedCompositeFieldContainer[Global___AssistantMember]:
+        """The members of the team that it leads, in their order; empty for an assistant that answers by itself."""
+
     def __init__(
         self,
         *,
@@ -344,10 +417,11 @@ class Assistant(_message.Message):
         is_draft: _builtins.bool = ...,
         draft_of_id: _builtins.int = ...,
         version: _builtins.int = ...,
+        members: _abc.Iterable[Global___AssistantMember] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "members", b"members", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

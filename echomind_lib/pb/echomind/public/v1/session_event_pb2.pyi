@@ -215,7 +215,7 @@ Global___InputRequested: _TypeAlias = InputRequested  # noqa: Y015
 
 @_typing.final
 class SubRunStarted(_message.Message):
-    """A run started a sub-agent."""
+    """A run started another one below it: a sub-agent, or a member of its team."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -223,14 +223,23 @@ class SubRunStarted(_message.Message):
     GOAL_FIELD_NUMBER: _builtins.int
     DEPTH_FIELD_NUMBER: _builtins.int
     TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    ASSISTANT_ID_FIELD_NUMBER: _builtins.int
+    ASSISTANT_NAME_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
-    """The sub-agent's run; its own events carry its id."""
+    """The run that was started; its own events carry its id."""
     goal: _builtins.str
     """What it is to reach."""
     depth: _builtins.int
     """How deep it is in its tree."""
     tool_call_id: _builtins.str
     """The tool call that started it."""
+    kind: _run_pb2.RunKind.ValueType
+    """What part it has."""
+    assistant_id: _builtins.int
+    """The assistant that works on it."""
+    assistant_name: _builtins.str
+    """Its name, which is the member's."""
     def __init__(
         self,
         *,
@@ -238,10 +247,13 @@ class SubRunStarted(_message.Message):
         goal: _builtins.str = ...,
         depth: _builtins.int = ...,
         tool_call_id: _builtins.str = ...,
+        kind: _run_pb2.RunKind.ValueType = ...,
+        assistant_id: _builtins.int = ...,
+        assistant_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["depth", b"depth", "goal", b"goal", "run_id", b"run_id", "tool_call_id", b"tool_call_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "depth", b"depth", "goal", b"goal", "kind", b"kind", "run_id", b"run_id", "tool_call_id", b"tool_call_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -739,7 +751,7 @@ class SessionEvent(_message.Message):
 
     @_builtins.property
     def sub_run_started(self) -> Global___SubRunStarted:
-        """The run started a sub-agent."""
+        """The run started a sub-agent, or gave a member of its team a task."""
 
     @_builtins.property
     def todos(self) -> Global___TodosChanged:

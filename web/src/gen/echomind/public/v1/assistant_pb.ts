@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/assistant.proto.
  */
 export const file_echomind_public_v1_assistant: GenFile = /*@__PURE__*/
-  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEizQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUSHQoVdHJ1c3RfcmVhZF9vbmx5X2hpbnRzGAsgASgIEhsKE3RydXN0ZWRfZGVzdGluYXRpb24YDCABKAgaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK3AwoPQXNzaXN0YW50Q29uZmlnEg0KBXRvb2xzGAEgAygJEiMKFmFkZF9oaXN0b3J5X3RvX2NvbnRleHQYAiABKAhIAIgBARIYChBudW1faGlzdG9yeV9ydW5zGAMgASgFEhEKCW1heF9zdGVwcxgEIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBSABKAUSFgoObWF4X3J1bl90b2tlbnMYBiABKAMSEAoIbWF4X2Nvc3QYByABKAESFgoJbWF4X2RlcHRoGAggASgFSAGIAQESGgoSYXNrX2NsYXJpZmljYXRpb25zGAkgASgIEhYKDmFwcHJvdmFsX3Rvb2xzGAogAygJEjcKDXdhaXRfc3RyYXRlZ3kYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eh4KFnN1bW1hcml6ZV9hZnRlcl90b2tlbnMYDCABKAUSMgoLbWNwX3NlcnZlcnMYDSADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyQhkKF19hZGRfaGlzdG9yeV90b19jb250ZXh0QgwKCl9tYXhfZGVwdGgiowMKCUFzc2lzdGFudBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg4KBmxsbV9pZBgEIAEoBRIVCg1zeXN0ZW1fcHJvbXB0GAUgASgJEhMKC3Rhc2tfcHJvbXB0GAYgASgJEhgKEHN0YXJ0ZXJfbWVzc2FnZXMYByADKAkSEgoKaXNfZGVmYXVsdBgIIAEoCBISCgppc192aXNpYmxlGAkgASgIEhgKEGRpc3BsYXlfcHJpb3JpdHkYCiABKAUSMwoGY29uZmlnGAsgASgLMiMuZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudENvbmZpZxIxCg1jcmVhdGlvbl9kYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIaXNfZHJhZnQYDiABKAgSEwoLZHJhZnRfb2ZfaWQYDyABKAUSDwoHdmVyc2lvbhgQIAEoBSL9AQoQQXNzaXN0YW50VmVyc2lvbhIUCgxhc3Npc3RhbnRfaWQYASABKAUSDwoHdmVyc2lvbhgCIAEoBRIwCglhc3Npc3RhbnQYAyABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50EjEKDWNyZWF0aW9uX2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBSABKAUSFwoPY3JlYXRlZF9ieV9uYW1lGAYgASgJEhgKEHJlc3RvcmVkX3ZlcnNpb24YByABKAUSFgoOY2hhbmdlZF9maWVsZHMYCCADKAkiggEKD0Fzc2lzdGFudENoYW5nZRINCgVmaWVsZBgBIAEoCRImCgZiZWZvcmUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFYWZ0ZXIYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSEQoJaXNfc2VjcmV0GAQgASgIIsABCghUb29sSW5mbxIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIEhIKCm1jcF9zZXJ2ZXIYBSABKAkSDQoFZXJyb3IYBiABKAkSFAoMZm9yX3BsYW5uaW5nGAcgASgIEhYKDnNlbmRzX2RhdGFfb3V0GAggASgIKmkKDE1jcFRyYW5zcG9ydBIdChlNQ1BfVFJBTlNQT1JUX1VOU1BFQ0lGSUVEEAASFwoTTUNQX1RSQU5TUE9SVF9TVERJTxABEiEKHU1DUF9UUkFOU1BPUlRfU1RSRUFNQUJMRV9IVFRQEAJiBnByb3RvMw", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEizQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUSHQoVdHJ1c3RfcmVhZF9vbmx5X2hpbnRzGAsgASgIEhsKE3RydXN0ZWRfZGVzdGluYXRpb24YDCABKAgaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJUCg9Bc3Npc3RhbnRNZW1iZXISFAoMYXNzaXN0YW50X2lkGAEgASgFEgwKBHJvbGUYAiABKAkSDwoHdmVyc2lvbhgDIAEoBRIMCgRuYW1lGAQgASgJIugDCg9Bc3Npc3RhbnRDb25maWcSDQoFdG9vbHMYASADKAkSIwoWYWRkX2hpc3RvcnlfdG9fY29udGV4dBgCIAEoCEgAiAEBEhgKEG51bV9oaXN0b3J5X3J1bnMYAyABKAUSEQoJbWF4X3N0ZXBzGAQgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgFIAEoBRIWCg5tYXhfcnVuX3Rva2VucxgGIAEoAxIQCghtYXhfY29zdBgHIAEoARIWCgltYXhfZGVwdGgYCCABKAVIAYgBARIaChJhc2tfY2xhcmlmaWNhdGlvbnMYCSABKAgSFgoOYXBwcm92YWxfdG9vbHMYCiADKAkSNwoNd2FpdF9zdHJhdGVneRgLIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5XYWl0U3RyYXRlZ3kSHgoWc3VtbWFyaXplX2FmdGVyX3Rva2VucxgMIAEoBRIyCgttY3Bfc2VydmVycxgNIAMoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXISLwoJdGVhbV9tb2RlGA4gASgOMhwuZWNob21pbmQucHVibGljLnYxLlRlYW1Nb2RlQhkKF19hZGRfaGlzdG9yeV90b19jb250ZXh0QgwKCl9tYXhfZGVwdGgi2QMKCUFzc2lzdGFudBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg4KBmxsbV9pZBgEIAEoBRIVCg1zeXN0ZW1fcHJvbXB0GAUgASgJEhMKC3Rhc2tfcHJvbXB0GAYgASgJEhgKEHN0YXJ0ZXJfbWVzc2FnZXMYByADKAkSEgoKaXNfZGVmYXVsdBgIIAEoCBISCgppc192aXNpYmxlGAkgASgIEhgKEGRpc3BsYXlfcHJpb3JpdHkYCiABKAUSMwoGY29uZmlnGAsgASgLMiMuZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudENvbmZpZxIxCg1jcmVhdGlvbl9kYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIaXNfZHJhZnQYDiABKAgSEwoLZHJhZnRfb2ZfaWQYDyABKAUSDwoHdmVyc2lvbhgQIAEoBRI0CgdtZW1iZXJzGBEgAygLMiMuZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudE1lbWJlciL9AQoQQXNzaXN0YW50VmVyc2lvbhIUCgxhc3Npc3RhbnRfaWQYASABKAUSDwoHdmVyc2lvbhgCIAEoBRIwCglhc3Npc3RhbnQYAyABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50EjEKDWNyZWF0aW9uX2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBSABKAUSFwoPY3JlYXRlZF9ieV9uYW1lGAYgASgJEhgKEHJlc3RvcmVkX3ZlcnNpb24YByABKAUSFgoOY2hhbmdlZF9maWVsZHMYCCADKAkiggEKD0Fzc2lzdGFudENoYW5nZRINCgVmaWVsZBgBIAEoCRImCgZiZWZvcmUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFYWZ0ZXIYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSEQoJaXNfc2VjcmV0GAQgASgIIsABCghUb29sSW5mbxIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIEhIKCm1jcF9zZXJ2ZXIYBSABKAkSDQoFZXJyb3IYBiABKAkSFAoMZm9yX3BsYW5uaW5nGAcgASgIEhYKDnNlbmRzX2RhdGFfb3V0GAggASgIKmkKDE1jcFRyYW5zcG9ydBIdChlNQ1BfVFJBTlNQT1JUX1VOU1BFQ0lGSUVEEAASFwoTTUNQX1RSQU5TUE9SVF9TVERJTxABEiEKHU1DUF9UUkFOU1BPUlRfU1RSRUFNQUJMRV9IVFRQEAIqbwoIVGVhbU1vZGUSGQoVVEVBTV9NT0RFX1VOU1BFQ0lGSUVEEAASGAoUVEVBTV9NT0RFX0NPT1JESU5BVEUQARITCg9URUFNX01PREVfUk9VVEUQAhIZChVURUFNX01PREVfQ09MTEFCT1JBVEUQA2IGcHJvdG8z", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A server of the Model Context Protocol, whose tools an assistant may call.
@@ -216,6 +216,85 @@ export const McpServerSchema: GenMessage<McpServer, {jsonType: McpServerJson}> =
   messageDesc(file_echomind_public_v1_assistant, 0);
 
 /**
+ * A member of a team: an assistant that works for another one.
+ *
+ * @generated from message echomind.public.v1.AssistantMember
+ */
+export type AssistantMember = Message<"echomind.public.v1.AssistantMember"> & {
+  /**
+   * The assistant. It may be one that people do not see, and may have members itself, to 10 levels in all; it may not
+   * lead, over whatever members, the assistant that it is a member of.
+   *
+   * @generated from field: int32 assistant_id = 1;
+   */
+  assistantId: number;
+
+  /**
+   * What it is there for: the leader chooses by it. Empty means the assistant's description.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
+
+  /**
+   * Which version of it works, with its instructions, model, tools and limits; 0 means the latest.
+   *
+   * @generated from field: int32 version = 3;
+   */
+  version: number;
+
+  /**
+   * Its name; set by the server.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+};
+
+/**
+ * A member of a team: an assistant that works for another one.
+ *
+ * @generated from message echomind.public.v1.AssistantMember
+ */
+export type AssistantMemberJson = {
+  /**
+   * The assistant. It may be one that people do not see, and may have members itself, to 10 levels in all; it may not
+   * lead, over whatever members, the assistant that it is a member of.
+   *
+   * @generated from field: int32 assistant_id = 1;
+   */
+  assistantId?: number;
+
+  /**
+   * What it is there for: the leader chooses by it. Empty means the assistant's description.
+   *
+   * @generated from field: string role = 2;
+   */
+  role?: string;
+
+  /**
+   * Which version of it works, with its instructions, model, tools and limits; 0 means the latest.
+   *
+   * @generated from field: int32 version = 3;
+   */
+  version?: number;
+
+  /**
+   * Its name; set by the server.
+   *
+   * @generated from field: string name = 4;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.AssistantMember.
+ * Use `create(AssistantMemberSchema)` to create a new message.
+ */
+export const AssistantMemberSchema: GenMessage<AssistantMember, {jsonType: AssistantMemberJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant, 1);
+
+/**
  * How an assistant works.
  *
  * @generated from message echomind.public.v1.AssistantConfig
@@ -224,7 +303,7 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   /**
    * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
    * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those
-   * for planning too. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
+   * for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
    * VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;
@@ -246,14 +325,14 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   numHistoryRuns: number;
 
   /**
-   * Most steps of a run; 0 means 20.
+   * Most steps of a run and the runs below it; 0 means 20, of a team 60.
    *
    * @generated from field: int32 max_steps = 4;
    */
   maxSteps: number;
 
   /**
-   * Most seconds of a run, without waiting for people; 0 means 300.
+   * Most seconds of a run and the runs below it, without waiting for people; 0 means 300, of a team 900.
    *
    * @generated from field: int32 timeout_seconds = 5;
    */
@@ -315,6 +394,13 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
    * @generated from field: repeated echomind.public.v1.McpServer mcp_servers = 13;
    */
   mcpServers: McpServer[];
+
+  /**
+   * How it works with its members, if it has some.
+   *
+   * @generated from field: echomind.public.v1.TeamMode team_mode = 14;
+   */
+  teamMode: TeamMode;
 };
 
 /**
@@ -326,7 +412,7 @@ export type AssistantConfigJson = {
   /**
    * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
    * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those
-   * for planning too. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
+   * for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
    * VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;
@@ -348,14 +434,14 @@ export type AssistantConfigJson = {
   numHistoryRuns?: number;
 
   /**
-   * Most steps of a run; 0 means 20.
+   * Most steps of a run and the runs below it; 0 means 20, of a team 60.
    *
    * @generated from field: int32 max_steps = 4;
    */
   maxSteps?: number;
 
   /**
-   * Most seconds of a run, without waiting for people; 0 means 300.
+   * Most seconds of a run and the runs below it, without waiting for people; 0 means 300, of a team 900.
    *
    * @generated from field: int32 timeout_seconds = 5;
    */
@@ -417,6 +503,13 @@ export type AssistantConfigJson = {
    * @generated from field: repeated echomind.public.v1.McpServer mcp_servers = 13;
    */
   mcpServers?: McpServerJson[];
+
+  /**
+   * How it works with its members, if it has some.
+   *
+   * @generated from field: echomind.public.v1.TeamMode team_mode = 14;
+   */
+  teamMode?: TeamModeJson;
 };
 
 /**
@@ -424,7 +517,7 @@ export type AssistantConfigJson = {
  * Use `create(AssistantConfigSchema)` to create a new message.
  */
 export const AssistantConfigSchema: GenMessage<AssistantConfig, {jsonType: AssistantConfigJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 1);
+  messageDesc(file_echomind_public_v1_assistant, 2);
 
 /**
  * A model, instructions and limits under one name.
@@ -544,6 +637,13 @@ export type Assistant = Message<"echomind.public.v1.Assistant"> & {
    * @generated from field: int32 version = 16;
    */
   version: number;
+
+  /**
+   * The members of the team that it leads, in their order; empty for an assistant that answers by itself.
+   *
+   * @generated from field: repeated echomind.public.v1.AssistantMember members = 17;
+   */
+  members: AssistantMember[];
 };
 
 /**
@@ -664,6 +764,13 @@ export type AssistantJson = {
    * @generated from field: int32 version = 16;
    */
   version?: number;
+
+  /**
+   * The members of the team that it leads, in their order; empty for an assistant that answers by itself.
+   *
+   * @generated from field: repeated echomind.public.v1.AssistantMember members = 17;
+   */
+  members?: AssistantMemberJson[];
 };
 
 /**
@@ -671,7 +778,7 @@ export type AssistantJson = {
  * Use `create(AssistantSchema)` to create a new message.
  */
 export const AssistantSchema: GenMessage<Assistant, {jsonType: AssistantJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 2);
+  messageDesc(file_echomind_public_v1_assistant, 3);
 
 /**
  * An assistant as it was after one of its changes.
@@ -804,7 +911,7 @@ export type AssistantVersionJson = {
  * Use `create(AssistantVersionSchema)` to create a new message.
  */
 export const AssistantVersionSchema: GenMessage<AssistantVersion, {jsonType: AssistantVersionJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 3);
+  messageDesc(file_echomind_public_v1_assistant, 4);
 
 /**
  * A field in which two versions of an assistant differ.
@@ -883,7 +990,7 @@ export type AssistantChangeJson = {
  * Use `create(AssistantChangeSchema)` to create a new message.
  */
 export const AssistantChangeSchema: GenMessage<AssistantChange, {jsonType: AssistantChangeJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 4);
+  messageDesc(file_echomind_public_v1_assistant, 5);
 
 /**
  * A tool as an assistant has it.
@@ -1018,7 +1125,7 @@ export type ToolInfoJson = {
  * Use `create(ToolInfoSchema)` to create a new message.
  */
 export const ToolInfoSchema: GenMessage<ToolInfo, {jsonType: ToolInfoJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 5);
+  messageDesc(file_echomind_public_v1_assistant, 6);
 
 /**
  * How an MCP server is reached.
@@ -1060,4 +1167,52 @@ export type McpTransportJson = "MCP_TRANSPORT_UNSPECIFIED" | "MCP_TRANSPORT_STDI
  */
 export const McpTransportSchema: GenEnum<McpTransport, McpTransportJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_assistant, 0);
+
+/**
+ * How an assistant works with its members.
+ *
+ * @generated from enum echomind.public.v1.TeamMode
+ */
+export enum TeamMode {
+  /**
+   * Unspecified; counts as coordinate.
+   *
+   * @generated from enum value: TEAM_MODE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It gives members tasks, several at the same time if it wants, and writes the answer.
+   *
+   * @generated from enum value: TEAM_MODE_COORDINATE = 1;
+   */
+  COORDINATE = 1,
+
+  /**
+   * It chooses one member, whose answer is the answer.
+   *
+   * @generated from enum value: TEAM_MODE_ROUTE = 2;
+   */
+  ROUTE = 2,
+
+  /**
+   * All members get each task, and it writes the answer.
+   *
+   * @generated from enum value: TEAM_MODE_COLLABORATE = 3;
+   */
+  COLLABORATE = 3,
+}
+
+/**
+ * How an assistant works with its members.
+ *
+ * @generated from enum echomind.public.v1.TeamMode
+ */
+export type TeamModeJson = "TEAM_MODE_UNSPECIFIED" | "TEAM_MODE_COORDINATE" | "TEAM_MODE_ROUTE" | "TEAM_MODE_COLLABORATE";
+
+/**
+ * Describes the enum echomind.public.v1.TeamMode.
+ */
+export const TeamModeSchema: GenEnum<TeamMode, TeamModeJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_assistant, 1);
 

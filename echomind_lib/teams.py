@@ -1,0 +1,93 @@
+"""Teams: assistants with members, as a run of one reads them."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+
+from echomind_lib.assistant_settings import AssistantSettings, read_settings
+
+MAX_MEMBERS: Final = 20
+"""Most members of one team."""
+MAX_DEPTH: Final = 10
+"""How deep teams may be nested, and runs below a root."""
+MAX_STEPS: Final = 60
+"""Most steps of a team's run and the runs below it, whose assistant sets no limit."""
+TIMEOUT_SECONDS: Final = 900
+"""Most seconds of a team's run and the runs below it, without waiting, whose assistant sets no limit."""
+_SLUG_CHARACTERS = 40
+
+
+class StoredMember(msgspec.Struct, frozen=True, kw_only=True):
+    """A member as the claim of its leader's run reads it."""
+
+    assistant_id: int
+    name: str
+    description: str
+    role: str
+    version: int | None
+    """The one that works; None for an assistant without versions."""
+    llm_id: int | None
+    config: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamMember:
+    """A member of a team, under the name by which its leader's model calls it."""
+
+    slug: str
+    """Unique in its team: letters, digits and `_`."""
+    stored: StoredMember
+
+    @property
+    def name(self) -> str:
+        """The assistant's name, for people."""
+        return self.stored.name
+
+    @property
+    def purpose(self) -> str:
+        """What it is there for: its role in the team, else what its assistant is for."""
+        return self.stored.role or self.stored.description
+
+    @cached_property
+    def settings(self) -> AssistantSettings:
+        """How its assistant works."""
+        return read_settings(self.stored.config)
+
+
+def read_members(stored: Sequence[Mapping[str, Any]]) -> tuple[TeamMember, ...]:
+    """Returns the members of a team in their order, of what the claim has read."""
+    members = msgspec.convert(stored, tuple[StoredMember, ...])
+    slugs = slugs_of(member.name for member in members)
+    return tuple(TeamMember(slug=slug, stored=member) for slug, member in zip(slugs, members, strict=True))
+
+
+def slugs_of(names: Iterable[str]) -> list[str]:
+    """Returns a short name for each of some names: what a model writes without mistakes. Equal ones get a number."""
+    slugs: list[str] = []
+    for place, name in enumerate(names, 1):
+        slug = "_".join(re.findall(r"[a-z0-9]+", _folded(name)))[:_SLUG_CHARACTERS].strip("_") or f"member_{place}"
+        slugs.append(slug if slug not in slugs else f"{slug}_{place}")
+    return slugs
+
+
+def find_member(members: Sequence[TeamMember], written: str) -> TeamMember | None:
+    """Returns the member that a model has named; case, spaces and punctuation do not matter. None when none is."""
+    wanted = _bare(written)
+    by_slug = {_bare(member.slug): member for member in members}
+    by_name = {_bare(member.name): member for member in members}
+    return by_slug.get(wanted) or by_name.get(wanted) if wanted else None
+
+
+def _bare(text: str) -> str:
+    return "".join(character for character in _folded(text) if character.isalnum())
+
+
+def _folded(text: str) -> str:
+    """Returns a text in lower case, without accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))

@@ -1,0 +1,143 @@
+"""The calls of a step that runs below work on: started within the run's budget, and their results."""
+
+from uuid import UUID
+
+from echomind_agent.state.budget import OwnLimits
+from echomind_agent.state.call import Call, OpenStep, Settled
+from echomind_agent.state.run import RunState
+from echomind_agent.state.sub_runs import sub_run_result, with_own_numbers
+from echomind_agent.tools.delegation import DELEGATE
+from echomind_lib.db.words import ToolCallStatus
+from echomind_lib.runs import sub_runs
+from echomind_lib.runs.sub_runs import NewSubRun
+from echomind_lib.teams import find_member
+from echomind_lib.text import normalized
+
+
+async def start_sub_runs(state: RunState, step: OpenStep) -> None:
+    """Starts the runs below that a step asks for and that are not started yet; beyond the run's budget, none of them.
+
+    Raises:
+        LeaseLostError: The run is not this worker's any more.
+    """
+    new = [call for call in step.open if call.is_sub_run and not call.external_task_id and not call.needs_person]
+    if not new:
+        return
+    await state.budget.read_below(state.log.pool)
+    if problem := _beyond_budget(state, len(new)):
+        for call in new:
+            call.problem = problem
+        return
+    wanted = [_new_sub_run(state, call, len(new)) for call in new]
+    started = await sub_runs.start(state.log, state.lease, step.id, wanted)
+    for call in new:
+        call.external_task_id, call.status = str(started[call.request.id]), "running"
+
+
+def _beyond_budget(state: RunState, count: int) -> str:
+    """Returns why so many runs cannot be started, as the model reads it; empty when they can."""
+    if state.budget.below.runs + count > sub_runs.MAX_SUB_RUNS:
+        return f"A run may start {sub_runs.MAX_SUB_RUNS} sub-agents and members at most."
+    left = state.budget.steps_left
+    if count < left:
+        return ""
+    enough = f"enough for {left - 1} sub-agents or members at most" if left > 1 else "too few for another run"
+    return f"The steps that are left to the run ({left}) are {enough}. Start fewer, or do it yourself."
+
+
+def _new_sub_run(state: RunState, call: Call, count: int) -> NewSubRun:
+    return _new_member(state, call, count) if call.request.name == DELEGATE else _new_sub_agent(state, call, count)
+
+
+def _new_sub_agent(state: RunState, call: Call, count: int) -> NewSubRun:
+    assert state.context is not None  # there are no calls before there is a prompt
+    run, goal = state.run, normalized(call.given.goal)
+    inherited = "\n\n".join(filter(None, [state.context.inherited(), call.given.background]))
+    budget = state.budget.cut(count, OwnLimits(steps=call.given.max_steps or 0))
+    return NewSubRun(
+        tool_call_id=call.request.id,
+        kind="sub_agent",
+        name=run.assistant.name,
+        assistant_id=run.assistant.id,
+        assistant_version=run.assistant_version,
+        requested_llm_id=run.requested_llm_id,
+        goal=goal,
+        input=goal,
+        inherited_context=normalized(inherited),
+        ask_clarifications=False,
+        state={},
+        max_steps=budget.max_steps,
+        timeout_seconds=budget.timeout_seconds,
+        max_run_tokens=budget.max_run_tokens,
+        max_cost=budget.max_cost,
+    )
+
+
+def _new_member(state: RunState, call: Call, count: int) -> NewSubRun:
+    assert state.context is not None  # there are no calls before there is a prompt
+    run, member = state.run, find_member(state.run.assistant.members, call.given.member)
+    assert member is not None  # the tool's arguments were checked against the same members
+    settings, task = member.settings, normalized(call.given.task)
+    own = OwnLimits(
+        steps=settings.max_steps,
+        seconds=settings.timeout_seconds,
+        tokens=settings.max_run_tokens,
+        cost=settings.max_cost,
+    )
+    budget = state.budget.cut(count, own)
+    pointers = {}
+    if run.routes:
+        turn = state.writer.hand_over(state.delegations.given)
+        pointers = {"messageId": run.message_id, "turn": turn} if run.message_id else {}
+    return NewSubRun(
+        tool_call_id=call.request.id,
+        kind="member",
+        name=member.name,
+        assistant_id=member.stored.assistant_id,
+        assistant_version=member.stored.version,
+        # Without a model of its own it works with the one that the person has chosen.
+        requested_llm_id=member.stored.llm_id or run.requested_llm_id,
+        goal=task,
+        input=f"{task}\n\nWhat to report: {normalized(call.given.expected_output)}",
+        inherited_context=normalized(state.context.inherited()),
+        ask_clarifications=run.ask_clarifications,
+        state=pointers,
+        max_steps=budget.max_steps,
+        timeout_seconds=budget.timeout_seconds,
+        max_run_tokens=budget.max_run_tokens,
+        max_cost=budget.max_cost,
+    )
+
+
+async def ended_sub_runs(state: RunState, step: OpenStep) -> list[Settled]:
+    """Returns the results of the step's runs below that have ended since."""
+    waiting = [call for call in step.open if call.is_sub_run and call.external_task_id]
+    if not waiting:
+        return []
+    ended = await sub_runs.read_ended(state.log.pool, state.run.id)
+    found = []
+    for call in waiting:
+        run = ended.get(UUID(call.external_task_id))
+        if run is not None:
+            result, error = sub_run_result(run, state.sources)
+            status: ToolCallStatus = "completed" if run.status == "completed" else "failed"
+            found.append(Settled(call=call, status=status, result=result, error=error, is_tainted=run.tainted))
+    await state.budget.read_below(state.log.pool)
+    return found
+
+
+async def answer_of_member(state: RunState) -> str | None:
+    """Returns the answer that a member gave in the run's place, with the run's numbers of sources.
+
+    None when the run writes its answer itself: also when the member has failed.
+    """
+    step = state.open_step
+    if step is None or not state.run.routes:
+        return None
+    answered = [call for call in step.calls if call.request.name == DELEGATE and call.status == "completed"]
+    given = [UUID(call.external_task_id) for call in answered if call.external_task_id]
+    if not given:
+        return None
+    run = (await sub_runs.read_ended(state.log.pool, state.run.id))[given[0]]
+    text, _ = with_own_numbers((run.final_output or {}).get("text", ""), run, state.sources)
+    return text

@@ -1,0 +1,143 @@
+"""Members of assistants: who they are, and which teams may be saved."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from sqlalchemy import Integer, delete, insert, select, type_coerce
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.rows import missing
+from echomind_lib.access import Principal
+from echomind_lib.access import assistants as rule_of
+from echomind_lib.db import models as rows
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.models.public import AssistantMember
+from echomind_lib.teams import MAX_DEPTH
+
+FIELD: Final = "members"
+"""The field of `Assistant` that is kept in a table of its own."""
+
+
+async def read_members(session: AsyncSession, assistant_ids: Collection[int]) -> dict[int, list[AssistantMember]]:
+    """Returns the members of assistants, in their order. Members that were removed are left out."""
+    link, member = rows.AssistantMember, rows.Assistant
+    query = (
+        select(link.assistant_id, link.member_id, link.role, link.version, member.name)
+        .join(member, member.id == link.member_id)
+        .where(link.assistant_id.in_(assistant_ids), member.deleted_date.is_(None))
+        .order_by(link.assistant_id, link.position)
+    )
+    found: dict[int, list[AssistantMember]] = {assistant_id: [] for assistant_id in assistant_ids}
+    for row in await session.execute(query):
+        found[row.assistant_id].append(
+            AssistantMember(assistant_id=row.member_id, role=row.role, version=row.version or 0, name=row.name)
+        )
+    return found
+
+
+async def without_removed(session: AsyncSession, members: Sequence[AssistantMember]) -> list[AssistantMember]:
+    """Returns those members whose assistants are still there."""
+    row = rows.Assistant
+    ids = [member.assistant_id for member in members]
+    kept = set(await session.scalars(select(row.id).where(row.id.in_(ids), row.deleted_date.is_(None))))
+    return [member for member in members if member.assistant_id in kept]
+
+
+async def write_members(
+    session: AsyncSession, principal: Principal, assistant: rows.Assistant, members: Sequence[AssistantMember]
+) -> None:
+    """Stores the members of an assistant in place of those that it had.
+
+    Args:
+        session: The transaction; writers of assistants wait until it ends (`lock_table`), unless it is of a draft.
+        principal: Whose change it is: members are found among what they may see.
+        assistant: The leader.
+        members: Its members, in their order.
+
+    Raises:
+        NotFoundError: There is no such assistant, or version of it, or it is a draft.
+        ValidationFailedError: One comes twice, or would lead itself, or teams would be nested too deep.
+    """
+    wanted = [member.assistant_id for member in members]
+    rule, row = rule_of("read"), rows.Assistant
+    known = await session.execute(
+        select(row.id, row.name)
+        .where(type_coerce(row.id, Integer).in_(wanted), row.deleted_date.is_(None), ~row.is_draft, rule.where(row))
+        .params(rule.values(principal))
+    )
+    names = {found.id: found.name for found in known}
+    for place, member_id in enumerate(wanted):
+        if member_id not in names:
+            raise missing("assistant", member_id)
+        if member_id in wanted[:place]:
+            raise _invalid(place, f"names {names[member_id]} twice: an assistant is a member once")
+    links: dict[int, list[int]] = {}
+    for member in members:
+        if member.version and await session.get(rows.AssistantVersion, (member.assistant_id, member.version)) is None:
+            raise missing(f"version of the assistant {names[member.assistant_id]}", member.version)
+    stored = await session.execute(select(rows.AssistantMember.assistant_id, rows.AssistantMember.member_id))
+    for assistant_id, member_id in stored:
+        links.setdefault(assistant_id, []).append(member_id)
+    # A draft stands for what it is a draft of.
+    leader = assistant.draft_of_id or assistant.id
+    links[leader] = wanted
+    for place, member_id in enumerate(wanted):
+        if leader == member_id or leader in _all_below(member_id, links):
+            raise _invalid(place, f"{names[member_id]} would lead itself: take one of them out of the other's members")
+    if _levels(leader, _reversed(links)) + _levels(leader, links) > MAX_DEPTH:
+        raise ValidationFailedError(
+            f"Teams can be nested to {MAX_DEPTH} levels, and with these members there would be more.",
+            members=f"must make at most {MAX_DEPTH} levels of teams",
+        )
+    await session.execute(delete(rows.AssistantMember).where(rows.AssistantMember.assistant_id == assistant.id))
+    if members:
+        await session.execute(
+            insert(rows.AssistantMember),
+            [
+                {
+                    "assistant_id": assistant.id,
+                    "member_id": member.assistant_id,
+                    "role": member.role,
+                    "position": position,
+                    "version": member.version or None,
+                }
+                for position, member in enumerate(members, 1)
+            ],
+        )
+
+
+def _all_below(assistant_id: int, links: Mapping[int, Sequence[int]]) -> set[int]:
+    """Returns those whom an assistant leads, at any level."""
+    found: set[int] = set()
+    waiting = list(links.get(assistant_id, ()))
+    while waiting:
+        member_id = waiting.pop()
+        if member_id not in found:
+            found.add(member_id)
+            waiting += links.get(member_id, ())
+    return found
+
+
+def _levels(assistant_id: int, links: Mapping[int, Sequence[int]]) -> int:
+    """Returns how many levels there are below an assistant; nobody leads itself."""
+    known: dict[int, int] = {}
+
+    def below(one: int) -> int:
+        if one not in known:
+            known[one] = max((1 + below(member_id) for member_id in links.get(one, ())), default=0)
+        return known[one]
+
+    return below(assistant_id)
+
+
+def _reversed(links: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+    """Returns by whom each is led."""
+    leaders: dict[int, list[int]] = {}
+    for leader, members in links.items():
+        for member_id in members:
+            leaders.setdefault(member_id, []).append(leader)
+    return leaders
+
+
+def _invalid(place: int, rule: str) -> ValidationFailedError:
+    return ValidationFailedError(f"members.{place}: {rule}.", **{f"members.{place}": rule})
