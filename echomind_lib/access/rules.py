@@ -25,6 +25,11 @@ _ASSISTANTS_READ: Final = Rule((_EVERYTHING, Way({"is_visible": True})))
 _ASSISTANTS_MANAGE: Final = Rule((_EVERYTHING,))
 _SESSIONS_READ: Final = Rule((_EVERYTHING, _OWN))
 _SESSIONS_MANAGE: Final = Rule((_OWN,))
+_OWN_KNOWLEDGE: Final = Way({"level": "individual", "user_id": Reader.ID})
+_KNOWLEDGE_OF_ALL: Final = (Way({"level": "organization"}), Way({"level": "public"}))
+_KNOWLEDGE_READ: Final = Rule((_EVERYTHING, _OWN_KNOWLEDGE, *_KNOWLEDGE_OF_ALL))
+_KNOWLEDGE_MANAGE: Final = Rule((_EVERYTHING, _OWN_KNOWLEDGE))
+_KNOWLEDGE_SHARED: Final = Rule((_OWN_KNOWLEDGE, *_KNOWLEDGE_OF_ALL))
 
 
 def connectors(action: Action) -> Rule:
@@ -79,6 +84,20 @@ def chat_sessions(action: Action) -> Rule:
 def runs(action: Action) -> Rule:
     """Returns the rule of runs with their steps: as their session."""
     return chat_sessions(action)
+
+
+def knowledge_levels(action: Action) -> Rule:
+    """Returns the rule of the levels of knowledge; `access/knowledge.py` has the rule of entities.
+
+    One's own individual entities are managed; those of the organisation and public ones are read by everyone;
+    superadmins manage all.
+    """
+    return _KNOWLEDGE_MANAGE if action == "manage" else _KNOWLEDGE_READ
+
+
+def knowledge_levels_shared() -> Rule:
+    """Returns the rule of the levels that are listed and found: a superadmin's lists, too, have no other's notes."""
+    return _KNOWLEDGE_SHARED
 
 
 def require_role(principal: Principal, role: RoleWord) -> None:

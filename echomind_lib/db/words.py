@@ -64,6 +64,10 @@ CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]
 
 NotebookRole = Literal["owner", "editor", "viewer"]
 """`notebook_members.role`: viewers read and ask, editors change sources and instructions too, owners also members."""
+KnowledgeLevel = Literal["public", "organization", "individual"]
+"""`knowledge_entities.level`: who finds it; the first two everybody."""
+KnowledgeSourceType = Literal["conversation", "document", "manual", "answer"]
+KnowledgeReviewStatus = Literal["none", "proposed", "approved", "rejected"]
 
 MemoryType = Literal["episodic", "semantic", "procedural"]
 MemoryTrust = Literal["user_said", "user_confirmed", "derived"]

@@ -216,4 +216,11 @@ class SignInRefusedError(EchoMindError):
     code = "FAILED_PRECONDITION"
 
 
+class KnowledgeStateError(EchoMindError):
+    """The state of a knowledge entity does not allow this."""
+
+    reason = "KNOWLEDGE_STATE"
+    code = "FAILED_PRECONDITION"
+
+
 BY_REASON = {kind.reason: kind for kind in EchoMindError.__subclasses__()}

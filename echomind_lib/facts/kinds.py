@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from sqlalchemy import BigInteger, Text, bindparam, cast, func, literal, select, union_all
+from sqlalchemy import BigInteger, Text, bindparam, case, cast, func, literal, select, union_all
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from echomind_lib.db.models import AgentMemory
+from echomind_lib.db.models import AgentMemory, KnowledgeEntity
 from echomind_lib.db.statements import Connection, Query
 
 FactKind: TypeAlias = Literal["memory", "knowledge"]
@@ -33,6 +33,14 @@ _SOURCES: Final[dict[FactKind, Any]] = {
         func.concat("user_", AgentMemory.user_id).label("scope"),
         AgentMemory.content.label("text"),
     ).where(AgentMemory.valid_to.is_(None)),
+    "knowledge": select(
+        KnowledgeEntity.id.label("id"),
+        KnowledgeEntity.embedding_id.label("point_id"),
+        case((KnowledgeEntity.level == "individual", func.concat("user_", KnowledgeEntity.user_id)), else_="org").label(
+            "scope"
+        ),
+        func.concat(KnowledgeEntity.title, "\n", KnowledgeEntity.content).label("text"),
+    ),
 }
 
 _ids = bindparam("ids", type_=ARRAY(BigInteger))
@@ -51,12 +59,12 @@ _every = [
     select(literal(kind, Text).label("kind"), source.subquery(f"{kind}_facts").c.id)
     for kind, source in _SOURCES.items()
 ]
-ALL_FACTS: Final = (_every[0] if len(_every) == 1 else union_all(*_every)).subquery("all_facts")
+ALL_FACTS: Final = union_all(*_every).subquery("all_facts")
 """Kind and id of all facts that can be found."""
 
-assert _SOURCES.keys() <= set(get_args(FactKind))
+assert _SOURCES.keys() == set(get_args(FactKind))
 
 
 async def fact_texts(connection: Connection, kind: FactKind, ids: list[int]) -> list[FactText]:
     """Returns those of some facts that can be found."""
-    return await _TEXTS[kind].fetch_all(connection, ids=ids) if kind in _TEXTS else []
+    return await _TEXTS[kind].fetch_all(connection, ids=ids)

@@ -44,6 +44,10 @@ NOTEBOOKS_REMOVED: Table = {
     "viewer": SUPERADMINS,
     "foreign": (HIDDEN, HIDDEN, OK),
 }
+KNOWLEDGE_READ: Table = {"own": EVERYONE, "org": EVERYONE, "foreign": (HIDDEN, HIDDEN, OK)}
+KNOWLEDGE_MANAGED: Table = KNOWLEDGE_READ | {"org": SUPERADMINS}
+KNOWLEDGE_PROPOSED: Table = SESSIONS_WRITTEN | {"org": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
+KNOWLEDGE_REVIEWED: Table = dict.fromkeys(("own", "foreign"), SUPERADMINS)
 Ask = Callable[[Any], dict[str, Any]]
 
 
@@ -267,6 +271,32 @@ TABLE: dict[str, Row] = {
     "InvitationService/DeleteInvitation": Row(World.invitation, by_id, {"": SUPERADMINS}),
     "FeedbackService/ListFeedback": Row(World.nothing, empty, {"": SUPERADMINS}),
     "FeedbackService/GetFeedbackRates": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "KnowledgeService/ListKnowledge": Row(World.nothing, empty, ANYTHING),
+    "KnowledgeService/GetKnowledge": Row(World.knowledge, by_id, KNOWLEDGE_READ),
+    "KnowledgeService/CreateKnowledge": Row(
+        World.nothing, lambda _: {"knowledge": {"title": name(), "content": "x"}}, ANYTHING
+    ),
+    "KnowledgeService/UpdateKnowledge": Row(
+        World.knowledge, patch("knowledge", "title", "Another title"), KNOWLEDGE_MANAGED
+    ),
+    "KnowledgeService/DeleteKnowledge": Row(World.knowledge, by_id, KNOWLEDGE_MANAGED),
+    "KnowledgeService/SearchKnowledge": Row(World.nothing, lambda _: {"query": "x"}, ANYTHING),
+    "KnowledgeService/SetKnowledgeFeedback": Row(
+        World.knowledge, lambda one: {"id": one, "feedback": {"helpful": True}}, KNOWLEDGE_READ
+    ),
+    "KnowledgeService/DeleteKnowledgeFeedback": Row(World.knowledge, by_id, KNOWLEDGE_READ),
+    "KnowledgeService/ListKnowledgeFeedback": Row(World.knowledge, by_id, KNOWLEDGE_MANAGED),
+    "KnowledgeService/ProposeKnowledge": Row(World.knowledge, by_id, KNOWLEDGE_PROPOSED),
+    "KnowledgeService/WithdrawKnowledge": Row(World.proposal, by_id, SESSIONS_WRITTEN),
+    "KnowledgeService/ListKnowledgeProposals": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "KnowledgeService/GetKnowledgeReview": Row(World.proposal, by_id, KNOWLEDGE_REVIEWED),
+    "KnowledgeService/ApproveKnowledge": Row(
+        World.proposal, lambda one: {"id": one, "revision": 1}, KNOWLEDGE_REVIEWED
+    ),
+    "KnowledgeService/RejectKnowledge": Row(
+        World.proposal, lambda one: {"id": one, "comment": "x"}, KNOWLEDGE_REVIEWED
+    ),
+    "KnowledgeService/VerifyKnowledge": Row(World.knowledge, by_id, KNOWLEDGE_REVIEWED),
     "LlmService/ListLlms": Row(World.nothing, empty, ANYTHING),
     "LlmService/GetLlm": Row(World.llm, by_id, ANYTHING),
     "LlmService/CreateLlm": Row(

@@ -301,3 +301,9 @@ async def rows(database: Database) -> Rows:
     await llm(pool, name="Built-in", provider="extractive", model_id="extractive", is_default=True)
     await assistant(pool, name="EchoMind", is_default=True)
     return Rows(database, _id(await user(pool, user_name="owner", email="owner@example.com")))
+
+
+async def knowledge(connection: Connection, **values: Any) -> asyncpg.Record:
+    given: dict[str, Any] = {"title": f"entity {next(_numbers)}", "content": "Something that is known."}
+    given |= {"prior_alpha": 8.0, "prior_beta": 2.0, "alpha": 8.0, "beta": 2.0, **values}
+    return await insert(connection, "knowledge_entities", given)

@@ -170,6 +170,16 @@ class World:
         found: int = await self.pool.fetchval("SELECT id FROM embedding_models")
         return found
 
+    async def knowledge(self, place: str, somebody: Client) -> int:
+        """An entity: the caller's own, everyone's, somebody else's."""
+        level = "organization" if place == "org" else "individual"
+        return await _id(rows.knowledge(self.pool, user_id=self._owner(place, somebody), level=level))
+
+    async def proposal(self, place: str, somebody: Client) -> int:
+        """An entity that is proposed, as `knowledge`."""
+        given = {"review_status": "proposed", "proposed_level": "organization"}
+        return await _id(rows.knowledge(self.pool, user_id=self._owner(place, somebody), **given))
+
     async def nothing(self, place: str, somebody: Client) -> int:
         return 0
 

@@ -34,6 +34,7 @@ from echomind_lib.db.models.identity import (
     User,
     WebSession,
 )
+from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeFeedback, KnowledgeSource, KnowledgeUse
 from echomind_lib.db.models.memories import AgentMemory, MemorySource
 from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookSource
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
@@ -74,6 +75,10 @@ __all__ = [
     "GroupMember",
     "InstallationSettings",
     "Invitation",
+    "KnowledgeEntity",
+    "KnowledgeFeedback",
+    "KnowledgeSource",
+    "KnowledgeUse",
     "Llm",
     "MemorySource",
     "Notebook",

@@ -87,3 +87,8 @@ class ErrorReason(ProtoEnum):
     """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
     was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
     """
+    KNOWLEDGE_STATE = "ERROR_REASON_KNOWLEDGE_STATE", 27
+    """FAILED_PRECONDITION: the state of a knowledge entity does not allow this: it is not proposed, was changed since it was
+    read, belongs to everybody already, or not everybody may read the documents that it was drawn from. Metadata:
+    `knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
+    """

@@ -50,6 +50,7 @@ from echomind_api.conversations.shared_sessions import SharedSessions
 from echomind_api.conversations.shares import SessionShares
 from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
+from echomind_api.knowledge.knowledge import Knowledge
 from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_syncs import ConnectorSyncs
@@ -78,7 +79,9 @@ from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.contract.rest import add_services
 from echomind_lib.documents.changes import DocumentChanges
 from echomind_lib.events.log import EventLog
+from echomind_lib.facts import FactVectors
 from echomind_lib.indexes import Indexes
+from echomind_lib.knowledge.search import KnowledgeSearch
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check
 
@@ -174,6 +177,11 @@ def build(dependencies: Dependencies) -> Parts:
         documents,
         SourcePermissions(database, documents),
         Search(dependencies.retriever),
+        Knowledge(
+            database,
+            bus,
+            KnowledgeSearch(database.pool, FactVectors(database.pool, dependencies.vectors, dependencies.embeddings)),
+        ),
         ChatSessions(database, event_log, controls, purge, user_feeds),
         SessionShares(database, shared),
         ChatMessages(database, event_log, feeds, dependencies.retriever),

@@ -102,9 +102,18 @@ SET_BY_SERVER = {
     "document.parent_id",
     "document.source_id",
     "connector.user_id",
+    "feedback.user_id",
+    "feedback.user_name",
     "group.id",
     "invitation.accepted_user_id",
     "invitation.id",
+    "knowledge.id",
+    "knowledge.my_feedback.chat_session_id",
+    "knowledge.my_feedback.user_id",
+    "knowledge.my_feedback.user_name",
+    "knowledge.source_session_id",
+    "knowledge.user_id",
+    "knowledge.user_name",
     "llm.id",
     "notebook.id",
     "notebook.user_id",
@@ -406,6 +415,32 @@ USES: dict[tuple[str, str], Use] = {
     ("FeedbackService/ListFeedback", "connector_id"): Use(
         World.connector, asks(lambda one: {"connectorId": one}), "", expected=NOTHING, role="superadmin"
     ),
+    ("KnowledgeService/CreateKnowledge", "knowledge.sources.document_id"): Use(
+        World.document,
+        asks(lambda one: {"knowledge": {"title": "x", "content": "x", "sources": [{"documentId": one}]}}),
+    ),
+    ("KnowledgeService/UpdateKnowledge", "knowledge.sources.document_id"): Use(
+        World.document,
+        about(
+            World.knowledge,
+            lambda own, one: {"id": own, "knowledge": {"sources": [{"documentId": one}]}, "updateMask": "sources"},
+        ),
+        "",
+        role="superadmin",
+    ),
+    ("KnowledgeService/CreateKnowledge", "message_id"): Use(
+        World.message, asks(lambda one: {"knowledge": {"title": "x", "content": "x"}, "messageId": one})
+    ),
+    ("KnowledgeService/SetKnowledgeFeedback", "feedback.chat_session_id"): Use(
+        World.session,
+        about(World.knowledge, lambda own, one: {"id": own, "feedback": {"helpful": True, "chatSessionId": one}}),
+    ),
+    ("KnowledgeService/ApproveKnowledge", "replaced_id"): Use(
+        World.knowledge,
+        about(World.proposal, lambda own, one: {"id": own, "revision": 1, "replacedId": one}),
+        "",
+        role="superadmin",
+    ),
     ("LlmService/TestLlmSettings", "id"): Use(
         World.llm,
         asks(lambda one: {"id": one, "llm": {"name": "m", "modelId": "m"} | NOWHERE}),
@@ -524,6 +559,8 @@ REMOVE: dict[Make, str] = {
     World.connector_sync: "UPDATE connectors SET deleted_date = now() "
     "WHERE id = (SELECT connector_id FROM connector_syncs WHERE id = $1)",
     World.document: _SOFTLY.format("documents"),
+    World.knowledge: "DELETE FROM knowledge_entities WHERE id = $1",
+    World.proposal: "DELETE FROM knowledge_entities WHERE id = $1",
     World.llm: _SOFTLY.format("llms"),
     World.notebook: _SOFTLY.format("notebooks"),
     World.session: _SOFTLY.format("chat_sessions"),

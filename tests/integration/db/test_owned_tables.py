@@ -20,6 +20,7 @@ RULES = {
     },
     "echomind_lib.access.documents": {"documents", "documents_cited", "documents_of_scopes", "is_source_reader"},
     "echomind_lib.access.sources": {"may_read_sources", "sources_publishable", "sources_readable"},
+    "echomind_lib.access.knowledge": {"knowledge", "knowledge_listed", "knowledge_of_scopes"},
     "echomind_lib.access.assistant_choice": {"choose_assistant", "chosen", "usable"},
     "echomind_lib.access.notebooks": {"in_notebook", "is_member_of", "may_ask_in", "notebooks", "require_may_ask"},
     "echomind_api.conversations.access": {"require_session"},
@@ -81,7 +82,9 @@ ALLOWED = {
         "writes and reads the log of a session or run that the API has looked up", "run_events", "runs"
     ),
     "echomind_lib.facts": of(
-        "lets vectors follow the rows of everybody; whose they are stands in their scope", "agent_memories"
+        "lets vectors follow the rows of everybody; whose they are stands in their scope",
+        "agent_memories",
+        "knowledge_entities",
     ),
     "echomind_lib.learning": of(
         "finds sessions of everybody for background jobs, which work for the sessions' owners",
@@ -149,6 +152,8 @@ ALLOWED = {
         "chat_sessions",
         "connectors",
         "documents",
+        "knowledge_entities",
+        "knowledge_feedback",
         "runs",
     ),
     "echomind_api.notebooks": of(
@@ -158,6 +163,15 @@ ALLOWED = {
         "notebook_sources",
         "notebooks",
         "runs",
+    ),
+    "echomind_api.knowledge.opinions": of(
+        "what people say of an entity that its caller has looked up", "knowledge_entities", "knowledge_feedback"
+    ),
+    "echomind_lib.knowledge.evidence": of(
+        "counts the evidence of entities, and shows nothing of it",
+        "knowledge_entities",
+        "knowledge_feedback",
+        "knowledge_uses",
     ),
     "echomind_api.conversations.exclusions": of(
         "changes a message, or a step of a run, that its caller has looked up",

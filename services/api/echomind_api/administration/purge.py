@@ -14,10 +14,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from echomind_lib.db.database import Database
-from echomind_lib.db.models import BackgroundJob, ChatSession, Connector, Document, Run, User
+from echomind_lib.db.models import (
+    BackgroundJob,
+    ChatSession,
+    Connector,
+    Document,
+    KnowledgeEntity,
+    KnowledgeFeedback,
+    Run,
+    User,
+)
 from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import REMOVE_DOCUMENTS, SUMMARIZE_SESSION, request
+from echomind_lib.knowledge.evidence import recounted
 from echomind_lib.objects import ObjectStore
 from echomind_lib.runs.controls import move_run
 
@@ -90,7 +100,7 @@ class Purge:
 
     @staticmethod
     async def user(session: AsyncSession, user_id: int, heir_id: int) -> None:
-        """Deletes an account with keys, sign-ins, memories and feedback, in the caller's transaction.
+        """Deletes an account with keys, sign-ins, memories, own knowledge and feedback, in the caller's transaction.
 
         Its private connectors are removed, for the ingestor to clear away; those that it shares go to `heir_id`.
         Conversations are to be purged before.
@@ -111,7 +121,15 @@ class Purge:
         await session.execute(
             update(Connector).where(own).values(user_id=heir_id, user_id_last_update=heir_id, name=name)
         )
+        own_entities = delete(KnowledgeEntity).where(
+            KnowledgeEntity.user_id == user_id, KnowledgeEntity.level == "individual"
+        )
+        await session.execute(own_entities)
+        said = select(KnowledgeFeedback.knowledge_id).where(KnowledgeFeedback.user_id == user_id)
+        judged = (await session.scalars(said)).all()
         await session.execute(delete(User).where(User.id == user_id))
+        counted = recounted(KnowledgeEntity.id.in_(judged))
+        await session.execute(counted, execution_options={"synchronize_session": False})
 
     async def wake_ingestor(self) -> None:
         """Wakes the ingestor, which clears removed connectors away."""

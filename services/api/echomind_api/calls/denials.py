@@ -41,6 +41,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "embedding model": rows.EmbeddingModel,
     "group": rows.Group,
     "invitation": rows.Invitation,
+    "knowledge entity": rows.KnowledgeEntity,
     "message": rows.ChatMessage,
     "notebook": rows.Notebook,
     "run": rows.Run,

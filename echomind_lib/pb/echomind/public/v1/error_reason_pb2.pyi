@@ -95,6 +95,11 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
     was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
     """
+    ERROR_REASON_KNOWLEDGE_STATE: _ErrorReason.ValueType  # 27
+    """FAILED_PRECONDITION: the state of a knowledge entity does not allow this: it is not proposed, was changed since it was
+    read, belongs to everybody already, or not everybody may read the documents that it was drawn from. Metadata:
+    `knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -173,5 +178,10 @@ or is not synchronised. Metadata: `connector_id`, `status`.
 ERROR_REASON_SIGN_IN_REFUSED: ErrorReason.ValueType  # 26
 """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
 was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
+"""
+ERROR_REASON_KNOWLEDGE_STATE: ErrorReason.ValueType  # 27
+"""FAILED_PRECONDITION: the state of a knowledge entity does not allow this: it is not proposed, was changed since it was
+read, belongs to everybody already, or not everybody may read the documents that it was drawn from. Metadata:
+`knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

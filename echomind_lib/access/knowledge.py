@@ -1,0 +1,66 @@
+"""Who may read and manage knowledge: what its level says, and all documents that it was drawn from are readable."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Boolean, ColumnElement, and_, any_, bindparam, or_
+
+from echomind_lib.access.documents import documents_of_scopes
+from echomind_lib.access.principal import Principal
+from echomind_lib.access.rule import Rule
+from echomind_lib.access.rules import Action, knowledge_levels, knowledge_levels_shared
+from echomind_lib.access.sources import SourcesRule, sources_readable
+from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
+
+_IS_SUPERADMIN: Final = bindparam("reader_is_superadmin", type_=Boolean)
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeRule:
+    """A rule of entities: their level is allowed, and the reader may read all that they were drawn from.
+
+    Attributes:
+        of_levels: What is said of their levels.
+        of_sources: What is asked of their documents.
+        for_superadmins: Whether superadmins need not be able to read the documents: an entity that nobody sees any
+            more has to be managed, too.
+    """
+
+    of_levels: Rule
+    of_sources: SourcesRule
+    for_superadmins: bool = False
+
+    def where(self, entity: Any = KnowledgeEntity, person: Any = None) -> ColumnElement[bool]:
+        """Returns the rule as a condition of a statement, as `Rule.where`."""
+        drawn = self.of_sources.where(KnowledgeSource.knowledge_id, entity.id, person)
+        if self.for_superadmins:
+            drawn = or_(_IS_SUPERADMIN if person is None else any_(person.roles) == "superadmin", drawn)
+        return and_(self.of_levels.where(entity, person), drawn)
+
+    def values(self, principal: Principal) -> dict[str, Any]:
+        """Returns the values of the parameters of `where`, by name."""
+        values = self.of_levels.values(principal) | self.of_sources.values(principal)
+        return values | ({_IS_SUPERADMIN.key: principal.has_role("superadmin")} if self.for_superadmins else {})
+
+
+_RULES: Final[dict[Action, KnowledgeRule]] = {
+    action: KnowledgeRule(knowledge_levels(action), sources_readable(), for_superadmins=True)
+    for action in ("read", "manage")
+}
+_LISTED: Final = KnowledgeRule(knowledge_levels_shared(), sources_readable(), for_superadmins=True)
+_OF_SCOPES: Final = KnowledgeRule(knowledge_levels_shared(), SourcesRule(documents_of_scopes()))
+
+
+def knowledge(action: Action) -> KnowledgeRule:
+    """Returns the rule of entities that somebody opens or changes."""
+    return _RULES[action]
+
+
+def knowledge_listed() -> KnowledgeRule:
+    """Returns the rule of entities in lists."""
+    return _LISTED
+
+
+def knowledge_of_scopes() -> KnowledgeRule:
+    """Returns the rule of entities that answer the reader's own questions, as `connectors_of_scopes`."""
+    return _OF_SCOPES

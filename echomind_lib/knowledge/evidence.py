@@ -1,0 +1,49 @@
+"""The counts of knowledge follow its evidence: computed from all of it, so what is taken back leaves nothing behind."""
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Double, ScalarSelect, Update, case, cast, distinct, func, literal, select, update
+
+from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeFeedback, KnowledgeUse
+from echomind_lib.knowledge.confidence import CITED
+
+_BEST_RATING: Final = 5
+
+
+def recounted(condition: ColumnElement[bool]) -> Update:
+    """Returns the statement that brings the counts of entities up to date.
+
+    A person's opinion weighs 1: a rating from 1 to 5 lies between against and for, and stands beside `helpful` with
+    half of the weight each.
+
+    Args:
+        condition: Which entities.
+    """
+    of, use = KnowledgeFeedback, KnowledgeUse
+    rating = cast(of.accuracy_rating - 1, Double) / (_BEST_RATING - 1)
+    helpful = cast(case((of.helpful.is_(True), 1.0), else_=0.0), Double)
+    value = case(
+        (of.helpful.is_(None), rating), (of.accuracy_rating.is_(None), helpful), else_=(rating + helpful) / 2.0
+    )
+
+    def voted(figure: Any) -> ScalarSelect[Any]:
+        said = of.helpful.is_not(None) | of.accuracy_rating.is_not(None)
+        return select(figure).where(of.knowledge_id == KnowledgeEntity.id, said).scalar_subquery()
+
+    def cited(figure: Any) -> ScalarSelect[Any]:
+        return select(figure).where(use.knowledge_id == KnowledgeEntity.id, use.cited).scalar_subquery()
+
+    conversations = cast(cited(func.count(distinct(use.chat_session_id))), Double)
+    return (
+        update(KnowledgeEntity)
+        .where(condition)
+        .values(
+            alpha=KnowledgeEntity.prior_alpha
+            + func.coalesce(voted(func.sum(value)), 0.0)
+            + literal(CITED, Double) * conversations,
+            beta=KnowledgeEntity.prior_beta + func.coalesce(voted(func.sum(1.0 - value)), 0.0),
+            evidence_at=func.greatest(
+                voted(func.max(func.coalesce(of.last_update, of.creation_date))), cited(func.max(use.creation_date))
+            ),
+        )
+    )

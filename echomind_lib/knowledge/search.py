@@ -1,0 +1,136 @@
+"""Finding knowledge for people: vectors filtered by who may find them, then the rows that count at this moment."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+import asyncpg
+from sqlalchemy import BigInteger, any_, bindparam, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from echomind_lib.access import Principal, scopes_of
+from echomind_lib.access.knowledge import knowledge_of_scopes
+from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
+from echomind_lib.db.statements import Query
+from echomind_lib.facts import FactVectors
+from echomind_lib.knowledge.confidence import LEAST, confidence_of, score_of
+
+LEAST_LIKENESS: Final = 0.35
+"""Cosine from which an entity is about a question."""
+DUPLICATE: Final = 0.95
+"""Cosine from which two entities say the same."""
+SIMILAR: Final = 0.85
+"""Cosine from which two entities are shown beside each other."""
+EVERYBODY: Final = ("org",)
+"""The scopes of entities that everybody finds."""
+_SPARE: Final = 4
+"""So many times as many are asked for, as rows may not count any more and confidence changes the order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundKnowledge:
+    """An entity that the reader may read at this moment."""
+
+    id: int
+    title: str
+    content: str
+    level: str
+    category: str | None
+    prior_alpha: float
+    prior_beta: float
+    alpha: float
+    beta: float
+    evidence_at: datetime | None
+    review_after: datetime | None
+    document_ids: list[int]
+    """What it was drawn from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeMatch:
+    """An entity that fits a question."""
+
+    found: FoundKnowledge
+    likeness: float
+    """Cosine of the entity and the question."""
+    score: float
+    """Of `score_of`."""
+
+
+_rule = knowledge_of_scopes()
+_READABLE: Final = Query(
+    select(
+        KnowledgeEntity.id,
+        KnowledgeEntity.title,
+        KnowledgeEntity.content,
+        KnowledgeEntity.level,
+        KnowledgeEntity.category,
+        KnowledgeEntity.prior_alpha,
+        KnowledgeEntity.prior_beta,
+        KnowledgeEntity.alpha,
+        KnowledgeEntity.beta,
+        KnowledgeEntity.evidence_at,
+        KnowledgeEntity.review_after,
+        func.array(
+            select(KnowledgeSource.document_id)
+            .where(KnowledgeSource.knowledge_id == KnowledgeEntity.id)
+            .order_by(KnowledgeSource.document_id)
+            .scalar_subquery()
+        ).label("document_ids"),
+    ).where(KnowledgeEntity.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), _rule.where()),
+    FoundKnowledge,
+)
+
+
+class KnowledgeSearch:
+    """Finds knowledge. Safe to share."""
+
+    def __init__(self, pool: asyncpg.Pool, facts: FactVectors) -> None:
+        self._pool, self._facts = pool, facts
+
+    async def search(self, reader: Principal, query: str, limit: int) -> list[KnowledgeMatch]:
+        """Finds entities that are about a question, best first.
+
+        Args:
+            reader: Who asks: only what they may read now is found.
+            query: The question.
+            limit: How many at most.
+
+        Raises:
+            DependencyUnavailableError: Vector index or embedding process do not answer.
+        """
+        found = await self._facts.search("knowledge", scopes_of(reader), query, _SPARE * limit)
+        likeness = {each.id: each.cosine for each in found if each.cosine >= LEAST_LIKENESS}
+        if not likeness:
+            return []
+        rows = await _READABLE.fetch_all(self._pool, ids=list(likeness), **_rule.values(reader))
+        now = datetime.now(UTC)
+        matches = []
+        for row in rows:
+            confidence = confidence_of(row, now)
+            if confidence.mean >= LEAST:
+                lapsed = row.review_after is not None and row.review_after < now
+                score = score_of(likeness[row.id], confidence, lapsed=lapsed)
+                matches.append(KnowledgeMatch(found=row, likeness=likeness[row.id], score=score))
+        return sorted(matches, key=lambda match: (-match.score, match.found.id))[:limit]
+
+    async def similar(self, text: str, scopes: tuple[str, ...], limit: int) -> dict[int, float]:
+        """Returns the ids of entities that are like a text, with their cosines, most alike first.
+
+        Whether somebody may read them is for the caller to say.
+
+        Args:
+            text: Title and content of another entity.
+            scopes: Of whom, as `access.scopes_of`.
+            limit: How many at most.
+
+        Raises:
+            DependencyUnavailableError: Vector index or embedding process do not answer.
+        """
+        found = await self._facts.search("knowledge", scopes, text, limit)
+        return {each.id: each.cosine for each in found if each.cosine >= SIMILAR}
+
+
+def text_of(title: str, content: str) -> str:
+    """Returns the text that an entity is found by."""
+    return f"{title}\n{content}"

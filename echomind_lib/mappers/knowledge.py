@@ -1,0 +1,99 @@
+"""Knowledge. Its sources, feedback and names are read beside the row."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.knowledge.confidence import confidence_of
+from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.models.public import KnowledgeEntity, KnowledgeFeedback, KnowledgeLevel
+
+ROW: Final = rows.KnowledgeEntity
+MODEL: Final = KnowledgeEntity
+INTERNAL: Final = AUDIT | {
+    "prior_alpha": "clients see the confidence that comes of it",
+    "prior_beta": "clients see the confidence that comes of it",
+    "alpha": "clients see the confidence that comes of it",
+    "beta": "clients see the confidence that comes of it",
+    "evidence_at": "clients see the confidence that comes of it",
+    "embedding_id": "its point in the vector index",
+    "metadata_": "notes of the extraction",
+}
+DERIVED: Final = {
+    "user_name": "of the account",
+    "sources": "rows of `knowledge_sources`",
+    "confidence": "by the counts and their age",
+    "confidence_bound": "by the counts and their age",
+    "is_verified": "by `review_after`",
+    "my_feedback": "a row of `knowledge_feedback`",
+    "helpful_count": "counted in `knowledge_feedback`",
+    "not_helpful_count": "counted in `knowledge_feedback`",
+    "can_manage": "whether the caller may change it",
+}
+_SET_BY_SERVER: Final = frozenset(
+    {
+        "user_id",
+        "user_name",
+        "source_type",
+        "confidence",
+        "confidence_bound",
+        "usage_count",
+        "last_used_at",
+        "source_session_id",
+        "session_time",
+        "review_status",
+        "proposed_level",
+        "proposed_at",
+        "proposal_note",
+        "review_comment",
+        "reviewed_at",
+        "review_after",
+        "is_verified",
+        "revision",
+        "my_feedback",
+        "helpful_count",
+        "not_helpful_count",
+        "can_manage",
+    }
+)
+
+
+def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, Any]) -> KnowledgeEntity:
+    """Returns the model of an entity.
+
+    Args:
+        row: The entity.
+        is_own: Whether the caller is its owner, who alone sees the conversation that it comes from.
+        derived: The fields of `DERIVED` that come from other rows.
+    """
+    now = datetime.now(UTC)
+    confidence = confidence_of(row, now)
+    entity = KnowledgeEntity.from_row(row)
+    entity.confidence, entity.confidence_bound = round(confidence.mean, 4), round(confidence.bound, 4)
+    entity.is_verified = row.review_after is not None and row.review_after > now
+    for field, value in derived.items():
+        setattr(entity, field, value)
+    if not is_own:
+        entity.source_session_id = 0
+    return entity
+
+
+def to_columns(entity: KnowledgeEntity, fields: Iterable[str]) -> dict[str, Any]:
+    """Columns of the entity, and its `sources` as the ids of documents."""
+    columns = {
+        "level": KnowledgeLevel.INDIVIDUAL.word if entity.level is KnowledgeLevel.UNSPECIFIED else entity.level.word,
+        "title": entity.title,
+        "content": entity.content,
+        "category": entity.category or None,
+        "tags": list(entity.tags),
+        "sources": sorted({source.document_id for source in entity.sources}),
+    }
+    return pick(columns, fields, set_by_server=_SET_BY_SERVER)
+
+
+def to_feedback(row: rows.KnowledgeFeedback, user_name: str) -> KnowledgeFeedback:
+    """Returns the model of a person's opinion."""
+    feedback = KnowledgeFeedback.from_row(row)
+    feedback.user_name = user_name
+    return feedback

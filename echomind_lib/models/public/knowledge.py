@@ -1,0 +1,472 @@
+"""
+
+Generated from echomind/public/v1/knowledge.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.pb.echomind.public.v1 import knowledge_pb2 as pb
+
+
+class KnowledgeLevel(ProtoEnum):
+    """Who finds an entity."""
+
+    UNSPECIFIED = "KNOWLEDGE_LEVEL_UNSPECIFIED", 0
+    """As KNOWLEDGE_LEVEL_INDIVIDUAL; in filters all levels."""
+    PUBLIC = "KNOWLEDGE_LEVEL_PUBLIC", 1
+    """Everyone, and it may be told outside."""
+    ORGANIZATION = "KNOWLEDGE_LEVEL_ORGANIZATION", 2
+    """Everyone in the organisation."""
+    INDIVIDUAL = "KNOWLEDGE_LEVEL_INDIVIDUAL", 3
+    """Its owner alone."""
+
+
+class KnowledgeSourceType(ProtoEnum):
+    """Where an entity comes from."""
+
+    UNSPECIFIED = "KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED", 0
+    """Not known; in filters any."""
+    CONVERSATION = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION", 1
+    """Extracted from a conversation."""
+    DOCUMENT = "KNOWLEDGE_SOURCE_TYPE_DOCUMENT", 2
+    """Written by a person from documents."""
+    MANUAL = "KNOWLEDGE_SOURCE_TYPE_MANUAL", 3
+    """Written by a person."""
+    ANSWER = "KNOWLEDGE_SOURCE_TYPE_ANSWER", 4
+    """An answer that a person found helpful and kept."""
+
+
+class KnowledgeReviewStatus(ProtoEnum):
+    """How far the review of an entity is."""
+
+    UNSPECIFIED = "KNOWLEDGE_REVIEW_STATUS_UNSPECIFIED", 0
+    """As KNOWLEDGE_REVIEW_STATUS_NONE."""
+    NONE = "KNOWLEDGE_REVIEW_STATUS_NONE", 1
+    """Nobody has proposed it."""
+    PROPOSED = "KNOWLEDGE_REVIEW_STATUS_PROPOSED", 2
+    """Its owner has proposed it, and it waits for a superadmin."""
+    APPROVED = "KNOWLEDGE_REVIEW_STATUS_APPROVED", 3
+    """A superadmin has approved it."""
+    REJECTED = "KNOWLEDGE_REVIEW_STATUS_REJECTED", 4
+    """A superadmin has rejected it; `review_comment` says why."""
+
+
+class KnowledgeOrder(ProtoEnum):
+    """In which order entities are listed."""
+
+    UNSPECIFIED = "KNOWLEDGE_ORDER_UNSPECIFIED", 0
+    """As KNOWLEDGE_ORDER_NEWEST."""
+    NEWEST = "KNOWLEDGE_ORDER_NEWEST", 1
+    """Newest first."""
+    MOST_USED = "KNOWLEDGE_ORDER_MOST_USED", 2
+    """Most often used first."""
+    CONFIDENCE = "KNOWLEDGE_ORDER_CONFIDENCE", 3
+    """Highest confidence first, without the effect of age."""
+
+
+class TextChange(ProtoEnum):
+    """What a part of a text is in a comparison."""
+
+    UNSPECIFIED = "TEXT_CHANGE_UNSPECIFIED", 0
+    """Never sent."""
+    KEPT = "TEXT_CHANGE_KEPT", 1
+    """In both texts."""
+    REMOVED = "TEXT_CHANGE_REMOVED", 2
+    """In the stored text alone."""
+    ADDED = "TEXT_CHANGE_ADDED", 3
+    """In the proposed text alone."""
+
+
+class KnowledgeSource(ProtoModel):
+    """A document that an entity was drawn from."""
+
+    __proto__: ClassVar = pb.KnowledgeSource
+
+    document_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="The document.")
+    title: str = Field(default="", description="Its title; set by the server.")
+
+    @classmethod
+    def read_pb(cls, message: pb.KnowledgeSource) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+            "title": message.title,
+        }
+        return data
+
+    def to_pb(self) -> pb.KnowledgeSource:
+        """Makes a protobuf message."""
+        return pb.KnowledgeSource(
+            document_id=self.document_id,
+            title=self.title,
+        )
+
+
+class KnowledgeFeedback(ProtoModel):
+    """A person's current opinion of an entity. There is one for each person."""
+
+    __proto__: ClassVar = pb.KnowledgeFeedback
+
+    helpful: bool | None = Field(default=None, description="Whether it helped; unset means not said.")
+    accuracy_rating: Annotated[_t.Int32, Field(le=5, ge=0)] = Field(
+        default=0, description="How right it is, from 1 to 5; 0 means not said."
+    )
+    comment: Annotated[str, Field(max_length=4000)] = Field(
+        default="", description="What is to be said about it; may be empty."
+    )
+    chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="The own conversation in which it was used; 0 means none."
+    )
+    used_in_step: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="The step of the run in which it was used; 0 means none."
+    )
+    user_id: _t.Int32 = Field(default=0, description="Who gave it; set by the server.")
+    user_name: str = Field(default="", description="Their user name; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was first given; set by the server.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+
+    @classmethod
+    def read_pb(cls, message: pb.KnowledgeFeedback) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "accuracy_rating": message.accuracy_rating,
+            "comment": message.comment,
+            "chat_session_id": message.chat_session_id,
+            "used_in_step": message.used_in_step,
+            "user_id": message.user_id,
+            "user_name": message.user_name,
+        }
+        if message.HasField("helpful"):
+            data["helpful"] = message.helpful
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.KnowledgeFeedback:
+        """Makes a protobuf message."""
+        return pb.KnowledgeFeedback(
+            helpful=self.helpful,
+            accuracy_rating=self.accuracy_rating,
+            comment=self.comment,
+            chat_session_id=self.chat_session_id,
+            used_in_step=self.used_in_step,
+            user_id=self.user_id,
+            user_name=self.user_name,
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+        )
+
+
+class KnowledgeEntity(ProtoModel):
+    """Something that is known: a fact, a way of working, a lesson."""
+
+    __proto__: ClassVar = pb.KnowledgeEntity
+    __enums__: ClassVar = {
+        "level": KnowledgeLevel,
+        "source_type": KnowledgeSourceType,
+        "review_status": KnowledgeReviewStatus,
+        "proposed_level": KnowledgeLevel,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
+    user_id: _t.Int32 = Field(default=0, description="Whose it is; 0 when the account was purged. Set by the server.")
+    user_name: str = Field(default="", description="Their user name; set by the server.")
+    level: KnowledgeLevel = Field(
+        default=KnowledgeLevel.UNSPECIFIED, description="Who finds it. Below `superadmin` it is set by the server."
+    )
+    source_type: KnowledgeSourceType = Field(
+        default=KnowledgeSourceType.UNSPECIFIED, description="Where it comes from; set by the server."
+    )
+    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="What it is called.")
+    content: Annotated[str, Field(min_length=1, max_length=4000)] = Field(
+        description="What is known: one matter, understandable by itself."
+    )
+    category: Annotated[str, Field(max_length=100)] = Field(
+        default="",
+        description="What kind of knowledge it is, such as `methodology`, `preference` or `error_lesson`; may be empty.",
+    )
+    tags: Annotated[list[Annotated[str, Field(min_length=1, max_length=50)]], Field(max_length=20), _r.UNIQUE] = Field(
+        default_factory=list, description="Words to find it by."
+    )
+    sources: Annotated[list[KnowledgeSource], Field(max_length=50)] = Field(
+        default_factory=list,
+        description="The documents that it was drawn from. Only who may read all of them sees the entity.",
+    )
+    confidence: _t.Float = Field(
+        default=0.0,
+        description="How probable it is that it holds, 0 to 1: by its origin, feedback, use and age. Set by the server.",
+    )
+    confidence_bound: _t.Float = Field(
+        default=0.0, description="What its confidence is at least with a probability of 90 %. Set by the server."
+    )
+    usage_count: _t.Int32 = Field(
+        default=0, description="How often a search of the agent has found it; set by the server."
+    )
+    last_used_at: _t.Timestamp | None = Field(
+        default=None, description="When that was last; empty for never. Set by the server."
+    )
+    source_session_id: _t.Int32 = Field(
+        default=0,
+        description="The conversation that it comes from; 0 for none, and for everybody but its owner. Set by the server.",
+    )
+    session_time: _t.Timestamp | None = Field(
+        default=None, description="When that conversation was; empty for none. Set by the server."
+    )
+    review_status: KnowledgeReviewStatus = Field(
+        default=KnowledgeReviewStatus.UNSPECIFIED, description="How far its review is; set by the server."
+    )
+    proposed_level: KnowledgeLevel = Field(
+        default=KnowledgeLevel.UNSPECIFIED, description="The level that it is proposed for; set by the server."
+    )
+    proposed_at: _t.Timestamp | None = Field(
+        default=None, description="When it was proposed; empty for never. Set by the server."
+    )
+    proposal_note: str = Field(default="", description="What its owner said when they proposed it; set by the server.")
+    review_comment: str = Field(default="", description="What the superadmin said of it; set by the server.")
+    reviewed_at: _t.Timestamp | None = Field(
+        default=None, description="When it was approved or rejected; empty for never. Set by the server."
+    )
+    review_after: _t.Timestamp | None = Field(
+        default=None,
+        description="Until when it counts as verified; afterwards it ranks lower. Empty for what was never verified. Set by the server.",
+    )
+    is_verified: bool = Field(default=False, description="Whether it is verified at this moment; set by the server.")
+    revision: _t.Int32 = Field(
+        default=0,
+        description="Grows with each change of what it says; an approval names the one that was read. Set by the server.",
+    )
+    my_feedback: KnowledgeFeedback | None = Field(
+        default=None, description="The caller's own opinion; empty for none. Set by the server."
+    )
+    helpful_count: _t.Int32 = Field(default=0, description="How many people found it helpful; set by the server.")
+    not_helpful_count: _t.Int32 = Field(default=0, description="How many did not; set by the server.")
+    can_manage: bool = Field(default=False, description="Whether the caller may change it; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+
+    @classmethod
+    def read_pb(cls, message: pb.KnowledgeEntity) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "user_id": message.user_id,
+            "user_name": message.user_name,
+            "level": KnowledgeLevel.numbers.get(message.level, message.level),
+            "source_type": KnowledgeSourceType.numbers.get(message.source_type, message.source_type),
+            "title": message.title,
+            "content": message.content,
+            "category": message.category,
+            "tags": list(message.tags),
+            "sources": [KnowledgeSource.read_pb(each) for each in message.sources],
+            "confidence": message.confidence,
+            "confidence_bound": message.confidence_bound,
+            "usage_count": message.usage_count,
+            "source_session_id": message.source_session_id,
+            "review_status": KnowledgeReviewStatus.numbers.get(message.review_status, message.review_status),
+            "proposed_level": KnowledgeLevel.numbers.get(message.proposed_level, message.proposed_level),
+            "proposal_note": message.proposal_note,
+            "review_comment": message.review_comment,
+            "is_verified": message.is_verified,
+            "revision": message.revision,
+            "helpful_count": message.helpful_count,
+            "not_helpful_count": message.not_helpful_count,
+            "can_manage": message.can_manage,
+        }
+        if message.HasField("last_used_at"):
+            data["last_used_at"] = message.last_used_at.ToDatetime(UTC)
+        if message.HasField("session_time"):
+            data["session_time"] = message.session_time.ToDatetime(UTC)
+        if message.HasField("proposed_at"):
+            data["proposed_at"] = message.proposed_at.ToDatetime(UTC)
+        if message.HasField("reviewed_at"):
+            data["reviewed_at"] = message.reviewed_at.ToDatetime(UTC)
+        if message.HasField("review_after"):
+            data["review_after"] = message.review_after.ToDatetime(UTC)
+        if message.HasField("my_feedback"):
+            data["my_feedback"] = KnowledgeFeedback.read_pb(message.my_feedback)
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.KnowledgeEntity:
+        """Makes a protobuf message."""
+        return pb.KnowledgeEntity(
+            id=self.id,
+            user_id=self.user_id,
+            user_name=self.user_name,
+            level=self.level.number,
+            source_type=self.source_type.number,
+            title=self.title,
+            content=self.content,
+            category=self.category,
+            tags=self.tags,
+            sources=[each.to_pb() for each in self.sources],
+            confidence=self.confidence,
+            confidence_bound=self.confidence_bound,
+            usage_count=self.usage_count,
+            last_used_at=self.last_used_at,
+            source_session_id=self.source_session_id,
+            session_time=self.session_time,
+            review_status=self.review_status.number,
+            proposed_level=self.proposed_level.number,
+            proposed_at=self.proposed_at,
+            proposal_note=self.proposal_note,
+            review_comment=self.review_comment,
+            reviewed_at=self.reviewed_at,
+            review_after=self.review_after,
+            is_verified=self.is_verified,
+            revision=self.revision,
+            my_feedback=None if self.my_feedback is None else self.my_feedback.to_pb(),
+            helpful_count=self.helpful_count,
+            not_helpful_count=self.not_helpful_count,
+            can_manage=self.can_manage,
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+        )
+
+
+class KnowledgeEntityPatch(PatchModel, KnowledgeEntity):
+    """New values of KnowledgeEntity: what is not given stays as it is, null resets to the default."""
+
+    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(default="", description="What it is called.")
+    content: Annotated[str, Field(min_length=1, max_length=4000)] = Field(
+        default="", description="What is known: one matter, understandable by itself."
+    )
+
+
+class KnowledgeHit(ProtoModel):
+    """An entity that fits a question."""
+
+    __proto__: ClassVar = pb.KnowledgeHit
+
+    knowledge: KnowledgeEntity | None = Field(default=None, description="The entity.")
+    score: _t.Float = Field(
+        default=0.0,
+        description="How well it fits, 0 to 1: likeness of meaning, lowered by a low confidence and a lapsed review.",
+    )
+    likeness: _t.Float = Field(default=0.0, description="Likeness of meaning alone, 0 to 1.")
+
+    @classmethod
+    def read_pb(cls, message: pb.KnowledgeHit) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "score": message.score,
+            "likeness": message.likeness,
+        }
+        if message.HasField("knowledge"):
+            data["knowledge"] = KnowledgeEntity.read_pb(message.knowledge)
+        return data
+
+    def to_pb(self) -> pb.KnowledgeHit:
+        """Makes a protobuf message."""
+        return pb.KnowledgeHit(
+            knowledge=None if self.knowledge is None else self.knowledge.to_pb(),
+            score=self.score,
+            likeness=self.likeness,
+        )
+
+
+class TextDifference(ProtoModel):
+    """A part of a comparison of two texts."""
+
+    __proto__: ClassVar = pb.TextDifference
+    __enums__: ClassVar = {
+        "change": TextChange,
+    }
+
+    change: TextChange = Field(default=TextChange.UNSPECIFIED, description="What it is.")
+    text: str = Field(default="", description="The text.")
+
+    @classmethod
+    def read_pb(cls, message: pb.TextDifference) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "change": TextChange.numbers.get(message.change, message.change),
+            "text": message.text,
+        }
+        return data
+
+    def to_pb(self) -> pb.TextDifference:
+        """Makes a protobuf message."""
+        return pb.TextDifference(
+            change=self.change.number,
+            text=self.text,
+        )
+
+
+class SimilarKnowledge(ProtoModel):
+    """A stored entity that is like a proposed one."""
+
+    __proto__: ClassVar = pb.SimilarKnowledge
+
+    knowledge: KnowledgeEntity | None = Field(default=None, description="The stored entity.")
+    likeness: _t.Float = Field(default=0.0, description="Likeness of meaning, 0 to 1.")
+    is_duplicate: bool = Field(default=False, description="Whether they say the same, as far as their likeness tells.")
+    differences: list[TextDifference] = Field(
+        default_factory=list, description="What the proposed text changes in the stored one, word by word."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SimilarKnowledge) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "likeness": message.likeness,
+            "is_duplicate": message.is_duplicate,
+            "differences": [TextDifference.read_pb(each) for each in message.differences],
+        }
+        if message.HasField("knowledge"):
+            data["knowledge"] = KnowledgeEntity.read_pb(message.knowledge)
+        return data
+
+    def to_pb(self) -> pb.SimilarKnowledge:
+        """Makes a protobuf message."""
+        return pb.SimilarKnowledge(
+            knowledge=None if self.knowledge is None else self.knowledge.to_pb(),
+            likeness=self.likeness,
+            is_duplicate=self.is_duplicate,
+            differences=[each.to_pb() for each in self.differences],
+        )
+
+
+class KnowledgeReview(ProtoModel):
+    """What a superadmin decides on."""
+
+    __proto__: ClassVar = pb.KnowledgeReview
+
+    knowledge: KnowledgeEntity | None = Field(default=None, description="The proposed entity.")
+    similar: list[SimilarKnowledge] = Field(
+        default_factory=list, description="What everybody knows already that is like it, most alike first."
+    )
+    blocked_reason: str = Field(default="", description="Why it cannot be approved; empty when it can.")
+
+    @classmethod
+    def read_pb(cls, message: pb.KnowledgeReview) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "similar": [SimilarKnowledge.read_pb(each) for each in message.similar],
+            "blocked_reason": message.blocked_reason,
+        }
+        if message.HasField("knowledge"):
+            data["knowledge"] = KnowledgeEntity.read_pb(message.knowledge)
+        return data
+
+    def to_pb(self) -> pb.KnowledgeReview:
+        """Makes a protobuf message."""
+        return pb.KnowledgeReview(
+            knowledge=None if self.knowledge is None else self.knowledge.to_pb(),
+            similar=[each.to_pb() for each in self.similar],
+            blocked_reason=self.blocked_reason,
+        )

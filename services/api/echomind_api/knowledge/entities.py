@@ -1,0 +1,170 @@
+"""Entities of a caller: found with the access check in the statement, shown with what stands beside their rows."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Select, case, delete, func, or_, select, type_coerce
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.rows import audit_foreign, missing
+from echomind_lib.access import Principal
+from echomind_lib.access.documents import documents_cited
+from echomind_lib.access.knowledge import knowledge
+from echomind_lib.access.rules import knowledge_levels, knowledge_levels_shared
+from echomind_lib.contract import CallContext
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import KnowledgeStateError, PermissionDeniedError
+from echomind_lib.mappers import knowledge as mapper
+from echomind_lib.models.public import KnowledgeEntity, KnowledgeFeedback, KnowledgeSource
+
+_Entity, _Source, _Said = rows.KnowledgeEntity, rows.KnowledgeSource, rows.KnowledgeFeedback
+_LARGEST_ID: Final = 2**63 - 1
+
+
+def readable(principal: Principal) -> Select[rows.KnowledgeEntity]:
+    """Returns the statement of the entities that somebody may open."""
+    rule = knowledge("read")
+    return select(_Entity).where(rule.where()).params(rule.values(principal))
+
+
+async def find(
+    session: AsyncSession, principal: Principal, knowledge_id: int, *, manage: bool = False
+) -> rows.KnowledgeEntity:
+    """Returns an entity that somebody may open, or with `manage` change; then it is locked until the transaction ends.
+
+    Raises:
+        NotFoundError: There is none that they may read.
+        PermissionDeniedError: They may read it but not change it.
+    """
+    query = readable(principal).where(type_coerce(_Entity.id, BigInteger) == knowledge_id)
+    row = await session.scalar(query.with_for_update() if manage else query)
+    if row is None:
+        raise missing("knowledge entity", knowledge_id)
+    if manage and not knowledge_levels("manage").allows(principal, row):
+        raise PermissionDeniedError(
+            "You may read this entity and say what you think of it; a superadmin changes it.", required="superadmin"
+        )
+    return row
+
+
+def require_owner(principal: Principal, row: rows.KnowledgeEntity) -> None:
+    """Raises `PermissionDeniedError` unless an entity is somebody's own."""
+    if row.user_id != principal.user_id:
+        raise PermissionDeniedError("Only the owner of an entity proposes it.", required="owner")
+
+
+def state_error(row: rows.KnowledgeEntity, problem: str, message: str) -> KnowledgeStateError:
+    """Returns the error for an entity whose state does not allow something."""
+    return KnowledgeStateError(message, knowledge_id=row.id, problem=problem)
+
+
+async def audit_others(database: Database, call: CallContext, row: rows.KnowledgeEntity, *, write: bool) -> None:
+    """Notes in the audit log that a superadmin has used another person's individual entity."""
+    if not knowledge_levels_shared().allows(call.principal, row):
+        await audit_foreign(database, call, f"knowledge/{row.id}", write=write, user_id=row.user_id)
+
+
+async def set_sources(session: AsyncSession, knowledge_id: int, document_ids: Sequence[int]) -> None:
+    """Makes documents the sources of an entity, in place of those that it has."""
+    await session.execute(delete(_Source).where(_Source.knowledge_id == knowledge_id))
+    if document_ids:
+        values = [{"knowledge_id": knowledge_id, "document_id": each} for each in document_ids]
+        await session.execute(insert(_Source).values(values).on_conflict_do_nothing())
+
+
+async def require_documents(session: AsyncSession, principal: Principal, document_ids: Sequence[int]) -> None:
+    """Raises `NotFoundError` unless somebody may read all of these documents."""
+    known = await _titles(session, principal, document_ids)
+    for document_id in document_ids:
+        if document_id > _LARGEST_ID or document_id not in known:
+            raise missing("document", document_id)
+
+
+async def to_models(
+    session: AsyncSession, principal: Principal, found: Sequence[rows.KnowledgeEntity]
+) -> list[KnowledgeEntity]:
+    """Returns entities as somebody sees them."""
+    ids = [row.id for row in found]
+    if not ids:
+        return []
+    drawn: defaultdict[int, list[int]] = defaultdict(list)
+    sources = select(_Source).where(_Source.knowledge_id.in_(ids)).order_by(_Source.document_id)
+    for source in await session.scalars(sources):
+        drawn[source.knowledge_id].append(source.document_id)
+    titles = await _titles(session, principal, sorted({each for some in drawn.values() for each in some}))
+    names = await _names(session, {row.user_id for row in found if row.user_id is not None})
+    opinions = await _own_opinions(session, principal, ids)
+    counts = await _counts(session, ids)
+    manage = knowledge_levels("manage")
+    return [
+        mapper.to_model(
+            row,
+            is_own=row.user_id == principal.user_id,
+            derived={
+                "user_name": names.get(row.user_id or 0, ""),
+                "sources": [KnowledgeSource(document_id=each, title=titles.get(each, "")) for each in drawn[row.id]],
+                "my_feedback": opinions.get(row.id),
+                "helpful_count": counts.get(row.id, (0, 0))[0],
+                "not_helpful_count": counts.get(row.id, (0, 0))[1],
+                "can_manage": manage.allows(principal, row),
+            },
+        )
+        for row in found
+    ]
+
+
+async def to_model(session: AsyncSession, principal: Principal, row: rows.KnowledgeEntity) -> KnowledgeEntity:
+    """Returns one entity as somebody sees it, as it is stored now."""
+    await session.flush()
+    await session.refresh(row)
+    return (await to_models(session, principal, [row]))[0]
+
+
+async def _titles(session: AsyncSession, principal: Principal, document_ids: Sequence[int]) -> dict[int, str]:
+    """Returns the titles of those of some documents that somebody may read, by id."""
+    if not document_ids:
+        return {}
+    rule = documents_cited()
+    query = (
+        select(rows.Document.id, rows.Document.title)
+        .join(rows.Connector, rows.Connector.id == rows.Document.connector_id)
+        .where(type_coerce(rows.Document.id, BigInteger).in_([each for each in document_ids if each <= _LARGEST_ID]))
+        .where(rows.Document.deleted_date.is_(None), rows.Connector.deleted_date.is_(None), rule.where())
+        .params(rule.values(principal))
+    )
+    return {row.id: row.title for row in await session.execute(query)}
+
+
+async def _names(session: AsyncSession, user_ids: set[int]) -> dict[int, str]:
+    named = select(rows.User.id, rows.User.user_name).where(rows.User.id.in_(user_ids))
+    return {row.id: row.user_name for row in await session.execute(named)}
+
+
+async def _own_opinions(
+    session: AsyncSession, principal: Principal, ids: Sequence[int]
+) -> dict[int, KnowledgeFeedback]:
+    own = select(_Said).where(_Said.user_id == principal.user_id, _Said.knowledge_id.in_(ids))
+    return {row.knowledge_id: mapper.to_feedback(row, "") for row in await session.scalars(own)}
+
+
+async def _counts(session: AsyncSession, ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Returns how many people found entities helpful, and how many not, by id."""
+    counted = (
+        select(
+            _Said.knowledge_id,
+            func.sum(case((_Said.helpful.is_(True), 1), else_=0)),
+            func.sum(case((_Said.helpful.is_(False), 1), else_=0)),
+        )
+        .where(_Said.knowledge_id.in_(ids))
+        .group_by(_Said.knowledge_id)
+    )
+    return {knowledge_id: (good, bad) for knowledge_id, good, bad in await session.execute(counted)}
+
+
+def with_words(query: Select[Any], words: str) -> Select[Any]:
+    """Returns a statement of entities, those alone whose title or content has some words."""
+    columns = (_Entity.title, _Entity.content)
+    return query.where(or_(*(column.icontains(words, autoescape=True) for column in columns)))

@@ -1,0 +1,391 @@
+"""Knowledge: kept by hand, found, judged, and reviewed before it is everybody's."""
+
+from typing import Any, Final
+from uuid import uuid4
+
+from sqlalchemy import BigInteger, Double, cast, func, insert, literal, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+from typing_extensions import override
+
+from echomind_api.conversations.access import require_session
+from echomind_api.knowledge import opinions, reviews
+from echomind_api.knowledge.entities import (
+    audit_others,
+    find,
+    readable,
+    require_documents,
+    set_sources,
+    state_error,
+    to_model,
+    to_models,
+    with_words,
+)
+from echomind_api.rows import audit, missing
+from echomind_lib.access import Principal, require_role
+from echomind_lib.access.knowledge import knowledge_listed
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.conversations.messages import read_session_id
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import Page, read_page
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.facts import index_soon
+from echomind_lib.knowledge.confidence import PRIORS
+from echomind_lib.knowledge.search import KnowledgeMatch, KnowledgeSearch
+from echomind_lib.mappers import knowledge as mapper
+from echomind_lib.messaging import Bus
+from echomind_lib.models.public import (
+    ApproveKnowledgeRequest,
+    CreateKnowledgeRequest,
+    DeleteKnowledgeFeedbackRequest,
+    DeleteKnowledgeRequest,
+    GetKnowledgeRequest,
+    GetKnowledgeReviewRequest,
+    KnowledgeEntity,
+    KnowledgeHit,
+    KnowledgeLevel,
+    KnowledgeOrder,
+    KnowledgeReview,
+    KnowledgeService,
+    KnowledgeSourceType,
+    ListKnowledgeFeedbackRequest,
+    ListKnowledgeFeedbackResponse,
+    ListKnowledgeProposalsRequest,
+    ListKnowledgeProposalsResponse,
+    ListKnowledgeRequest,
+    ListKnowledgeResponse,
+    ProposeKnowledgeRequest,
+    RejectKnowledgeRequest,
+    SearchKnowledgeRequest,
+    SearchKnowledgeResponse,
+    SetKnowledgeFeedbackRequest,
+    UpdateKnowledgeRequest,
+    VerifyKnowledgeRequest,
+    WithdrawKnowledgeRequest,
+)
+from echomind_lib.secret_text import secret_in
+
+_Entity = rows.KnowledgeEntity
+_CREATED: Final = ("level", "title", "content", "category", "tags", "sources")
+_SAYS: Final = frozenset({"title", "content"})
+_DEFAULT_LIMIT: Final = 5
+_CONFIDENCE: Final = cast(_Entity.alpha / (_Entity.alpha + _Entity.beta), Double)
+
+
+class Knowledge(KnowledgeService):
+    """The service `KnowledgeService`."""
+
+    def __init__(self, database: Database, bus: Bus, search: KnowledgeSearch) -> None:
+        self._database, self._bus, self._search = database, bus, search
+
+    # -- entities ------------------------------------------------------------------------------------------------------
+    @override
+    async def list_knowledge(self, request: ListKnowledgeRequest, call: CallContext) -> ListKnowledgeResponse:
+        principal = call.principal
+        filters = (
+            request.level.value,
+            request.category,
+            request.tag,
+            request.source_type.value,
+            request.query,
+            request.order.value,
+            request.own,
+            request.lapsed,
+            principal.user_id,
+        )
+        page: Page[Any] = read_page(
+            request.page_size, request.page_token, _KEYS.get(request.order, tuple[int]), "knowledge", *filters
+        )
+        rule, order = knowledge_listed(), _ORDERS.get(request.order, (_Entity.id,))
+        query = select(_Entity).where(rule.where(), *_conditions(request, principal)).params(rule.values(principal))
+        if request.query.strip():
+            query = with_words(query, request.query.strip())
+        if page.after:
+            query = query.where(tuple_(*order) < tuple_(*page.after))
+        query = query.order_by(*(column.desc() for column in order)).limit(page.limit)
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: _key(request.order, row))
+            return ListKnowledgeResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
+
+    @override
+    async def get_knowledge(self, request: GetKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+        async with self._database.session() as session:
+            row = await find(session, call.principal, request.id)
+            model = await to_model(session, call.principal, row)
+        await audit_others(self._database, call, row, write=False)
+        return model
+
+    @override
+    async def create_knowledge(self, request: CreateKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+        principal = call.principal
+        columns = mapper.to_columns(request.knowledge, _CREATED)
+        document_ids: list[int] = columns.pop("sources")
+        is_everybodys = columns["level"] != "individual"
+        if is_everybodys:
+            require_role(principal, "superadmin")
+        _refuse_secrets(columns)
+        answer = await self._answer(request.message_id, call)
+        source_type: Any = "answer" if answer else "document" if document_ids else "manual"
+        alpha, beta = PRIORS[source_type]
+        async with self._database.session() as session:
+            await require_documents(session, principal, document_ids)
+            row = _Entity(
+                **columns,
+                embedding_id=str(uuid4()),
+                user_id=principal.user_id,
+                source_type=source_type,
+                source_session_id=answer.chat_session_id if answer else None,
+                session_time=answer.creation_date if answer else None,
+                metadata_={"messageIds": [answer.id]} if answer else {},
+                prior_alpha=alpha,
+                prior_beta=beta,
+                alpha=alpha,
+                beta=beta,
+            )
+            session.add(row)
+            await session.flush()
+            await set_sources(session, row.id, document_ids)
+            if answer:
+                await _draw_on_session(session, row.id, answer.chat_session_id)
+            if is_everybodys:
+                await reviews.require_unrestricted(session, row)
+                row.review_status = "approved"
+                reviews.verify(row, principal)
+                audit(session, call, f"knowledge/{row.id}", title=row.title, level=row.level)
+            model = await to_model(session, principal, row)
+        await index_soon(self._database.pool, self._bus)
+        return model
+
+    @override
+    async def update_knowledge(self, request: UpdateKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+        principal = call.principal
+        columns = mapper.to_columns(request.knowledge, request.update_mask or [])
+        document_ids: list[int] | None = columns.pop("sources", None)
+        if document_ids is not None or "level" in columns:
+            require_role(principal, "superadmin")
+        _refuse_secrets(columns)
+        async with self._database.session() as session:
+            row = await find(session, principal, request.id, manage=True)
+            _check_level(row, columns)
+            if _SAYS & {name for name, value in columns.items() if getattr(row, name) != value}:
+                row.revision = row.revision + 1
+                if row.review_status == "rejected":
+                    row.review_status = "none"
+            for name, value in columns.items():
+                setattr(row, name, value)
+            row.user_id_last_update = principal.user_id
+            if document_ids is not None:
+                await require_documents(session, principal, document_ids)
+                await set_sources(session, row.id, document_ids)
+            if row.level != "individual":
+                await reviews.require_unrestricted(session, row)
+                reviews.verify(row, principal)
+                audit(session, call, f"knowledge/{row.id}", fields=sorted(columns))
+            model = await to_model(session, principal, row)
+        await audit_others(self._database, call, row, write=True)
+        await index_soon(self._database.pool, self._bus)
+        return model
+
+    @override
+    async def delete_knowledge(self, request: DeleteKnowledgeRequest, call: CallContext) -> Empty:
+        async with self._database.session() as session:
+            row = await find(session, call.principal, request.id, manage=True)
+            await session.delete(row)
+            if row.level != "individual":
+                audit(session, call, f"knowledge/{row.id}", title=row.title)
+        await audit_others(self._database, call, row, write=True)
+        await index_soon(self._database.pool, self._bus)
+        return Empty()
+
+    @override
+    async def search_knowledge(self, request: SearchKnowledgeRequest, call: CallContext) -> SearchKnowledgeResponse:
+        matches = await self._search.search(call.principal, request.query, request.limit or _DEFAULT_LIMIT)
+        by_id = {match.found.id: match for match in matches}
+        async with self._database.session() as session:
+            query = readable(call.principal).where(_Entity.id.in_(by_id))
+            models = await to_models(session, call.principal, (await session.scalars(query)).all())
+        found = sorted(models, key=lambda model: (-by_id[model.id].score, model.id))
+        return SearchKnowledgeResponse(hits=[_hit(model, by_id[model.id]) for model in found])
+
+    # -- opinions ------------------------------------------------------------------------------------------------------
+    @override
+    async def set_knowledge_feedback(self, request: SetKnowledgeFeedbackRequest, call: CallContext) -> KnowledgeEntity:
+        if request.feedback.chat_session_id:
+            await require_session(self._database, call, request.feedback.chat_session_id, "manage")
+        async with self._database.session() as session:
+            row = await find(session, call.principal, request.id)
+            await opinions.set_opinion(session, row.id, call.principal.user_id, request.feedback)
+            return await to_model(session, call.principal, row)
+
+    @override
+    async def delete_knowledge_feedback(
+        self, request: DeleteKnowledgeFeedbackRequest, call: CallContext
+    ) -> KnowledgeEntity:
+        async with self._database.session() as session:
+            row = await find(session, call.principal, request.id)
+            await opinions.withdraw_opinion(session, row.id, call.principal.user_id)
+            return await to_model(session, call.principal, row)
+
+    @override
+    async def list_knowledge_feedback(
+        self, request: ListKnowledgeFeedbackRequest, call: CallContext
+    ) -> ListKnowledgeFeedbackResponse:
+        async with self._database.session() as session:
+            row = await find(session, call.principal, request.id, manage=True)
+            found = await opinions.list_opinions(session, request)
+        await audit_others(self._database, call, row, write=False)
+        return found
+
+    # -- review --------------------------------------------------------------------------------------------------------
+    @override
+    async def propose_knowledge(self, request: ProposeKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+        if request.level is KnowledgeLevel.INDIVIDUAL:
+            rule = "propose it for the organization, or as public"
+            raise ValidationFailedError(f"level: {rule}.", level=rule)
+        level: Any = "organization" if request.level is KnowledgeLevel.UNSPECIFIED else request.level.word
+        async with self._database.session() as session:
+            row = await reviews.propose(session, call.principal, request.id, level, request.note)
+            return await to_model(session, call.principal, row)
+
+    @override
+    async def withdraw_knowledge(self, request: WithdrawKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+        async with self._database.session() as session:
+            row = await reviews.withdraw(session, call.principal, request.id)
+            return await to_model(session, call.principal, row)
+
+    @override
+    async def list_knowledge_proposals(
+        self, request: ListKnowledgeProposalsRequest, call: CallContext
+    ) -> ListKnowledgeProposalsResponse:
+        require_role(call.principal, "superadmin")
+        page = read_page(request.page_size, request.page_token, tuple[int, int], "knowledge proposals")
+        place = (_Entity.usage_count, _Entity.id)
+        query = readable(call.principal).where(_Entity.review_status == "proposed")
+        if page.after:
+            query = query.where(tuple_(*place) < tuple_(*page.after))
+        query = query.order_by(*(column.desc() for column in place)).limit(page.limit)
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.usage_count, row.id))
+            models = await to_models(session, call.principal, found)
+        return ListKnowledgeProposalsResponse(knowledge=models, next_page_token=token)
+
+    @override
+    async def get_knowledge_review(self, request: GetKnowledgeReviewRequest, call: CallContext) -> KnowledgeReview:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            return await reviews.review(session, call.principal, self._search, request.id)
+
+    @override
+    async def approve_knowledge(self, request: ApproveKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            row = await reviews.approve(session, call.principal, request.id, request.revision, request.replaced_id)
+            audit(session, call, f"knowledge/{request.id}", title=row.title, level=row.level, stands_as=row.id)
+            model = await to_model(session, call.principal, row)
+        await index_soon(self._database.pool, self._bus)
+        return model
+
+    @override
+    async def reject_knowledge(self, request: RejectKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            row = await reviews.reject(session, call.principal, request.id, request.comment)
+            audit(session, call, f"knowledge/{row.id}", title=row.title)
+            return await to_model(session, call.principal, row)
+
+    @override
+    async def verify_knowledge(self, request: VerifyKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            row = await find(session, call.principal, request.id, manage=True)
+            if row.level == "individual":
+                raise state_error(row, "individual", "Only what is everybody's is verified: propose and approve it.")
+            reviews.verify(row, call.principal)
+            audit(session, call, f"knowledge/{row.id}", title=row.title)
+            return await to_model(session, call.principal, row)
+
+    async def _answer(self, message_id: int, call: CallContext) -> rows.ChatMessage | None:
+        """Returns the answer that is kept; None for 0.
+
+        Raises:
+            NotFoundError: There is no such answer in a conversation of the caller.
+        """
+        if not message_id:
+            return None
+        session_id = await read_session_id(self._database.pool, message_id)
+        if session_id is None:
+            raise missing("message", message_id)
+        await require_session(self._database, call, session_id, "manage", "message", message_id)
+        async with self._database.session() as session:
+            message = await session.get_one(rows.ChatMessage, message_id)
+        if message.role != "assistant":
+            raise missing("answer", message_id)
+        return message
+
+
+_ORDERS: Final[dict[KnowledgeOrder, tuple[Any, ...]]] = {
+    KnowledgeOrder.MOST_USED: (_Entity.usage_count, _Entity.id),
+    KnowledgeOrder.CONFIDENCE: (_CONFIDENCE, _Entity.id),
+}
+_KEYS: Final[dict[KnowledgeOrder, type[tuple[Any, ...]]]] = {
+    KnowledgeOrder.MOST_USED: tuple[int, int],
+    KnowledgeOrder.CONFIDENCE: tuple[float, int],
+}
+
+
+def _key(order: KnowledgeOrder, row: rows.KnowledgeEntity) -> tuple[Any, ...]:
+    if order is KnowledgeOrder.MOST_USED:
+        return row.usage_count, row.id
+    if order is KnowledgeOrder.CONFIDENCE:
+        return row.alpha / (row.alpha + row.beta), row.id
+    return (row.id,)
+
+
+def _conditions(request: ListKnowledgeRequest, principal: Principal) -> list[Any]:
+    conditions: list[Any] = []
+    if request.level is not KnowledgeLevel.UNSPECIFIED:
+        conditions.append(_Entity.level == request.level.word)
+    if request.category:
+        conditions.append(_Entity.category == request.category)
+    if request.tag:
+        conditions.append(_Entity.tags.contains([request.tag]))
+    if request.source_type is not KnowledgeSourceType.UNSPECIFIED:
+        conditions.append(_Entity.source_type == request.source_type.word)
+    if request.own:
+        conditions.append(_Entity.user_id == principal.user_id)
+    if request.lapsed:
+        conditions += [_Entity.level != "individual", _Entity.review_after < func.now()]
+    return conditions
+
+
+def _hit(model: KnowledgeEntity, match: KnowledgeMatch) -> KnowledgeHit:
+    return KnowledgeHit(knowledge=model, score=round(match.score, 4), likeness=round(min(1.0, match.likeness), 4))
+
+
+def _refuse_secrets(columns: dict[str, Any]) -> None:
+    """Raises `ValidationFailedError` when a text holds what nobody may keep here."""
+    for field, value in columns.items():
+        for text in value if isinstance(value, list) else [value or ""]:
+            if (kind := secret_in(text)) is not None:
+                rule = f"it holds what looks like {kind}, and secrets are not kept as knowledge"
+                raise ValidationFailedError(f"{field}: {rule}.", **{field: rule})
+
+
+def _check_level(row: rows.KnowledgeEntity, columns: dict[str, Any]) -> None:
+    """Raises an error when the level of an entity cannot become this one."""
+    level = columns.get("level", row.level)
+    if row.level == "individual" and level != "individual":
+        raise state_error(row, "individual", "What is one person's becomes everybody's by a proposal and its approval.")
+    if level == "individual" and row.user_id is None:
+        raise PermissionDeniedError("The account that this entity belonged to is not there any more.", required="owner")
+
+
+async def _draw_on_session(session: AsyncSession, knowledge_id: int, session_id: int) -> None:
+    """Makes what a conversation has drawn on the sources of an entity."""
+    drawn, source = rows.ChatSessionSource, rows.KnowledgeSource
+    known = select(source.document_id).where(source.knowledge_id == knowledge_id)
+    found = select(literal(knowledge_id, BigInteger), drawn.document_id, drawn.connector_id).where(
+        drawn.chat_session_id == session_id, drawn.document_id.not_in(known)
+    )
+    await session.execute(insert(source).from_select(["knowledge_id", "document_id", "connector_id"], found))

@@ -1,0 +1,88 @@
+"""What people say of entities: one current opinion each, which the entity's confidence follows."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, func, select, tuple_
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_lib.db import models as rows
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.knowledge.evidence import recounted
+from echomind_lib.mappers import knowledge as mapper
+from echomind_lib.models.public import (
+    KnowledgeFeedback,
+    ListKnowledgeFeedbackRequest,
+    ListKnowledgeFeedbackResponse,
+)
+
+_Said = rows.KnowledgeFeedback
+
+
+async def set_opinion(session: AsyncSession, knowledge_id: int, user_id: int, feedback: KnowledgeFeedback) -> None:
+    """Stores a person's opinion in place of an earlier one, and what comes of it for the entity.
+
+    Raises:
+        ValidationFailedError: It says nothing.
+    """
+    if feedback.helpful is None and not feedback.accuracy_rating and not feedback.comment.strip():
+        rule = "say whether it helped, how right it is, or something about it"
+        raise ValidationFailedError(f"feedback: {rule}.", feedback=rule)
+    await _lock(session, knowledge_id)
+    values = {
+        "helpful": feedback.helpful,
+        "accuracy_rating": feedback.accuracy_rating or None,
+        "comment": feedback.comment.strip() or None,
+        "chat_session_id": feedback.chat_session_id or None,
+        "used_in_step": feedback.used_in_step or None,
+    }
+    await session.execute(
+        insert(_Said)
+        .values(knowledge_id=knowledge_id, user_id=user_id, **values)
+        .on_conflict_do_update(
+            index_elements=[_Said.knowledge_id, _Said.user_id],
+            set_={**values, "last_update": func.now(), "user_id_last_update": user_id},
+        )
+    )
+    await recount(session, [knowledge_id])
+
+
+async def withdraw_opinion(session: AsyncSession, knowledge_id: int, user_id: int) -> None:
+    """Deletes a person's opinion and what came of it."""
+    await _lock(session, knowledge_id)
+    await session.execute(delete(_Said).where(_Said.knowledge_id == knowledge_id, _Said.user_id == user_id))
+    await recount(session, [knowledge_id])
+
+
+async def recount(session: AsyncSession, knowledge_ids: Sequence[int]) -> None:
+    """Brings the counts of entities up to date with their evidence."""
+    await session.execute(
+        recounted(rows.KnowledgeEntity.id.in_(knowledge_ids)), execution_options={"synchronize_session": False}
+    )
+
+
+async def list_opinions(session: AsyncSession, request: ListKnowledgeFeedbackRequest) -> ListKnowledgeFeedbackResponse:
+    """Returns a page of what people say of an entity, newest first."""
+    page = read_page(request.page_size, request.page_token, tuple[datetime, int], "knowledge feedback", request.id)
+    query = (
+        select(_Said, rows.User.user_name)
+        .join(rows.User, rows.User.id == _Said.user_id)
+        .where(_Said.knowledge_id == request.id)
+        .order_by(_Said.creation_date.desc(), _Said.id.desc())
+        .limit(page.limit)
+    )
+    if page.after:
+        query = query.where(page.after > tuple_(_Said.creation_date, _Said.id))
+    found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].creation_date, row[0].id))
+    return ListKnowledgeFeedbackResponse(
+        feedback=[mapper.to_feedback(row, user_name) for row, user_name in found], next_page_token=token
+    )
+
+
+async def _lock(session: AsyncSession, knowledge_id: int) -> None:
+    """Keeps other opinions waiting, so that each is counted with those before it."""
+    await session.execute(
+        select(rows.KnowledgeEntity.id).where(rows.KnowledgeEntity.id == knowledge_id).with_for_update()
+    )

@@ -1,0 +1,195 @@
+"""The review of what shall be everybody's: proposals, what is like them, and the superadmin's decision."""
+
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import BigInteger, and_, delete, false, func, insert, literal, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.knowledge.entities import find, require_owner, state_error, to_models
+from echomind_lib.access import Principal
+from echomind_lib.access.knowledge import knowledge
+from echomind_lib.db import models as rows
+from echomind_lib.db.words import KnowledgeLevel as LevelWord
+from echomind_lib.knowledge.confidence import REVIEW_DAYS, REVIEWED
+from echomind_lib.knowledge.differences import differences
+from echomind_lib.knowledge.search import DUPLICATE, EVERYBODY, KnowledgeSearch, text_of
+from echomind_lib.models.public import KnowledgeReview, SimilarKnowledge, TextChange, TextDifference
+
+_Entity, _Source = rows.KnowledgeEntity, rows.KnowledgeSource
+_MOST_SIMILAR: Final = 5
+
+
+async def propose(
+    session: AsyncSession, principal: Principal, knowledge_id: int, level: LevelWord, note: str
+) -> rows.KnowledgeEntity:
+    """Proposes an own entity for everybody.
+
+    Raises:
+        NotFoundError: There is none that the caller may read.
+        PermissionDeniedError: It is not theirs.
+        KnowledgeStateError: It is everybody's already, or not everybody may read its documents.
+    """
+    row = await find(session, principal, knowledge_id)
+    require_owner(principal, row)
+    row = await find(session, principal, knowledge_id, manage=True) if row.level == "individual" else row
+    if row.level != "individual":
+        raise state_error(row, "shared", "This entity is everybody's already.")
+    await require_unrestricted(session, row)
+    row.review_status, row.proposed_level, row.proposed_at = "proposed", level, func.now()
+    row.proposal_note, row.review_comment, row.reviewed_at = note.strip() or None, None, None
+    row.user_id_last_update = principal.user_id
+    return row
+
+
+async def withdraw(session: AsyncSession, principal: Principal, knowledge_id: int) -> rows.KnowledgeEntity:
+    """Takes a proposal back.
+
+    Raises:
+        NotFoundError: There is none that the caller may read.
+        PermissionDeniedError: It is not theirs.
+        KnowledgeStateError: It is not proposed.
+    """
+    row = await find(session, principal, knowledge_id)
+    require_owner(principal, row)
+    row = await _proposed(session, principal, knowledge_id)
+    row.review_status, row.user_id_last_update = "none", principal.user_id
+    return row
+
+
+async def review(
+    session: AsyncSession, principal: Principal, search: KnowledgeSearch, knowledge_id: int
+) -> KnowledgeReview:
+    """Returns a proposal with what everybody knows already that is like it.
+
+    Raises:
+        NotFoundError: There is no such entity.
+        KnowledgeStateError: It is not proposed.
+        DependencyUnavailableError: Vector index or embedding process do not answer.
+    """
+    row = await _proposed(session, principal, knowledge_id)
+    likeness = await search.similar(text_of(row.title, row.content), EVERYBODY, _MOST_SIMILAR)
+    rule = knowledge("read")
+    alike = select(_Entity).where(_Entity.id.in_(likeness), _Entity.level != "individual", rule.where())
+    found = sorted(await session.scalars(alike.params(rule.values(principal))), key=lambda one: -likeness[one.id])
+    return KnowledgeReview(
+        knowledge=(await to_models(session, principal, [row]))[0],
+        similar=[
+            SimilarKnowledge(
+                knowledge=model,
+                likeness=round(min(1.0, likeness[model.id]), 4),
+                is_duplicate=likeness[model.id] >= DUPLICATE,
+                differences=[
+                    TextDifference(change=TextChange.from_word(part.change), text=part.text)
+                    for part in differences(model.content, row.content)
+                ],
+            )
+            for model in await to_models(session, principal, found)
+        ],
+        blocked_reason=await restriction(session, row.id) or "",
+    )
+
+
+async def approve(
+    session: AsyncSession, principal: Principal, knowledge_id: int, revision: int, replaced_id: int
+) -> rows.KnowledgeEntity:
+    """Makes a proposal everybody's, or what a stored entity says.
+
+    Returns:
+        The entity that everybody reads from now on.
+
+    Raises:
+        NotFoundError: There is no such entity, or none that it could take the place of.
+        KnowledgeStateError: It is not proposed, has changed since it was read, or not everybody may read its documents.
+    """
+    row = await _proposed(session, principal, knowledge_id)
+    if row.revision != revision:
+        raise state_error(row, "changed", "The proposal was changed after you read it: read it again.")
+    await require_unrestricted(session, row)
+    if replaced_id:
+        return await _replace(session, principal, row, replaced_id)
+    row.level = row.proposed_level or "organization"
+    row.review_status = "approved"
+    alpha, beta = max(row.prior_alpha, REVIEWED[0]), max(row.prior_beta, REVIEWED[1])
+    row.alpha, row.beta = row.alpha + alpha - row.prior_alpha, row.beta + beta - row.prior_beta
+    row.prior_alpha, row.prior_beta = alpha, beta
+    verify(row, principal)
+    return row
+
+
+async def reject(session: AsyncSession, principal: Principal, knowledge_id: int, comment: str) -> rows.KnowledgeEntity:
+    """Refuses a proposal; the entity stays its owner's.
+
+    Raises:
+        NotFoundError: There is no such entity.
+        KnowledgeStateError: It is not proposed.
+    """
+    row = await _proposed(session, principal, knowledge_id)
+    row.review_status, row.review_comment, row.reviewed_at = "rejected", comment, func.now()
+    row.user_id_last_update = principal.user_id
+    return row
+
+
+def verify(row: rows.KnowledgeEntity, principal: Principal) -> None:
+    """Notes that an entity holds, for the days of a review."""
+    row.reviewed_at, row.review_after = func.now(), func.now() + timedelta(days=REVIEW_DAYS)
+    row.user_id_last_update = principal.user_id
+
+
+async def require_unrestricted(session: AsyncSession, row: rows.KnowledgeEntity) -> None:
+    """Raises `KnowledgeStateError` unless everybody may read all documents that an entity was drawn from."""
+    if (reason := await restriction(session, row.id)) is not None:
+        raise state_error(row, "restricted_sources", reason)
+
+
+async def restriction(session: AsyncSession, knowledge_id: int) -> str | None:
+    """Returns why an entity cannot be everybody's; None when everybody may read its documents.
+
+    Everybody may read those of the organisation's connectors whose scope alone says who reads.
+    """
+    is_everybodys = and_(
+        rows.Document.deleted_date.is_(None),
+        rows.Connector.deleted_date.is_(None),
+        rows.Connector.scope == "org",
+        rows.Connector.permission_mode == "scope",
+    )
+    restricted = (
+        select(_Source.document_id)
+        .outerjoin(rows.Document, rows.Document.id == _Source.document_id)
+        .outerjoin(rows.Connector, rows.Connector.id == rows.Document.connector_id)
+        .where(_Source.knowledge_id == knowledge_id)
+        .where(~func.coalesce(and_(rows.Document.id.is_not(None), is_everybodys), false()))
+        .order_by(_Source.document_id)
+    )
+    found = (await session.scalars(restricted)).all()
+    if not found:
+        return None
+    documents = ", ".join(map(str, found[:5])) + (" and others" if len(found) > 5 else "")
+    what, verb = ("the document", "is") if len(found) == 1 else ("the documents", "are")
+    return f"Not everybody may read {what} {documents}, which it was drawn from, or {verb} there any more."
+
+
+async def _proposed(session: AsyncSession, principal: Principal, knowledge_id: int) -> rows.KnowledgeEntity:
+    row = await find(session, principal, knowledge_id, manage=True)
+    if row.review_status != "proposed":
+        raise state_error(row, "not_proposed", "This entity is not proposed.")
+    return row
+
+
+async def _replace(
+    session: AsyncSession, principal: Principal, row: rows.KnowledgeEntity, replaced_id: int
+) -> rows.KnowledgeEntity:
+    """Gives a stored entity what a proposal says, and deletes the proposal."""
+    stored = await find(session, principal, replaced_id, manage=True)
+    if stored.level == "individual":
+        raise state_error(stored, "individual", "Only an entity of everybody can be replaced.")
+    stored.title, stored.content, stored.category, stored.tags = row.title, row.content, row.category, row.tags
+    stored.revision = stored.revision + 1
+    known = select(_Source.document_id).where(_Source.knowledge_id == stored.id)
+    drawn = select(literal(stored.id, BigInteger), _Source.document_id, _Source.connector_id).where(
+        _Source.knowledge_id == row.id, _Source.document_id.not_in(known)
+    )
+    await session.execute(insert(_Source).from_select(["knowledge_id", "document_id", "connector_id"], drawn))
+    await session.execute(delete(_Entity).where(_Entity.id == row.id))
+    verify(stored, principal)
+    return stored
