@@ -8,7 +8,6 @@ found unchanged.
 import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import asyncpg
@@ -16,17 +15,15 @@ import msgspec
 
 from echomind_ingestor.connectors.protocol import Folder, Item, ItemError, Page, SourceConnector, SourceError
 from echomind_ingestor.sync import documents, failures, folders, listing, permissions, syncs
-from echomind_ingestor.sync.contents import Contents, StoredContent
+from echomind_ingestor.sync.batches import ReadItem, batch_of
+from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.documents import KnownDocument
 from echomind_ingestor.sync.failures import ItemFailure
 from echomind_ingestor.sync.items import (
     check_id,
     concerns_readers,
-    content_row,
-    failed_row,
     folder_row,
     has_changed,
-    has_other_metadata,
     has_other_readers,
     metadata_row,
     sort_items,
@@ -57,34 +54,6 @@ class ConfirmationNeededError(Exception):
     def __init__(self, to_remove: int) -> None:
         super().__init__(to_remove)
         self.to_remove = to_remove
-
-
-@dataclass(slots=True, kw_only=True)
-class _Batch:
-    """What is written of some contents."""
-
-    new: list[dict[str, Any]] = field(default_factory=list)
-    replaced: list[dict[str, Any]] = field(default_factory=list)
-    described: list[dict[str, Any]] = field(default_factory=list)
-    failed: list[dict[str, Any]] = field(default_factory=list)
-    failures: list[ItemFailure] = field(default_factory=list)
-    read: list[str] = field(default_factory=list)
-    """Source ids of what was read."""
-    children: list[str] = field(default_factory=list)
-    """Source ids of what belongs to another document."""
-    regranted: list[int] = field(default_factory=list)
-    """Documents whose readers are to be found."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Prepared:
-    """An item whose content was read, or could not be."""
-
-    item: Item
-    document_id: int
-    known: KnownDocument | None
-    content: StoredContent | None = None
-    error: ItemError | None = None
 
 
 class PageWriter:
@@ -220,15 +189,15 @@ class PageWriter:
 
     async def _prepare(
         self, source: SourceConnector[Any], items: Sequence[tuple[Item, int, KnownDocument | None]]
-    ) -> tuple[list[_Prepared], SourceError | None]:
+    ) -> tuple[list[ReadItem], SourceError | None]:
         """Reads some contents at once; returns those that were read, and what has ended it early."""
         slots = asyncio.Semaphore(_AT_ONCE)
         stopped: list[SourceError] = []
 
-        async def prepare(item: Item, document_id: int, known: KnownDocument | None) -> _Prepared | None:
+        async def prepare(item: Item, document_id: int, known: KnownDocument | None) -> ReadItem | None:
             found = {"item": item, "document_id": document_id, "known": known}
             if item.error:
-                return _Prepared(**found, error=ItemError(item.error, retryable=False))  # type: ignore[arg-type]
+                return ReadItem(**found, error=ItemError(item.error, retryable=False))  # type: ignore[arg-type]
             async with slots:
                 if stopped:
                     return None
@@ -236,11 +205,11 @@ class PageWriter:
                 try:
                     content = await self._contents.store(source, item, document_id, known=signature)
                 except ItemError as error:
-                    return _Prepared(**found, error=error)  # type: ignore[arg-type]
+                    return ReadItem(**found, error=error)  # type: ignore[arg-type]
                 except SourceError as error:
                     stopped.append(error)
                     return None
-            return _Prepared(**found, content=content)  # type: ignore[arg-type]
+            return ReadItem(**found, content=content)  # type: ignore[arg-type]
 
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -249,10 +218,8 @@ class PageWriter:
             raise group.exceptions[0] from None
         return [each for task in running if (each := task.result()) is not None], stopped[0] if stopped else None
 
-    async def _store_batch(self, prepared: Sequence[_Prepared]) -> None:
-        batch = _Batch()
-        for each in prepared:
-            self._sort(each, batch)
+    async def _store_batch(self, prepared: Sequence[ReadItem]) -> None:
+        batch = batch_of(prepared)
         async with self._transaction() as connection:
             if batch.new:
                 names = [row["source_id"] for row in batch.new]
@@ -277,36 +244,6 @@ class PageWriter:
         for row in (*batch.new, *batch.replaced):
             if row["status"] == "pending":
                 await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
-
-    def _sort(self, prepared: _Prepared, batch: _Batch) -> None:
-        """Adds what is written of a content."""
-        item, known, document_id = prepared.item, prepared.known, prepared.document_id
-        if known is None or concerns_readers(item, known):
-            batch.regranted.append(document_id)
-        if item.parent_id:
-            batch.children.append(item.source_id)
-        if (content := prepared.content) is not None:
-            batch.read.append(item.source_id)
-            row = content_row(item, document_id, content)
-            if known is None:
-                batch.new.append(row)
-            elif known.signature != content.signature or known.status == "failed":
-                batch.replaced.append(row)
-            elif known.source_version != version_of(item) or has_other_metadata(item, known):
-                batch.described.append(metadata_row(item, document_id, version_of(item)))
-            return
-        error = prepared.error
-        assert error is not None
-        batch.failures.append(
-            ItemFailure(source_id=item.source_id, name=item.name, message=error.message, is_retryable=error.retryable)
-        )
-        if known is None:
-            batch.new.append(failed_row(item, document_id, error.message, is_final=not error.retryable))
-        elif error.retryable:
-            batch.described.append(metadata_row(item, document_id, None))
-        else:
-            batch.read.append(item.source_id)
-            batch.failed.append(failed_row(item, document_id, error.message, is_final=True))
 
     async def _store_structure(
         self,
