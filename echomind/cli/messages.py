@@ -9,6 +9,7 @@ from echomind.cli.answer_writer import source_lines
 from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.message_details import show_details
 from echomind.cli.rendering import plain
 from echomind.cli.run_options import QuestionOptions
 
@@ -23,7 +24,7 @@ MessageId = Annotated[int, typer.Argument(metavar="ID", help="Id of the message.
 @app.command("show")
 @api_command
 async def show_message(api: Api, message_id: MessageId) -> None:
-    """Show a message with its sources."""
+    """Show a message with its sources, and how they were found."""
     from echomind_lib.models.public import ChatMessageService
 
     message = await api.client.call(ChatMessageService.get_message, {"id": message_id})
@@ -32,6 +33,7 @@ async def show_message(api: Api, message_id: MessageId) -> None:
     api.terminal.markdown(message.content or message.error)
     for line in source_lines(message.citations):
         api.terminal.line(line)
+    show_details(api, message)
     if message.feedback:
         reason = f": {message.feedback.feedback_text}" if message.feedback.feedback_text else ""
         api.terminal.line(f"You rated it {_rating_of(message.feedback)}{reason}")

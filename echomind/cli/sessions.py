@@ -10,6 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.message_details import show_details
 from echomind.cli.rendering import moment, one_line, plain
 from echomind.cli.session_list import (
     SessionId,
@@ -81,7 +82,7 @@ async def show_session(api: Api, session_id: SessionId) -> None:
             ("Preferences", _preferences(session)),
             ("Summary", session.summary + covered),
             ("Being summarized", "yes" if session.is_summarizing else ""),
-            ("Summaries took", _summaries(session)),
+            ("Summaries and title took", _summaries(session)),
             ("Begun", moment(session.creation_date)),
             ("Newest message", moment(session.last_message_at)),
         )
@@ -289,18 +290,23 @@ async def list_messages(
     all_branches: Annotated[
         bool, typer.Option("--all", help="Messages of all branches, not only of the shown one.")
     ] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Also what was searched for, the passages found and the tools called.")
+    ] = False,
     limit: Annotated[int, typer.Option(help="Max messages to list.", min=1)] = 1000,
 ) -> None:
     """List a session's messages, oldest first."""
     from echomind_lib.models.public import ChatMessageService
 
-    request = {"chat_session_id": session_id, "all_branches": all_branches}
+    request = {"chat_session_id": session_id, "all_branches": all_branches, "with_details": details}
     messages = (await api.client.collect(ChatMessageService.list_messages, request, limit=limit)).messages
     if api.terminal.as_json:
         api.terminal.json({"messages": [plain(message) for message in messages]})
     for message in messages:
         api.terminal.styled((f"--- {_heading(message)}", "dim"))
         api.terminal.markdown(message.content or message.error)
+        if details:
+            show_details(api, message)
     if not messages:
         api.terminal.note("There is no message.")
 

@@ -67,6 +67,11 @@ class MessageRow:
     """By number and place; each has the fields of `Citation` by their names."""
     attachments: list[dict[str, Any]]
     """In the order in which they were given; each has the fields of `Attachment` by their names."""
+    retrieval_context: list[dict[str, Any]]
+    """In the order in which they were found; each has the fields of `RetrievedPassage` by their names. Empty where
+    details are not read."""
+    tool_calls: list[dict[str, Any]]
+    """As they are stored. Empty where details are not read."""
     is_positive: bool | None
     """Whether the reader found it helpful; None when they have not rated it."""
     feedback_text: str | None
@@ -162,6 +167,41 @@ def _attachments() -> ColumnElement[Any]:
     return func.coalesce(attachments, literal([], JSONB))
 
 
+def _retrieval_context() -> ColumnElement[Any]:
+    found = (
+        func.jsonb_array_elements(func.coalesce(ChatMessage.retrieval_context, literal([], JSONB)))
+        .table_valued(column("passage", JSONB), with_ordinality="place")
+        .render_derived(name="found")
+    )
+    document_id = cast(found.c.passage["documentId"].astext, BigInteger)
+    readable = (
+        select(Document.id, Document.title, found.c.passage["chunkId"].label("chunk_id"))
+        .join(Connector, and_(Connector.id == Document.connector_id, Connector.deleted_date.is_(None)))
+        .where(Document.id == document_id, Document.deleted_date.is_(None), documents_cited().where())
+        .correlate(found)
+        .lateral("readable")
+    )
+    passage = func.jsonb_build_object(
+        "number",
+        found.c.passage["number"],
+        "document_id",
+        readable.c.id,
+        "title",
+        readable.c.title,
+        "chunk_id",
+        readable.c.chunk_id,
+        "score",
+        found.c.passage["score"],
+    )
+    passages = (
+        select(func.jsonb_agg(aggregate_order_by(func.jsonb_strip_nulls(passage), found.c.place)))
+        .select_from(found.outerjoin(readable, true()))
+        .correlate(ChatMessage)
+        .scalar_subquery()
+    )
+    return func.coalesce(passages, literal([], JSONB))
+
+
 def _siblings() -> ColumnElement[Any]:
     sibling = aliased(ChatMessage, name="sibling")
 
@@ -174,8 +214,12 @@ def _siblings() -> ColumnElement[Any]:
     return case((ChatMessage.parent_message_id.is_(None), first), else_=later)
 
 
-def _messages(*conditions: ColumnElement[bool], with_siblings: bool = True) -> Query[MessageRow]:
+def _messages(
+    *conditions: ColumnElement[bool], with_siblings: bool = True, with_details: bool = False
+) -> Query[MessageRow]:
     """A statement that reads messages by id."""
+    nothing: ColumnElement[Any] = literal([], JSONB)
+    called = func.coalesce(ChatMessage.tool_calls, nothing)
     siblings = _siblings() if with_siblings else cast(null(), ARRAY(BigInteger))
     return Query(
         select(
@@ -195,6 +239,8 @@ def _messages(*conditions: ColumnElement[bool], with_siblings: bool = True) -> Q
             siblings.label("sibling_ids"),
             _citations().label("citations"),
             _attachments().label("attachments"),
+            (_retrieval_context() if with_details else nothing).label("retrieval_context"),
+            (called if with_details else nothing).label("tool_calls"),
             ChatMessageFeedback.is_positive,
             ChatMessageFeedback.feedback_text,
             ChatMessageFeedback.creation_date.label("feedback_date"),
@@ -227,9 +273,13 @@ def _page_of_branch() -> ColumnElement[Any]:
 
 PAGE_OF_BRANCH: Final = _messages(ChatMessage.id == any_(_page_of_branch()))
 """A page of the branch that a session shows."""
+_PAGE_OF_BRANCH_IN_FULL: Final = _messages(ChatMessage.id == any_(_page_of_branch()), with_details=True)
 PAGE_OF_SESSION: Final = _messages(and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after))
 """A page of all messages of a session."""
-_BY_ID: Final = _messages(ChatMessage.id == bindparam("message_id", type_=BigInteger))
+_PAGE_OF_SESSION_IN_FULL: Final = _messages(
+    and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after), with_details=True
+)
+_BY_ID: Final = _messages(ChatMessage.id == bindparam("message_id", type_=BigInteger), with_details=True)
 _asked = aliased(ChatMessage, name="answer")
 _OF_RUNS: Final = _messages(
     or_(
@@ -251,7 +301,14 @@ async def read_session_id(pool: asyncpg.Pool, message_id: int) -> int | None:
 
 
 async def list_messages(
-    pool: asyncpg.Pool, reader: Principal, session_id: int, after: int, limit: int, *, all_branches: bool = False
+    pool: asyncpg.Pool,
+    reader: Principal,
+    session_id: int,
+    after: int,
+    limit: int,
+    *,
+    all_branches: bool = False,
+    with_details: bool = False,
 ) -> list[public.ChatMessage]:
     """Reads a page of a session's messages, oldest first.
 
@@ -263,8 +320,12 @@ async def list_messages(
         after: The last message of the page before; 0 for the first page.
         limit: How many at most.
         all_branches: Whether the messages of all branches are read, not only the shown ones.
+        with_details: Whether what was found and called for answers is read, too.
     """
-    query = PAGE_OF_SESSION if all_branches else PAGE_OF_BRANCH
+    if with_details:
+        query = _PAGE_OF_SESSION_IN_FULL if all_branches else _PAGE_OF_BRANCH_IN_FULL
+    else:
+        query = PAGE_OF_SESSION if all_branches else PAGE_OF_BRANCH
     return await _read(query, pool, reader, limit, session_id=session_id, after=after)
 
 
@@ -323,6 +384,10 @@ def _to_model(row: MessageRow) -> public.ChatMessage:
         citations=[_citation(citation) for citation in row.citations],
         attachments=[public.Attachment(**attachment) for attachment in row.attachments],
         feedback=_feedback(row),
+        retrieval_context=[public.RetrievedPassage(**passage) for passage in row.retrieval_context],
+        tool_calls=[
+            public.CalledTool(tool_name=call["toolName"], parameters=call["parameters"]) for call in row.tool_calls
+        ],
         creation_date=row.creation_date,
         last_update=row.last_update,
     )

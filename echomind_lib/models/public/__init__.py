@@ -56,11 +56,13 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.public.chat_message import (
         Attachment,
+        CalledTool,
         ChatMessage,
         Citation,
         Feedback,
         MessageRole,
         MessageStatus,
+        RetrievedPassage,
         Source,
     )
     from echomind_lib.models.public.chat_message_service import (
@@ -507,6 +509,7 @@ else:
         "AssistantVersion": "echomind_lib.models.public.assistant",
         "Attachment": "echomind_lib.models.public.chat_message",
         "AuthService": "echomind_lib.models.public.auth_service",
+        "CalledTool": "echomind_lib.models.public.chat_message",
         "CancelConnectorSyncRequest": "echomind_lib.models.public.connector_sync_service",
         "CancelRunRequest": "echomind_lib.models.public.run_service",
         "ChangeDocumentsResponse": "echomind_lib.models.public.document_service",
@@ -794,6 +797,7 @@ else:
         "RestoreNotebookRequest": "echomind_lib.models.public.notebook_service",
         "ResumeConnectorRequest": "echomind_lib.models.public.connector_service",
         "ResumeRunRequest": "echomind_lib.models.public.run_service",
+        "RetrievedPassage": "echomind_lib.models.public.chat_message",
         "RetryDocumentRequest": "echomind_lib.models.public.document_service",
         "RetryDocumentsRequest": "echomind_lib.models.public.document_service",
         "Role": "echomind_lib.models.public.common",
@@ -953,6 +957,7 @@ __all__ = [
     "AssistantVersion",
     "Attachment",
     "AuthService",
+    "CalledTool",
     "CancelConnectorSyncRequest",
     "CancelRunRequest",
     "ChangeDocumentsResponse",
@@ -1240,6 +1245,7 @@ __all__ = [
     "RestoreNotebookRequest",
     "ResumeConnectorRequest",
     "ResumeRunRequest",
+    "RetrievedPassage",
     "RetryDocumentRequest",
     "RetryDocumentsRequest",
     "Role",

@@ -175,6 +175,71 @@ class Attachment(ProtoModel):
         )
 
 
+class RetrievedPassage(ProtoModel):
+    """A passage that was found for an answer, cited or not."""
+
+    __proto__: ClassVar = pb.RetrievedPassage
+
+    number: _t.Int32 = Field(default=0, description="The number that the answer cites it by; 0 when it does not.")
+    document_id: _t.Int64 | None = Field(
+        default=None, description="The document; empty when it was removed, or the reader may not read it."
+    )
+    title: str = Field(default="", description="The document's title; empty when the document is.")
+    chunk_id: str = Field(default="", description="The passage's identifier; empty when the document is.")
+    score: _t.Float = Field(
+        default=0.0, description="How well the passage fits what was searched for, between 0 and 1."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.RetrievedPassage) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "number": message.number,
+            "title": message.title,
+            "chunk_id": message.chunk_id,
+            "score": message.score,
+        }
+        if message.HasField("document_id"):
+            data["document_id"] = message.document_id
+        return data
+
+    def to_pb(self) -> pb.RetrievedPassage:
+        """Makes a protobuf message."""
+        return pb.RetrievedPassage(
+            number=self.number,
+            document_id=self.document_id,
+            title=self.title,
+            chunk_id=self.chunk_id,
+            score=self.score,
+        )
+
+
+class CalledTool(ProtoModel):
+    """A tool that was called for an answer."""
+
+    __proto__: ClassVar = pb.CalledTool
+
+    tool_name: str = Field(default="", description="The tool.")
+    parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CalledTool) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "tool_name": message.tool_name,
+        }
+        if message.HasField("parameters"):
+            data["parameters"] = _t.from_struct(message.parameters)
+        return data
+
+    def to_pb(self) -> pb.CalledTool:
+        """Makes a protobuf message."""
+        return pb.CalledTool(
+            tool_name=self.tool_name,
+            parameters=self.parameters,
+        )
+
+
 class ChatMessage(ProtoModel):
     """A question or an answer."""
 
@@ -212,6 +277,14 @@ class ChatMessage(ProtoModel):
         default=None,
         description="What the caller thinks of the answer; unset when they have not rated it, and in events.",
     )
+    retrieval_context: list[RetrievedPassage] = Field(
+        default_factory=list,
+        description="The passages that were found for the answer, in the order in which they were found. Where details are asked for.",
+    )
+    tool_calls: list[CalledTool] = Field(
+        default_factory=list,
+        description="The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked for.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
@@ -230,6 +303,8 @@ class ChatMessage(ProtoModel):
             "sibling_ids": list(message.sibling_ids),
             "excluded": message.excluded,
             "attachments": [Attachment.read_pb(each) for each in message.attachments],
+            "retrieval_context": [RetrievedPassage.read_pb(each) for each in message.retrieval_context],
+            "tool_calls": [CalledTool.read_pb(each) for each in message.tool_calls],
         }
         if message.HasField("parent_message_id"):
             data["parent_message_id"] = message.parent_message_id
@@ -261,6 +336,8 @@ class ChatMessage(ProtoModel):
             excluded=self.excluded,
             attachments=[each.to_pb() for each in self.attachments],
             feedback=None if self.feedback is None else self.feedback.to_pb(),
+            retrieval_context=[each.to_pb() for each in self.retrieval_context],
+            tool_calls=[each.to_pb() for each in self.tool_calls],
         )
 
 

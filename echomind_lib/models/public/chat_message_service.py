@@ -206,6 +206,9 @@ class ListMessagesRequest(ProtoModel):
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
     all_branches: bool = Field(default=False, description="Whether all branches are listed, not only the shown one.")
+    with_details: bool = Field(
+        default=False, description="Whether messages have their details: `retrieval_context` and `tool_calls`."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListMessagesRequest) -> dict[str, Any]:
@@ -215,6 +218,7 @@ class ListMessagesRequest(ProtoModel):
             "page_size": message.page_size,
             "page_token": message.page_token,
             "all_branches": message.all_branches,
+            "with_details": message.with_details,
         }
         return data
 
@@ -225,6 +229,7 @@ class ListMessagesRequest(ProtoModel):
             page_size=self.page_size,
             page_token=self.page_token,
             all_branches=self.all_branches,
+            with_details=self.with_details,
         )
 
 

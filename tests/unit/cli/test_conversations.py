@@ -42,7 +42,7 @@ def test_sessions_are_listed_and_shown(api: ApiServer, shell: Shell) -> None:
         "Goal: Know it",
         "Forked from: session 3, message 9",
         "Summary: They asked. (up to message 12)",
-        "Summaries took: 900 tokens read, 30 written, $0.0021",
+        "Summaries and title took: 900 tokens read, 30 written, $0.0021",
         "Preferences: maxSteps 5",
         f"Step 2 of run {RUN}: Read the law",
     ):

@@ -187,6 +187,7 @@ class ChatMessages(ChatMessageService):
             page.after[0] if page.after else 0,
             page.limit,
             all_branches=request.all_branches,
+            with_details=request.with_details,
         )
         messages, token = page.cut(found, lambda message: (message.id,))
         return ListMessagesResponse(messages=messages, next_page_token=token)

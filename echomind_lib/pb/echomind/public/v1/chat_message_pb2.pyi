@@ -6,6 +6,7 @@ isort:skip_file
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -226,6 +227,74 @@ class Attachment(_message.Message):
 Global___Attachment: _TypeAlias = Attachment  # noqa: Y015
 
 @_typing.final
+class RetrievedPassage(_message.Message):
+    """A passage that was found for an answer, cited or not."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    CHUNK_ID_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """The number that the answer cites it by; 0 when it does not."""
+    document_id: _builtins.int
+    """The document; empty when it was removed, or the reader may not read it."""
+    title: _builtins.str
+    """The document's title; empty when the document is."""
+    chunk_id: _builtins.str
+    """The passage's identifier; empty when the document is."""
+    score: _builtins.float
+    """How well the passage fits what was searched for, between 0 and 1."""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        document_id: _builtins.int | None = ...,
+        title: _builtins.str = ...,
+        chunk_id: _builtins.str = ...,
+        score: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "document_id", b"document_id"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "chunk_id", b"chunk_id", "document_id", b"document_id", "number", b"number", "score", b"score", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
+    _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__document_id) -> _WhichOneofReturnType__document_id | None: ...
+
+Global___RetrievedPassage: _TypeAlias = RetrievedPassage  # noqa: Y015
+
+@_typing.final
+class CalledTool(_message.Message):
+    """A tool that was called for an answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOL_NAME_FIELD_NUMBER: _builtins.int
+    PARAMETERS_FIELD_NUMBER: _builtins.int
+    tool_name: _builtins.str
+    """The tool."""
+    @_builtins.property
+    def parameters(self) -> _struct_pb2.Struct:
+        """What it was called with."""
+
+    def __init__(
+        self,
+        *,
+        tool_name: _builtins.str = ...,
+        parameters: _struct_pb2.Struct | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters", "tool_name", b"tool_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CalledTool: _TypeAlias = CalledTool  # noqa: Y015
+
+@_typing.final
 class ChatMessage(_message.Message):
     """A question or an answer."""
 
@@ -248,6 +317,8 @@ class ChatMessage(_message.Message):
     EXCLUDED_FIELD_NUMBER: _builtins.int
     ATTACHMENTS_FIELD_NUMBER: _builtins.int
     FEEDBACK_FIELD_NUMBER: _builtins.int
+    RETRIEVAL_CONTEXT_FIELD_NUMBER: _builtins.int
+    TOOL_CALLS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     chat_session_id: _builtins.int
@@ -296,6 +367,16 @@ class ChatMessage(_message.Message):
     def feedback(self) -> Global___Feedback:
         """What the caller thinks of the answer; unset when they have not rated it, and in events."""
 
+    @_builtins.property
+    def retrieval_context(self) -> _containers.RepeatedCompositeFieldContainer[Global___RetrievedPassage]:
+        """The passages that were found for the answer, in the order in which they were found. Where details are asked for."""
+
+    @_builtins.property
+    def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___CalledTool]:
+        """The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked
+        for.
+        """
+
     def __init__(
         self,
         *,
@@ -316,10 +397,12 @@ class ChatMessage(_message.Message):
         excluded: _builtins.bool = ...,
         attachments: _abc.Iterable[Global___Attachment] | None = ...,
         feedback: Global___Feedback | None = ...,
+        retrieval_context: _abc.Iterable[Global___RetrievedPassage] | None = ...,
+        tool_calls: _abc.Iterable[Global___CalledTool] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "feedback", b"feedback", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015

@@ -221,6 +221,7 @@ class ListMessagesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     ALL_BRANCHES_FIELD_NUMBER: _builtins.int
+    WITH_DETAILS_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
     """Which session."""
     page_size: _builtins.int
@@ -229,6 +230,8 @@ class ListMessagesRequest(_message.Message):
     """Where to continue: `next_page_token` of the page before."""
     all_branches: _builtins.bool
     """Whether all branches are listed, not only the shown one."""
+    with_details: _builtins.bool
+    """Whether messages have their details: `retrieval_context` and `tool_calls`."""
     def __init__(
         self,
         *,
@@ -236,10 +239,11 @@ class ListMessagesRequest(_message.Message):
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
         all_branches: _builtins.bool = ...,
+        with_details: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["all_branches", b"all_branches", "chat_session_id", b"chat_session_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["all_branches", b"all_branches", "chat_session_id", b"chat_session_id", "page_size", b"page_size", "page_token", b"page_token", "with_details", b"with_details"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

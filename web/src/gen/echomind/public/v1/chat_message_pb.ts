@@ -4,15 +4,15 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/chat_message.proto.
  */
 export const file_echomind_public_v1_chat_message: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLSAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIkYKCkF0dGFjaG1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJIskECgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIEjMKC2F0dGFjaG1lbnRzGBAgAygLMh4uZWNob21pbmQucHVibGljLnYxLkF0dGFjaG1lbnQSLgoIZmVlZGJhY2sYESABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCFAoSX3BhcmVudF9tZXNzYWdlX2lkIsUBCgZTb3VyY2USDgoGbnVtYmVyGAEgASgFEhMKC2RvY3VtZW50X2lkGAIgASgDEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBEhEKBHBhZ2UYBiABKAVIAIgBARIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEg0KBXN0YXJ0GAggASgFEg8KB2hlYWRpbmcYCSADKAkSEAoIbGFuZ3VhZ2UYCiABKAlCBwoFX3BhZ2UqdwoLTWVzc2FnZVJvbGUSHAoYTUVTU0FHRV9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVTU0FHRV9ST0xFX1VTRVIQARIaChZNRVNTQUdFX1JPTEVfQVNTSVNUQU5UEAISFwoTTUVTU0FHRV9ST0xFX1NZU1RFTRADKqQBCg1NZXNzYWdlU3RhdHVzEh4KGk1FU1NBR0VfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYTUVTU0FHRV9TVEFUVVNfU1RSRUFNSU5HEAESHAoYTUVTU0FHRV9TVEFUVVNfQ09NUExFVEVEEAISGQoVTUVTU0FHRV9TVEFUVVNfRkFJTEVEEAMSHAoYTUVTU0FHRV9TVEFUVVNfQ0FOQ0VMTEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLSAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIkYKCkF0dGFjaG1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJInwKEFJldHJpZXZlZFBhc3NhZ2USDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDQoFc2NvcmUYBSABKAFCDgoMX2RvY3VtZW50X2lkIkwKCkNhbGxlZFRvb2wSEQoJdG9vbF9uYW1lGAEgASgJEisKCnBhcmFtZXRlcnMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ir4FCgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIEjMKC2F0dGFjaG1lbnRzGBAgAygLMh4uZWNob21pbmQucHVibGljLnYxLkF0dGFjaG1lbnQSLgoIZmVlZGJhY2sYESABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSPwoRcmV0cmlldmFsX2NvbnRleHQYEiADKAsyJC5lY2hvbWluZC5wdWJsaWMudjEuUmV0cmlldmVkUGFzc2FnZRIyCgp0b29sX2NhbGxzGBMgAygLMh4uZWNob21pbmQucHVibGljLnYxLkNhbGxlZFRvb2xCFAoSX3BhcmVudF9tZXNzYWdlX2lkIsUBCgZTb3VyY2USDgoGbnVtYmVyGAEgASgFEhMKC2RvY3VtZW50X2lkGAIgASgDEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBEhEKBHBhZ2UYBiABKAVIAIgBARIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEg0KBXN0YXJ0GAggASgFEg8KB2hlYWRpbmcYCSADKAkSEAoIbGFuZ3VhZ2UYCiABKAlCBwoFX3BhZ2UqdwoLTWVzc2FnZVJvbGUSHAoYTUVTU0FHRV9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVTU0FHRV9ST0xFX1VTRVIQARIaChZNRVNTQUdFX1JPTEVfQVNTSVNUQU5UEAISFwoTTUVTU0FHRV9ST0xFX1NZU1RFTRADKqQBCg1NZXNzYWdlU3RhdHVzEh4KGk1FU1NBR0VfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYTUVTU0FHRV9TVEFUVVNfU1RSRUFNSU5HEAESHAoYTUVTU0FHRV9TVEFUVVNfQ09NUExFVEVEEAISGQoVTUVTU0FHRV9TVEFUVVNfRkFJTEVEEAMSHAoYTUVTU0FHRV9TVEFUVVNfQ0FOQ0VMTEVEEARiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A person's rating of an answer, or of a passage that it cites.
@@ -358,6 +358,146 @@ export const AttachmentSchema: GenMessage<Attachment, {jsonType: AttachmentJson}
   messageDesc(file_echomind_public_v1_chat_message, 2);
 
 /**
+ * A passage that was found for an answer, cited or not.
+ *
+ * @generated from message echomind.public.v1.RetrievedPassage
+ */
+export type RetrievedPassage = Message<"echomind.public.v1.RetrievedPassage"> & {
+  /**
+   * The number that the answer cites it by; 0 when it does not.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+
+  /**
+   * The document; empty when it was removed, or the reader may not read it.
+   *
+   * @generated from field: optional int64 document_id = 2;
+   */
+  documentId?: bigint | undefined;
+
+  /**
+   * The document's title; empty when the document is.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * The passage's identifier; empty when the document is.
+   *
+   * @generated from field: string chunk_id = 4;
+   */
+  chunkId: string;
+
+  /**
+   * How well the passage fits what was searched for, between 0 and 1.
+   *
+   * @generated from field: double score = 5;
+   */
+  score: number;
+};
+
+/**
+ * A passage that was found for an answer, cited or not.
+ *
+ * @generated from message echomind.public.v1.RetrievedPassage
+ */
+export type RetrievedPassageJson = {
+  /**
+   * The number that the answer cites it by; 0 when it does not.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number?: number;
+
+  /**
+   * The document; empty when it was removed, or the reader may not read it.
+   *
+   * @generated from field: optional int64 document_id = 2;
+   */
+  documentId?: string;
+
+  /**
+   * The document's title; empty when the document is.
+   *
+   * @generated from field: string title = 3;
+   */
+  title?: string;
+
+  /**
+   * The passage's identifier; empty when the document is.
+   *
+   * @generated from field: string chunk_id = 4;
+   */
+  chunkId?: string;
+
+  /**
+   * How well the passage fits what was searched for, between 0 and 1.
+   *
+   * @generated from field: double score = 5;
+   */
+  score?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message echomind.public.v1.RetrievedPassage.
+ * Use `create(RetrievedPassageSchema)` to create a new message.
+ */
+export const RetrievedPassageSchema: GenMessage<RetrievedPassage, {jsonType: RetrievedPassageJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message, 3);
+
+/**
+ * A tool that was called for an answer.
+ *
+ * @generated from message echomind.public.v1.CalledTool
+ */
+export type CalledTool = Message<"echomind.public.v1.CalledTool"> & {
+  /**
+   * The tool.
+   *
+   * @generated from field: string tool_name = 1;
+   */
+  toolName: string;
+
+  /**
+   * What it was called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 2;
+   */
+  parameters?: JsonObject | undefined;
+};
+
+/**
+ * A tool that was called for an answer.
+ *
+ * @generated from message echomind.public.v1.CalledTool
+ */
+export type CalledToolJson = {
+  /**
+   * The tool.
+   *
+   * @generated from field: string tool_name = 1;
+   */
+  toolName?: string;
+
+  /**
+   * What it was called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 2;
+   */
+  parameters?: StructJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.CalledTool.
+ * Use `create(CalledToolSchema)` to create a new message.
+ */
+export const CalledToolSchema: GenMessage<CalledTool, {jsonType: CalledToolJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message, 4);
+
+/**
  * A question or an answer.
  *
  * @generated from message echomind.public.v1.ChatMessage
@@ -482,6 +622,21 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
    * @generated from field: echomind.public.v1.Feedback feedback = 17;
    */
   feedback?: Feedback | undefined;
+
+  /**
+   * The passages that were found for the answer, in the order in which they were found. Where details are asked for.
+   *
+   * @generated from field: repeated echomind.public.v1.RetrievedPassage retrieval_context = 18;
+   */
+  retrievalContext: RetrievedPassage[];
+
+  /**
+   * The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked
+   * for.
+   *
+   * @generated from field: repeated echomind.public.v1.CalledTool tool_calls = 19;
+   */
+  toolCalls: CalledTool[];
 };
 
 /**
@@ -609,6 +764,21 @@ export type ChatMessageJson = {
    * @generated from field: echomind.public.v1.Feedback feedback = 17;
    */
   feedback?: FeedbackJson;
+
+  /**
+   * The passages that were found for the answer, in the order in which they were found. Where details are asked for.
+   *
+   * @generated from field: repeated echomind.public.v1.RetrievedPassage retrieval_context = 18;
+   */
+  retrievalContext?: RetrievedPassageJson[];
+
+  /**
+   * The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked
+   * for.
+   *
+   * @generated from field: repeated echomind.public.v1.CalledTool tool_calls = 19;
+   */
+  toolCalls?: CalledToolJson[];
 };
 
 /**
@@ -616,7 +786,7 @@ export type ChatMessageJson = {
  * Use `create(ChatMessageSchema)` to create a new message.
  */
 export const ChatMessageSchema: GenMessage<ChatMessage, {jsonType: ChatMessageJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 3);
+  messageDesc(file_echomind_public_v1_chat_message, 5);
 
 /**
  * One source of an answer.
@@ -777,7 +947,7 @@ export type SourceJson = {
  * Use `create(SourceSchema)` to create a new message.
  */
 export const SourceSchema: GenMessage<Source, {jsonType: SourceJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 4);
+  messageDesc(file_echomind_public_v1_chat_message, 6);
 
 /**
  * Who wrote a message.

@@ -1,0 +1,81 @@
+"""How an answer was found: the passages and the tools of a message, for who may read them."""
+
+from typing import Any
+
+import pytest
+
+from tests.drivers.client import TRANSPORTS
+from tests.drivers.person import Person
+from tests.factories import rows
+
+pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
+
+_SEARCHED = {"toolName": "search_documents", "parameters": {"query": "leave", "limit": 3}}
+
+
+async def _answer(person: Person) -> tuple[int, int, int]:
+    """An answer that has found a passage of theirs, one of somebody else and one that was removed.
+
+    Returns its id, and the documents of the first two.
+    """
+    sent = await person.ask("How many days?")
+    owner = await person.pool.fetchval("SELECT user_id FROM chat_sessions WHERE id = $1", int(person.session))
+    other = await rows.user(person.pool)
+    found = []
+    for user_id in (owner, other["id"]):
+        connector = await rows.connector(person.pool, user_id=user_id, scope="user")
+        document = await rows.document(person.pool, connector_id=connector["id"], title="Leave")
+        found.append(document["id"])
+    passages = [
+        {"number": 1, "chunkId": "a", "documentId": found[0], "score": 0.75},
+        {"number": None, "chunkId": "b", "documentId": found[1], "score": 0.5},
+        {"number": None, "chunkId": "c", "documentId": 2**31 - 1, "score": 0.25},
+    ]
+    answer = int(sent["assistantMessage"]["id"])
+    await person.pool.execute(
+        "UPDATE chat_messages SET retrieval_context = $2, tool_calls = $3 WHERE id = $1", answer, passages, [_SEARCHED]
+    )
+    return answer, found[0], found[1]
+
+
+def _passages(message: dict[str, Any]) -> list[tuple[Any, ...]]:
+    return [
+        (
+            passage.get("number", 0),
+            int(passage.get("documentId") or 0),
+            passage.get("title", ""),
+            passage.get("chunkId", ""),
+            passage["score"],
+        )
+        for passage in message.get("retrievalContext", [])
+    ]
+
+
+async def test_details_of_an_answer(person: Person) -> None:
+    answer, own, _ = await _answer(person)
+    message = await person.call("ChatMessageService/GetMessage", id=answer)
+    assert _passages(message) == [(1, own, "Leave", "a", 0.75), (0, 0, "", "", 0.5), (0, 0, "", "", 0.25)]
+    (called,) = message["toolCalls"]
+    assert (called["toolName"], called["parameters"]) == ("search_documents", {"query": "leave", "limit": 3})
+    (question, listed) = await person.shown(withDetails=True)
+    assert _passages(listed) == _passages(message)
+    assert not _passages(question)
+    (_, listed) = await person.shown(withDetails=True, allBranches=True)
+    assert listed["toolCalls"] == message["toolCalls"]
+
+
+async def test_lists_are_short_without_being_asked(person: Person) -> None:
+    await _answer(person)
+    for message in await person.shown():
+        assert not message.get("retrievalContext")
+        assert not message.get("toolCalls")
+
+
+async def test_message_of_before_has_none(person: Person) -> None:
+    sent = await person.ask("What?")
+    answer = int(sent["assistantMessage"]["id"])
+    await person.pool.execute(
+        "UPDATE chat_messages SET retrieval_context = NULL, tool_calls = NULL WHERE id = $1", answer
+    )
+    message = await person.call("ChatMessageService/GetMessage", id=answer)
+    assert not message.get("retrievalContext")
