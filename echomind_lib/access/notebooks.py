@@ -17,7 +17,9 @@ from sqlalchemy import (
     and_,
     any_,
     bindparam,
+    case,
     exists,
+    false,
     or_,
     select,
 )
@@ -25,6 +27,8 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.access.principal import Principal
 from echomind_lib.access.rule import Reader
+from echomind_lib.access.sources import sources_readable
+from echomind_lib.db.models.chat import ChatSession, ChatSessionSource
 from echomind_lib.db.models.content import Document
 from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookSource
 from echomind_lib.db.statements import Query
@@ -126,6 +130,16 @@ def in_notebook(
     is_source = or_(source.document_id == document.id, source.connector_id == document.connector_id)
     found = exists().where(source.notebook_id == notebook_id, is_source).correlate_except(source)
     return and_(may_ask_in(notebook_id, _READER_ID if user_id is None else user_id), found)
+
+
+def reads_as_member(session: Any = ChatSession) -> ColumnElement[bool]:
+    """Returns the condition that the principal reads another member's conversation: may they open all it drew on?
+
+    The statement's parameters are the `values` of `sources_readable`.
+    """
+    drawn = sources_readable().where(ChatSessionSource.chat_session_id, session.id)
+    is_open = and_(may_ask_in(session.notebook_id, _READER_ID), drawn)
+    return case((session.notebook_id.is_(None), false()), else_=is_open)
 
 
 NOTEBOOK_ID: Final = bindparam("notebook_id", type_=BigInteger)

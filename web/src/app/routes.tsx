@@ -19,6 +19,8 @@ function page<Path extends string>(path: Path, load: () => Promise<ComponentType
 
 export const ROUTES: readonly PageRoute[] = [
   page("/chats", async () => (await import("@/features/conversations/ConversationsPage")).ConversationsPage),
+  page("/notebooks", async () => (await import("@/features/notebooks/NotebooksPage")).NotebooksPage),
+  page("/notebooks/:id", async () => (await import("@/features/notebooks/NotebookPage")).NotebookPage),
   page("/search", async () => (await import("@/features/search/SearchPage")).SearchPage),
   page("/runs", async () => (await import("@/features/runs/RunsPage")).RunsPage),
   page("/runs/compare", async () => (await import("@/features/runs/ComparePage")).ComparePage),

@@ -1,7 +1,7 @@
 /** The parts of the product as the navigation shows them. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { Activity, Bot, FileText, Inbox, Library, type LucideIcon, MessageSquare, Search, Settings, ShieldUser } from "lucide-react";
+import { Activity, Bot, FileText, Inbox, Library, type LucideIcon, MessageSquare, NotebookText, Search, Settings, ShieldUser } from "lucide-react";
 import type { ComponentType } from "react";
 import { hasRole } from "@/data/users";
 import { InboxCount } from "@/features/inbox/InboxCount";
@@ -36,6 +36,7 @@ export interface Section {
 const SECTIONS: readonly Section[] = [
   { href: "/", label: msg`Chat`, icon: MessageSquare, key: "c", also: /^\/chats?(\/|$)/, isOnPhone: true },
   { href: "/inbox", label: msg`Inbox`, icon: Inbox, key: "i", badge: InboxCount, isOnPhone: true },
+  { href: "/notebooks", label: msg`Notebooks`, icon: NotebookText, key: "n" },
   { href: "/search", label: msg`Search`, icon: Search, key: "s", isOnPhone: true },
   { href: "/documents", label: msg`Documents`, icon: FileText, key: "d", isOnPhone: true },
   { href: "/sources", label: msg`Sources`, icon: Library, key: "o" },

@@ -5,6 +5,7 @@ import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
 import { streamUserEvents } from "@/gen/echomind/public/v1/user_service_client";
 import { connectorKeys } from "./connectors";
 import { documentKeys } from "./documents";
+import { notebookKeys } from "./notebooks";
 import { runKeys } from "./runs";
 import { sessionKeys } from "./sessions";
 import { userKeys } from "./users";
@@ -83,7 +84,7 @@ export function createRefresher(client: QueryClient): (event: UserEventJson) => 
 export function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
   switch (kind) {
     case "USER_EVENT_KIND_RESYNC":
-      return [sessionKeys.lists, runKeys.lists, documentKeys.lists, connectorKeys.list, userKeys.current];
+      return [sessionKeys.lists, runKeys.lists, documentKeys.lists, connectorKeys.list, notebookKeys.all, userKeys.current];
     case "USER_EVENT_KIND_SESSION":
       return [sessionKeys.lists, sessionKeys.detail(id)];
     case "USER_EVENT_KIND_RUN":
@@ -94,6 +95,8 @@ export function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
       return [documentKeys.lists, documentKeys.detail(id)];
     case "USER_EVENT_KIND_CONNECTOR":
       return [connectorKeys.list];
+    case "USER_EVENT_KIND_NOTEBOOK":
+      return [notebookKeys.lists, notebookKeys.whole(id)];
     case "USER_EVENT_KIND_SETTINGS":
       return [userKeys.current];
     default:

@@ -6,20 +6,35 @@ from typing import Final
 from sqlalchemy import Boolean, Integer, bindparam, or_, select
 
 from echomind_api.rows import audit_foreign, missing
-from echomind_lib.access import chat_sessions
+from echomind_lib.access import Principal, chat_sessions
+from echomind_lib.access.notebooks import reads_as_member
 from echomind_lib.access.rules import Action
+from echomind_lib.access.sources import sources_readable
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import PermissionDeniedError
 
-_OWNER: Final = Query(
-    select(ChatSession.user_id).where(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Session:
+    """What the rules look at."""
+
+    user_id: int
+    reads_as_member: bool
+    """Whether the caller is a member of its notebook who may read all that it has drawn on."""
+
+
+_SESSION: Final = Query(
+    select(ChatSession.user_id, reads_as_member().label("reads_as_member")).where(
         ChatSession.id == bindparam("session_id", type_=Integer),
         or_(bindparam("or_removed", type_=Boolean), ChatSession.deleted_date.is_(None)),
     ),
-    int,
+    _Session,
+)
+_READS_AS_MEMBER: Final = Query(
+    select(ChatSession.id).where(ChatSession.id == bindparam("session_id", type_=Integer), reads_as_member()), int
 )
 
 
@@ -51,22 +66,25 @@ async def require_session(
         NotFoundError: There is no such session, or they may not see it.
         PermissionDeniedError: They may read it and not change it, or not cancel its run.
     """
-    owner = await _OWNER.fetch_one(database.pool, session_id=session_id, or_removed=removed)
-    if owner is None or not chat_sessions("read").allows(call.principal, _Session(owner)):
+    reader = sources_readable().values(call.principal)
+    found = await _SESSION.fetch_one(database.pool, session_id=session_id, or_removed=removed, **reader)
+    if found is None or not (found.reads_as_member or chat_sessions("read").allows(call.principal, found)):
         raise missing(resource, session_id if of is None else of)
-    if not chat_sessions(action).allows(call.principal, _Session(owner)):
+    if not chat_sessions(action).allows(call.principal, found) and not (action == "read" and found.reads_as_member):
         raise PermissionDeniedError(
             "You may read this conversation, and not change it: it is not yours.", required="owner"
         )
-    if owner != call.principal.user_id:
+    owner = found.user_id
+    if owner != call.principal.user_id and not (action == "read" and found.reads_as_member):
         target = f"{resource.replace(' ', '-')}s/{session_id if of is None else of}"
         write = action != "read"
         await audit_foreign(database, call, target, write=write, chat_session_id=session_id, user_id=owner)
     return owner
 
 
-@dataclass(frozen=True, slots=True)
-class _Session:
-    """What the rule looks at."""
-
-    user_id: int
+async def still_reads(database: Database, principal: Principal, session_id: int) -> bool:
+    """Returns whether somebody may go on to read another person's conversation, at this moment."""
+    if chat_sessions("read").allows(principal, _Session(user_id=0, reads_as_member=False)):
+        return True
+    values = sources_readable().values(principal)
+    return await _READS_AS_MEMBER.fetch_one(database.pool, session_id=session_id, **values) is not None

@@ -9,7 +9,7 @@ from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import aliased
 from typing_extensions import override
 
-from echomind_api.conversations.access import require_session
+from echomind_api.conversations.access import require_session, still_reads
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.run_rows import RunFilter, RunRow, list_runs, list_steps, read_run, read_step, read_tree
 from echomind_api.rows import audit_foreign, missing
@@ -265,6 +265,8 @@ class Runs(RunService):
         async with self._feeds.subscribe(request.chat_session_id, call.principal, after, own=own) as subscriber:
             await call.begin()
             async for event in subscriber.events():
+                if not own and not await still_reads(self._database, call.principal, request.chat_session_id):
+                    raise missing("chat session", request.chat_session_id)
                 yield event
 
     async def _require(self, run_id: UUID, call: CallContext, action: Action) -> RunRow:

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.conversations.sessions import sessions_query, to_session
 from echomind_lib.access import Principal, chat_sessions
-from echomind_lib.access.sources import sources_readable
+from echomind_lib.access.notebooks import reads_as_member
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
 from echomind_lib.models.public import ListNotebookSessionsRequest, ListNotebookSessionsResponse, NotebookSession
@@ -23,10 +23,7 @@ def _listed(notebook_id: int, reader: Principal) -> Select[Any]:
         sessions_query(reader)
         .add_columns(
             func.coalesce(full_name, rows.User.user_name).label("user_name"),
-            or_(
-                chat_sessions("manage").where(_Row),
-                sources_readable().where(rows.ChatSessionSource.chat_session_id, _Row.id),
-            ).label("may_open"),
+            or_(chat_sessions("manage").where(_Row), reads_as_member(_Row)).label("may_open"),
         )
         .join(rows.User, rows.User.id == _Row.user_id)
         .where(_Row.notebook_id == notebook_id, _Row.deleted_date.is_(None))

@@ -19,10 +19,12 @@ from sqlalchemy import ARRAY, BigInteger, Integer, any_, bindparam, select
 
 from echomind_lib.access import Principal, scope_name, scopes_of
 from echomind_lib.access.documents import is_source_reader
+from echomind_lib.access.notebooks import NOTEBOOK_ID
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.identity import User
+from echomind_lib.db.models.notebooks import NotebookMember
 from echomind_lib.db.statements import Query
 from echomind_lib.messaging import (
     CHANGES,
@@ -45,6 +47,7 @@ from echomind_lib.pb.echomind.public.v1.user_event_pb2 import (
     USER_EVENT_KIND_CONNECTOR,
     USER_EVENT_KIND_DOCUMENT,
     USER_EVENT_KIND_INBOX,
+    USER_EVENT_KIND_NOTEBOOK,
     USER_EVENT_KIND_RESYNC,
     USER_EVENT_KIND_RUN,
     USER_EVENT_KIND_SESSION,
@@ -56,14 +59,29 @@ log = structlog.get_logger(__name__)
 
 _MOST_WAITING: Final = 1000
 """Things whose change waits for a slow reader; beyond that it is told that all may have changed."""
-_OWNERS_KEPT: Final = 10_000
-"""Sessions whose owner is remembered; owners do not change."""
+_PLACES_KEPT: Final = 10_000
+"""Sessions whose place is remembered; neither owner nor notebook changes."""
 _GATHER_SECONDS: Final = 0.2
 """How long changes are gathered, so that several of one thing are one event."""
 _CONNECTION_SECONDS: Final = 2.0
 """How often is looked whether the connection to NATS was lost, and events with it."""
 
-_OWNER: Final = Query(select(ChatSession.user_id).where(ChatSession.id == bindparam("session_id", type_=Integer)), int)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Whose a session is, and in which notebook."""
+
+    user_id: int
+    notebook_id: int | None
+
+
+_PLACE: Final = Query(
+    select(ChatSession.user_id, ChatSession.notebook_id).where(
+        ChatSession.id == bindparam("session_id", type_=Integer)
+    ),
+    _Place,
+)
+_MEMBERS: Final = Query(select(NotebookMember.user_id).where(NotebookMember.notebook_id == NOTEBOOK_ID), int)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +157,7 @@ class UserFeeds:
         self._subscribers: dict[int, set[UserSubscriber]] = {}
         self._subscriptions: list[Subscription] = []
         self._ready = asyncio.Lock()
-        self._owners: OrderedDict[int, int] = OrderedDict()
+        self._places: OrderedDict[int, _Place] = OrderedDict()
 
     @asynccontextmanager
     async def subscribe(self, reader: Principal) -> AsyncIterator[UserSubscriber]:
@@ -189,10 +207,25 @@ class UserFeeds:
             was_ready = is_ready
 
     async def _on_session_events(self, message: Msg) -> None:
-        owner = await self._owner(int(message.subject.rpartition(".")[2]))
-        if owner in self._subscribers:
-            stored = EventsStored.FromString(message.data)
-            self._put(owner, (event for stored_event in stored.events for event in changes_of(stored_event)))
+        place = await self._place(int(message.subject.rpartition(".")[2]))
+        if place is None or (place.notebook_id is None and place.user_id not in self._subscribers):
+            return
+        stored = EventsStored.FromString(message.data)
+        changes = [event for stored_event in stored.events for event in changes_of(stored_event)]
+        self._put(place.user_id, changes)
+        if place.notebook_id is not None and changes:
+            await self._tell_members(place.notebook_id, max(event.version for event in changes))
+
+    async def _tell_members(self, notebook_id: int, version: int) -> None:
+        """Tells the members of a notebook that a conversation in it has changed, by the notebook's id alone."""
+        try:
+            members = await _MEMBERS.fetch_all(self._pool, notebook_id=notebook_id)
+        except DATABASE_FAILURES as error:
+            log.warning("members of a notebook were not looked up", error=repr(error))
+            return
+        event = UserEvent(kind=USER_EVENT_KIND_NOTEBOOK, id=str(notebook_id), version=version)
+        for user_id in members:
+            self._put(user_id, [event])
 
     async def _on_change(self, message: Msg) -> None:
         if message.subject == USER_CHANGED:
@@ -243,21 +276,21 @@ class UserFeeds:
             if scope in subscriber.scopes:
                 subscriber.put(event)
 
-    async def _owner(self, session_id: int) -> int | None:
-        """Returns whose a session is; None when it is removed for good, or nobody can say."""
-        if (known := self._owners.get(session_id)) is not None:
-            self._owners.move_to_end(session_id)
+    async def _place(self, session_id: int) -> _Place | None:
+        """Returns whose a session is and where; None when it is removed for good, or nobody can say."""
+        if (known := self._places.get(session_id)) is not None:
+            self._places.move_to_end(session_id)
             return known
         try:
-            owner = await _OWNER.fetch_one(self._pool, session_id=session_id)
+            place = await _PLACE.fetch_one(self._pool, session_id=session_id)
         except DATABASE_FAILURES as error:
-            log.warning("the owner of a session was not looked up", error=repr(error))
+            log.warning("the place of a session was not looked up", error=repr(error))
             return None
-        if owner is not None:
-            self._owners[session_id] = owner
-            if len(self._owners) > _OWNERS_KEPT:
-                self._owners.popitem(last=False)
-        return owner
+        if place is not None:
+            self._places[session_id] = place
+            if len(self._places) > _PLACES_KEPT:
+                self._places.popitem(last=False)
+        return place
 
     def _put(self, user_id: int, events: Iterable[UserEvent]) -> None:
         subscribers = tuple(self._subscribers.get(user_id, ()))

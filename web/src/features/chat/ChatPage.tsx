@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { GitBranch, PanelLeft, SquarePen, Target } from "lucide-react";
+import { GitBranch, NotebookText, PanelLeft, SquarePen, Target } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { sessionQuery } from "@/data/sessions";
@@ -46,6 +46,11 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
           {session?.parentSessionId && (
             <Link href={`/chat/${session.parentSessionId}`} className={styles.parent}>
               <GitBranch size={14} aria-hidden /> <Trans>Forked from</Trans>
+            </Link>
+          )}
+          {session?.notebookId && (
+            <Link href={`/notebooks/${session.notebookId}`} className={styles.parent}>
+              <NotebookText size={14} aria-hidden /> <Trans>Notebook</Trans>
             </Link>
           )}
           {session && <ConversationMenu session={session} />}

@@ -5,6 +5,7 @@ import { messagesQuery } from "@/data/messages";
 import { runsQuery, useControlRun, useProvideInput } from "@/data/runs";
 import { sessionKeys, useUpdateSession } from "@/data/sessions";
 import { todosQuery } from "@/data/todos";
+import { useCurrentUser } from "@/data/users";
 import { AskOptions } from "@/features/chat/composer/AskOptions";
 import { AttachmentChips } from "@/features/chat/composer/AttachmentChips";
 import { Composer } from "@/features/chat/composer/Composer";
@@ -39,6 +40,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const { t } = useLingui();
   const isNew = sessionKey === NEW_SESSION;
   const client = useQueryClient();
+  const me = useCurrentUser();
   const conversations = useConversations();
   const conversation = useConversation(sessionKey);
   const messages = useQuery({ ...messagesQuery(sessionKey), enabled: !isNew });
@@ -60,6 +62,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const assistant = isNew ? draft.assistantId : (session?.assistantId ?? 0);
   const { current, isExtractive, nameOf } = useModels(assistant);
 
+  const isForeign = session !== undefined && session.userId !== me.id;
   const { feed } = conversation;
   const streaming = messages.data?.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
   const isDone = streaming?.id !== undefined && streaming.id in feed.finished;
@@ -127,7 +130,14 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
           onOpenSource={onOpenSource}
         />
       )}
-      {!messages.error && (
+      {isForeign && (
+        <div className={styles.bottom}>
+          <Notice tone="info">
+            <Trans>This conversation is another person's. You can read it, and fork it to go on in one of your own.</Trans>
+          </Notice>
+        </div>
+      )}
+      {!messages.error && !isForeign && (
         <div className={styles.bottom}>
           {conversation.error && (
             <Notice

@@ -1,0 +1,278 @@
+"""Notebooks over both transports: what members do, see of each other, and no longer see."""
+
+import asyncio
+from contextlib import aclosing
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from echomind_api.administration.purge import Purge
+from echomind_api.main import Gateway
+from echomind_api.notebooks import NotebookRemoval
+from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
+from echomind_lib.events.log import EventLog
+from echomind_lib.indexes import Indexes
+from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.factories import rows as make
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+
+
+class Room:
+    """A notebook with an owner, an editor and a viewer."""
+
+    def __init__(self, pool: asyncpg.Pool, people: dict[str, Client], via: Transport) -> None:
+        self.pool, self.people, self.via = pool, people, via
+        self.id = ""
+
+    async def call(self, who: str, method: str, **request: Any) -> dict[str, Any]:
+        return await self.people[who].call(f"NotebookService/{method}", {"id": self.id} | request, self.via)
+
+    async def ask(self, role: str, content: str = "How many days?") -> int:
+        """Asks in a new conversation; nobody answers."""
+        request = {"content": content, "notebookId": self.id}
+        sent = await self.people[role].call("ChatMessageService/SendMessage", request, self.via)
+        return int(sent["run"]["chatSessionId"])
+
+    async def draw_on(self, session: int, document: int) -> None:
+        """Notes that a conversation has drawn on a document."""
+        connector = await self.pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", document)
+        given = {"chat_session_id": session, "document_id": document, "connector_id": connector}
+        await make.insert(self.pool, "chat_session_sources", given)
+
+    async def seen(self, role: str) -> dict[int, dict[str, Any]]:
+        listed = await self.call(role, "ListNotebookSessions")
+        return {one["chatSessionId"]: one for one in listed.get("sessions", [])}
+
+
+@pytest_asyncio.fixture
+async def room(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Room:
+    people = {role: await new_user() for role in ("owner", "editor", "viewer", "stranger")}
+    room = Room(pool, people, via)
+    request = {"notebook": {"title": "Leave", "instructions": "Be brief."}}
+    made = await people["owner"].call("NotebookService/CreateNotebook", request, via)
+    assert (made["role"], made["memberCount"]) == ("NOTEBOOK_ROLE_OWNER", 1)
+    room.id = made["id"]
+    for role in ("editor", "viewer"):
+        name = await pool.fetchval("SELECT email FROM users WHERE id = $1", people[role].user_id)
+        added = await room.call(
+            "owner", "SetNotebookMember", userName=name.upper(), role=f"NOTEBOOK_ROLE_{role.upper()}"
+        )
+        assert added["userId"] == people[role].user_id
+    return room
+
+
+async def document(pool: asyncpg.Pool, owner: int, scope: str = "org") -> int:
+    connector = await make.connector(pool, user_id=owner, type="web", scope=scope, status="active")
+    found: int = (await make.document(pool, connector_id=connector["id"], title="The handbook"))["id"]
+    await pool.execute("UPDATE documents SET chunking_session = uuidv7() WHERE id = $1", found)
+    return found
+
+
+@via_both
+async def test_a_source_that_a_member_may_not_read_has_no_title_for_them(room: Room, pool: asyncpg.Pool) -> None:
+    shared = await document(pool, room.people["owner"].user_id)
+    private = await document(pool, room.people["owner"].user_id, "user")
+    added = await room.call("owner", "AddNotebookSources", documentIds=[shared, private])
+    assert [one["title"] for one in added["sources"]] == ["The handbook", "The handbook"]
+    again = await room.call("owner", "AddNotebookSources", documentIds=[shared])
+    assert len(again["sources"]) == 2
+    listed = (await room.call("viewer", "ListNotebookSources"))["sources"]
+    assert [(one.get("title", ""), one.get("isReadable", False)) for one in listed] == [
+        ("The handbook", True),
+        ("", False),
+    ]
+    assert "documentId" not in listed[1]
+    with pytest.raises(NotFoundError):
+        await room.call("editor", "AddNotebookSources", documentIds=[private])
+    left = await room.call("editor", "RemoveNotebookSources", sourceIds=[listed[1]["id"]])
+    assert [one["documentId"] for one in left["sources"]] == [str(shared)]
+
+
+@via_both
+async def test_members_see_each_others_conversations_that_they_may_read(room: Room, pool: asyncpg.Pool) -> None:
+    session = await room.ask("editor")
+    private = await document(pool, room.people["editor"].user_id, "user")
+    viewer = room.people["viewer"]
+    seen = (await room.seen("viewer"))[session]
+    assert seen["chatSession"]["title"] == "How many days?"
+    messages = await viewer.call("ChatMessageService/ListMessages", {"chatSessionId": session}, room.via)
+    assert messages["messages"][0]["content"] == "How many days?"
+    await room.draw_on(session, private)
+    seen = (await room.seen("viewer"))[session]
+    assert "chatSession" not in seen
+    assert seen["userId"] == room.people["editor"].user_id
+    assert "chatSession" in (await room.seen("editor"))[session]
+    for method, request in (
+        ("ChatSessionService/GetChatSession", {"id": session}),
+        ("ChatSessionService/ForkChatSession", {"id": session}),
+        ("ChatMessageService/ListMessages", {"chatSessionId": session}),
+        ("RunService/StreamSessionEvents", {"chatSessionId": session}),
+    ):
+        with pytest.raises(NotFoundError):
+            await viewer.call(method, request, room.via)
+    # Given the right, they read it, and cannot write.
+    await pool.execute(
+        "UPDATE connectors SET scope = 'org' WHERE id = (SELECT connector_id FROM documents WHERE id = $1)", private
+    )
+    assert "chatSession" in (await room.seen("viewer"))[session]
+    with pytest.raises(PermissionDeniedError):
+        await viewer.call("ChatMessageService/SendMessage", {"chatSessionId": session, "content": "x"}, room.via)
+    with pytest.raises(NotFoundError):
+        await room.people["stranger"].call("ChatSessionService/GetChatSession", {"id": session}, room.via)
+    await room.call("owner", "RemoveNotebookMember", userId=viewer.user_id)
+    with pytest.raises(NotFoundError):
+        await viewer.call("ChatSessionService/GetChatSession", {"id": session}, room.via)
+
+
+SHARED = "UPDATE connectors SET scope = 'org' WHERE id = (SELECT connector_id FROM documents WHERE id = $1)"
+LOSSES = {
+    "membership": "DELETE FROM notebook_members WHERE notebook_id = $1::text::bigint AND user_id = $2 AND $3 > 0",
+    "right": "UPDATE connectors SET scope = 'user' WHERE $1::text <> '' AND $2 > 0"
+    " AND id = (SELECT connector_id FROM documents WHERE id = $3)",
+}
+
+
+@via_both
+@pytest.mark.parametrize("role", ["owner", "editor", "viewer"])
+@pytest.mark.parametrize("loss", LOSSES)
+async def test_a_stream_of_events_ends_with_the_right_to_read(
+    room: Room, pool: asyncpg.Pool, role: str, loss: str
+) -> None:
+    asker = "editor" if role != "editor" else "viewer"
+    session = await room.ask(asker)
+    shared = await document(pool, room.people[asker].user_id)
+    await room.draw_on(session, shared)
+    reader = room.people[role]
+    transport = reader.grpc() if room.via == "grpc" else reader.rest()
+    method = METHODS["RunService/StreamSessionEvents"]
+    await pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE chat_session_id = $1", session)
+    async with aclosing(transport.stream(method, {"chatSessionId": session})) as events:
+        assert "How many days?" in str(await anext(events))
+        waiting = asyncio.ensure_future(anext(events))
+        await pool.execute(LOSSES[loss], room.id, reader.user_id, shared)
+        name = {"id": session, "chatSession": {"title": "4711"}, "updateMask": "title"}
+        await room.people[asker].call("ChatSessionService/UpdateChatSession", name, room.via)
+        with pytest.raises(NotFoundError):
+            await asyncio.wait_for(waiting, 20)
+
+
+@via_both
+async def test_a_question_is_told_to_the_open_pages_of_all_members(room: Room) -> None:
+    viewer = room.people["viewer"]
+    method = METHODS["UserService/StreamUserEvents"]
+    transport = viewer.grpc() if room.via == "grpc" else viewer.rest()
+    async with aclosing(transport.stream(method, {})) as events:
+        await anext(events)
+
+        async def told() -> bool:
+            async for event in events:
+                if room.id in str(event) and ("NOTEBOOK" in str(event)):
+                    return True
+            return False
+
+        waiting = asyncio.ensure_future(told())
+        await room.ask("editor")
+        assert await asyncio.wait_for(waiting, 20)
+
+
+@via_both
+async def test_a_removed_notebook_comes_back_with_its_conversations(room: Room, pool: asyncpg.Pool) -> None:
+    kept, removed_before = await room.ask("viewer"), await room.ask("owner")
+    owner, viewer = room.people["owner"], room.people["viewer"]
+    await owner.call("ChatSessionService/DeleteChatSession", {"id": removed_before}, room.via)
+    with pytest.raises(PermissionDeniedError):
+        await room.call("editor", "DeleteNotebook")
+    await room.call("owner", "DeleteNotebook")
+    with pytest.raises(NotFoundError):
+        await room.call("owner", "GetNotebook")
+    with pytest.raises(NotFoundError):
+        await viewer.call("ChatSessionService/GetChatSession", {"id": kept}, room.via)
+    assert await pool.fetchval("SELECT status FROM runs WHERE chat_session_id = $1", kept) == "cancelled"
+    listed = await owner.call("NotebookService/ListNotebooks", {"removed": True}, room.via)
+    assert [one["id"] for one in listed["notebooks"]] == [room.id]
+    assert "deletedDate" in listed["notebooks"][0]
+    assert not (await viewer.call("NotebookService/ListNotebooks", {"removed": True}, room.via)).get("notebooks")
+    restored = await room.call("owner", "RestoreNotebook")
+    assert "deletedDate" not in restored
+    assert set(await room.seen("owner")) == {kept}
+    await viewer.call("ChatSessionService/GetChatSession", {"id": kept}, room.via)
+
+
+@via_both
+async def test_a_purge_leaves_nothing_of_a_notebook_but_its_documents(room: Room, pool: asyncpg.Pool) -> None:
+    session = await room.ask("viewer", "The question of 4711")
+    source = await document(pool, room.people["owner"].user_id)
+    await room.call("owner", "AddNotebookSources", documentIds=[source])
+    await room.call("owner", "PurgeNotebook")
+    for table, column, value in (
+        ("notebooks", "id", int(room.id)),
+        ("notebook_sources", "notebook_id", int(room.id)),
+        ("notebook_members", "notebook_id", int(room.id)),
+        ("chat_sessions", "id", session),
+        ("chat_messages", "chat_session_id", session),
+        ("runs", "chat_session_id", session),
+        ("run_events", "chat_session_id", session),
+    ):
+        assert await pool.fetchval(f"SELECT count(*) FROM {table} WHERE {column} = $1", value) == 0
+    assert await pool.fetchval("SELECT count(*) FROM documents WHERE id = $1", source) == 1
+    assert await pool.fetchval("SELECT count(*) FROM audit_log WHERE target = $1", f"notebooks/{room.id}") > 0
+
+
+@pytest.mark.parametrize("via", ["grpc"])
+async def test_what_was_removed_for_thirty_days_is_deleted(room: Room, pool: asyncpg.Pool, gateway: Gateway) -> None:
+    session = await room.ask("viewer")
+    await room.call("owner", "DeleteNotebook")
+    parts = gateway.parts.dependencies
+    purge = Purge(parts.database, EventLog(pool, parts.bus), parts.objects, Indexes(parts.database.pool, parts.vectors))
+    removal = NotebookRemoval(parts.database, purge)
+    await removal.sweep()
+    assert await pool.fetchval("SELECT count(*) FROM notebooks WHERE id = $1", int(room.id)) == 1
+    await pool.execute("UPDATE notebooks SET deleted_date = now() - interval '31 days' WHERE id = $1", int(room.id))
+    assert await removal.sweep() >= 1
+    assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE id = $1", session) == 0
+
+
+@via_both
+async def test_a_notebook_always_has_an_owner(room: Room) -> None:
+    owner = room.people["owner"].user_id
+    with pytest.raises(ValidationFailedError, match="needs an owner"):
+        await room.call("owner", "RemoveNotebookMember", userId=owner)
+    with pytest.raises(ValidationFailedError, match="needs an owner"):
+        await room.call("owner", "SetNotebookMember", userId=owner, role="NOTEBOOK_ROLE_VIEWER")
+    await room.call("viewer", "RemoveNotebookMember", userId=room.people["viewer"].user_id)
+    with pytest.raises(PermissionDeniedError):
+        await room.call("editor", "RemoveNotebookMember", userId=owner)
+    editor = room.people["editor"].user_id
+    await room.call("owner", "SetNotebookMember", userId=editor, role="NOTEBOOK_ROLE_OWNER")
+    await room.call("owner", "RemoveNotebookMember", userId=owner)
+    members = (await room.call("editor", "ListNotebookMembers"))["members"]
+    assert [(one["userId"], one["role"]) for one in members] == [(editor, "NOTEBOOK_ROLE_OWNER")]
+
+
+@via_both
+async def test_a_template_asks_of_the_documents_that_the_caller_may_read(room: Room, pool: asyncpg.Pool) -> None:
+    with pytest.raises(ValidationFailedError, match="no source"):
+        await room.call("viewer", "StartNotebookTemplate", template="NOTEBOOK_TEMPLATE_SUMMARY")
+    shared = await document(pool, room.people["owner"].user_id)
+    private = await document(pool, room.people["owner"].user_id, "user")
+    await room.call("owner", "AddNotebookSources", documentIds=[shared, private])
+    with pytest.raises(ValidationFailedError, match="columns of the table"):
+        await room.call("viewer", "StartNotebookTemplate", template="NOTEBOOK_TEMPLATE_TABLE")
+    fields = {"template": "NOTEBOOK_TEMPLATE_TABLE", "fields": ["Term", "Price"]}
+    sent = await room.call("viewer", "StartNotebookTemplate", **fields)
+    assert "- Term\n- Price" in sent["userMessage"]["content"]
+    session = int(sent["run"]["chatSessionId"])
+    assert (await room.seen("owner"))[session]["chatSession"]["title"] == "Table of the sources"
+    attached = await pool.fetchval(
+        "SELECT document_ids FROM chat_messages WHERE id = $1", int(sent["userMessage"]["id"])
+    )
+    assert attached == [shared]
+    german = {"template": "NOTEBOOK_TEMPLATE_SUMMARY", "language": "de-DE"}
+    assert (
+        "Fasse diese Quellen zusammen"
+        in (await room.call("owner", "StartNotebookTemplate", **german))["userMessage"]["content"]
+    )

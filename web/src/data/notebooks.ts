@@ -1,0 +1,129 @@
+/** Notebooks: sources that several people ask together. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { pagedQuery, readAll } from "@/api/pages";
+import { newRequestId } from "@/api/request-id";
+import { sendMessage } from "@/gen/echomind/public/v1/chat_message_service_client";
+import type { NotebookJson, NotebookMemberJson, NotebookRoleJson, NotebookTemplateJson } from "@/gen/echomind/public/v1/notebook_pb";
+import {
+  addNotebookSources,
+  createNotebook,
+  deleteNotebook,
+  getNotebook,
+  listNotebookMembers,
+  listNotebooks,
+  listNotebookSessions,
+  listNotebookSources,
+  purgeNotebook,
+  removeNotebookMember,
+  removeNotebookSources,
+  restoreNotebook,
+  setNotebookMember,
+  startNotebookTemplate,
+  updateNotebook,
+} from "@/gen/echomind/public/v1/notebook_service_client";
+import { sessionKeys } from "./sessions";
+
+const all = ["notebooks"] as const;
+
+/** Where notebooks are kept. */
+export const notebookKeys = {
+  all,
+  lists: [...all, "list"] as const,
+  list: (isRemoved: boolean) => [...all, "list", isRemoved ? "removed" : "active"] as const,
+  /** Everything of one notebook. */
+  whole: (id: string) => [...all, id] as const,
+};
+
+/** The reader's notebooks, the one that was used last first; or those that were removed and can be brought back. */
+export const notebooksQuery = (isRemoved: boolean) =>
+  queryOptions({
+    queryKey: notebookKeys.list(isRemoved),
+    queryFn: ({ signal }) => readAll(listNotebooks, "notebooks", { removed: isRemoved }, signal),
+  });
+
+/** One notebook. */
+export const notebookQuery = (id: string) =>
+  queryOptions({ queryKey: notebookKeys.whole(id), queryFn: ({ signal }) => getNotebook({ id }, { signal }) });
+
+/** Its sources; of those that the reader may not read no more than that they exist. */
+export const notebookSourcesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...notebookKeys.whole(id), "sources"],
+    queryFn: async ({ signal }) => (await listNotebookSources({ id }, { signal })).sources ?? [],
+  });
+
+/** Its members. */
+export const notebookMembersQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...notebookKeys.whole(id), "members"],
+    queryFn: async ({ signal }) => (await listNotebookMembers({ id }, { signal })).members ?? [],
+  });
+
+/** The conversations of all members, the one with the newest message first. */
+export const notebookSessionsQuery = (id: string) => pagedQuery([...notebookKeys.whole(id), "sessions"], listNotebookSessions, { id });
+
+/** What people write about a notebook. */
+export type NotebookValues = Pick<NotebookJson, "title" | "description" | "instructions">;
+
+/** Begins a notebook, or changes the one with this id. */
+export function useSaveNotebook() {
+  return useChange(({ id, ...notebook }: NotebookValues & { id?: string }) =>
+    id ? updateNotebook({ id, notebook }) : createNotebook({ notebook }),
+  );
+}
+
+/** Removes a notebook, brings it back, or deletes it for good. */
+export function useNotebookEnd() {
+  return useChange(async ({ id, end }: { id: string; end: "remove" | "restore" | "purge" }) => {
+    await { remove: deleteNotebook, restore: restoreNotebook, purge: purgeNotebook }[end]({ id });
+  });
+}
+
+/** Adds sources. */
+export function useAddSources(id: string) {
+  return useChange((sources: { connectorIds: number[]; documentIds: string[] }) => addNotebookSources({ id, ...sources }));
+}
+
+/** Takes sources out. */
+export function useRemoveSources(id: string) {
+  return useChange((sourceIds: string[]) => removeNotebookSources({ id, sourceIds }));
+}
+
+/** Adds a member by name or e-mail, or gives one another role. */
+export function useSetMember(id: string) {
+  return useChange((member: Pick<NotebookMemberJson, "userName" | "userId"> & { role: NotebookRoleJson }) => setNotebookMember({ id, ...member }));
+}
+
+/** Removes a member. */
+export function useRemoveMember(id: string) {
+  return useChange((userId: number) => removeNotebookMember({ id, userId }));
+}
+
+/** Asks in a new conversation of a notebook; gives the conversation's id. */
+export function useAskInNotebook(id: string) {
+  return useChange(async (content: string) => {
+    const { run } = await sendMessage({ chatSessionId: "-", content, notebookId: id, requestId: newRequestId() });
+    return String(run?.chatSessionId ?? 0);
+  });
+}
+
+/** Asks a question made of a template; gives the conversation's id. */
+export function useStartTemplate(id: string) {
+  return useChange(async (values: { template: NotebookTemplateJson; fields?: string[]; language: string }) => {
+    const { run } = await startNotebookTemplate({ id, ...values, requestId: newRequestId() });
+    return String(run?.chatSessionId ?? 0);
+  });
+}
+
+/** Whether a role may change sources and instructions. */
+export function canEdit(role: NotebookRoleJson | undefined): boolean {
+  return role === "NOTEBOOK_ROLE_EDITOR" || role === "NOTEBOOK_ROLE_OWNER";
+}
+
+function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => Promise.all([all, sessionKeys.lists].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}

@@ -1,0 +1,98 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { canEdit, notebookQuery, useNotebookEnd } from "@/data/notebooks";
+import type { NotebookJson } from "@/gen/echomind/public/v1/notebook_pb";
+import { Button } from "@/ui/Button";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import { showFailure, showToast } from "@/ui/toasts";
+import { AskBox } from "./parts/AskBox";
+import { MemberList } from "./parts/MemberList";
+import { NotebookDialog } from "./parts/NotebookDialog";
+import { SessionList } from "./parts/SessionList";
+import { SourceList } from "./parts/SourceList";
+import styles from "./notebooks.module.css";
+
+/** A notebook: its sources at the left, questions and conversations beside them. */
+export function NotebookPage({ id }: { id: string }) {
+  const { t } = useLingui();
+  const { data: notebook, error, refetch } = useQuery(notebookQuery(id));
+  if (notebook && !error) return <Notebook notebook={notebook} />;
+  return (
+    <Page title={t`Notebook`} parents={[{ href: "/notebooks", label: t`Notebooks` }]}>
+      {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading the notebook`} />}
+    </Page>
+  );
+}
+
+function Notebook({ notebook }: { notebook: NotebookJson }) {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const { id = "", title = "", description, instructions, role, sourceCount = 0 } = notebook;
+  const [isEditing, setEditing] = useState(false);
+  const end = useNotebookEnd();
+  const isMember = role !== undefined && role !== "NOTEBOOK_ROLE_UNSPECIFIED";
+  const remove = () => {
+    const undo = {
+      label: t`Undo`,
+      run: () => end.mutate({ id, end: "restore" }, { onError: showFailure, onSuccess: () => navigate(`/notebooks/${id}`) }),
+    };
+    end.mutate(
+      { id, end: "remove" },
+      {
+        onError: showFailure,
+        onSuccess: () => {
+          navigate("/notebooks");
+          showToast({ message: t`Removed ${title} with its conversations. It can be brought back for 30 days.`, action: undo });
+        },
+      },
+    );
+  };
+  return (
+    <Page
+      title={title}
+      parents={[{ href: "/notebooks", label: t`Notebooks` }]}
+      {...(description && { description })}
+      actions={
+        <div className={styles.actions}>
+          {canEdit(role) && (
+            <Button onClick={() => setEditing(true)}>
+              <Pencil size={15} aria-hidden /> <Trans>Edit</Trans>
+            </Button>
+          )}
+          {(role === "NOTEBOOK_ROLE_OWNER" || !isMember) && (
+            <Button onClick={remove}>
+              <Trash2 size={15} aria-hidden /> <Trans>Remove</Trans>
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          {isMember && <AskBox notebookId={id} hasSources={sourceCount > 0} />}
+          {isMember && <SessionList notebookId={id} />}
+        </div>
+        <div className={styles.side}>
+          <SourceList notebook={notebook} />
+          <section className={styles.panel} aria-labelledby="notebook-instructions">
+            <header className={styles.head}>
+              <h2 id="notebook-instructions">
+                <Trans>Instructions</Trans>
+              </h2>
+            </header>
+            <p className={instructions ? styles.instructions : styles.empty}>
+              {instructions || t`None. An editor can say here how questions are answered.`}
+            </p>
+          </section>
+          <MemberList notebook={notebook} onLeft={() => navigate("/notebooks")} />
+        </div>
+      </div>
+      {isEditing && <NotebookDialog notebook={notebook} onClose={() => setEditing(false)} />}
+    </Page>
+  );
+}

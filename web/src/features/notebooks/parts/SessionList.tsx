@@ -1,0 +1,78 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Lock } from "lucide-react";
+import { Link } from "wouter";
+import { notebookSessionsQuery } from "@/data/notebooks";
+import { useCurrentUser } from "@/data/users";
+import type { NotebookSessionJson } from "@/gen/echomind/public/v1/notebook_pb";
+import { Button } from "@/ui/Button";
+import { formatMoment } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Spinner } from "@/ui/Spinner";
+import { StatusDot } from "@/ui/StatusDot";
+import styles from "../notebooks.module.css";
+
+const AT_WORK = new Set(["RUN_STATUS_QUEUED", "RUN_STATUS_RUNNING", "RUN_STATUS_WAITING_FOR_CHILDREN"]);
+
+/** The conversations of a notebook, those of other members too. */
+export function SessionList({ notebookId }: { notebookId: string }) {
+  const { t } = useLingui();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(notebookSessionsQuery(notebookId));
+  const sessions = data?.pages.flatMap((page) => page.sessions ?? []);
+  return (
+    <section aria-labelledby="notebook-conversations">
+      <h2 id="notebook-conversations" className={styles.heading}>
+        <Trans>Conversations</Trans>
+      </h2>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!sessions && !error && <Spinner label={t`Loading conversations`} />}
+      {sessions?.length === 0 && (
+        <p className={styles.empty}>
+          <Trans>Nobody has asked anything yet.</Trans>
+        </p>
+      )}
+      <ul className={styles.sessions} aria-label={t`Conversations`}>
+        {sessions?.map((session) => (
+          <SessionRow key={session.chatSessionId} session={session} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button size="sm" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function SessionRow({ session: { chatSessionId = 0, userId, userName = "", chatSession, creationDate, lastMessageAt } }: { session: NotebookSessionJson }) {
+  const { t } = useLingui();
+  const isMine = userId === useCurrentUser().id;
+  const when = formatMoment(lastMessageAt ?? creationDate);
+  const about = `${isMine ? t`You` : userName} · ${when}`;
+  if (!chatSession) {
+    return (
+      <li className={styles.session}>
+        <span className={styles.hidden}>
+          <Lock size={14} aria-hidden /> <Trans>Drew on documents that you may not read</Trans>
+        </span>
+        <p>{about}</p>
+      </li>
+    );
+  }
+  const isAtWork = AT_WORK.has(chatSession.runStatus ?? "");
+  return (
+    <li className={styles.session}>
+      <Link href={`/chat/${chatSessionId}`}>{chatSession.title || t`Conversation`}</Link>
+      <p>
+        {about}
+        {isAtWork && (
+          <>
+            {" · "}
+            <StatusDot shape="running" label={t`being answered`} isLabelled />
+          </>
+        )}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,18 @@
+/** What members of a notebook are called. */
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { NotebookRoleJson } from "@/gen/echomind/public/v1/notebook_pb";
+
+/** The roles that a member can be given, the most powerful first. */
+export const ROLES = ["NOTEBOOK_ROLE_OWNER", "NOTEBOOK_ROLE_EDITOR", "NOTEBOOK_ROLE_VIEWER"] as const satisfies readonly NotebookRoleJson[];
+
+const LABELS: Partial<Record<NotebookRoleJson, MessageDescriptor>> = {
+  NOTEBOOK_ROLE_OWNER: msg`Owner`,
+  NOTEBOOK_ROLE_EDITOR: msg`Editor`,
+  NOTEBOOK_ROLE_VIEWER: msg`Viewer`,
+};
+
+/** The name of a role. */
+export function roleLabel(role: NotebookRoleJson): MessageDescriptor {
+  return LABELS[role] ?? msg`No member`;
+}
