@@ -12,7 +12,7 @@ from echomind_lib.models.public import Connector, ConnectorType, PermissionMode,
 ROW: Final = rows.Connector
 MODEL: Final = Connector
 INTERNAL: Final = {
-    "state": "where the next synchronisation continues",
+    "state": "where the next sync continues",
     "encrypted_credentials": "secret",
     "sync_failures": "for the scheduler",
     **AUDIT,

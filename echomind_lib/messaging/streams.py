@@ -66,7 +66,7 @@ DOCUMENT_CHANGED = "changes.document"
 """A document was processed (`DocumentChanged`)."""
 
 CONNECTOR_CHANGED = "changes.connector"
-"""A connector or its synchronisation has changed (`ConnectorChanged`)."""
+"""A connector or its sync has changed (`ConnectorChanged`)."""
 
 USER_CHANGED = "changes.user"
 """Something of one person has changed (`UserChanged`)."""

@@ -41,7 +41,7 @@ class World:
         return await _id(rows.connector(self.pool, name=name(), user_id=owner, **given))
 
     async def synced(self, place: str, somebody: Client) -> int:
-        """A connector that is synchronised, as `connector`; its folder is on no machine."""
+        """A connector that is synced, as `connector`; its folder is on no machine."""
         scope, scope_id = {
             "group": ("group", "matrix"),
             "foreign group": ("group", "elsewhere"),

@@ -357,7 +357,7 @@ class UserChanged(ProtoModel):
 
 
 class ConnectorChanged(ProtoModel):
-    """`changes.connector`: a connector or its synchronisation has changed, for those who may read it."""
+    """`changes.connector`: a connector or its sync has changed, for those who may read it."""
 
     __proto__: ClassVar = pb.ConnectorChanged
 

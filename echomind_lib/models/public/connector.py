@@ -43,13 +43,13 @@ class ConnectorStatus(ProtoEnum):
     UNSPECIFIED = "CONNECTOR_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     PENDING = "CONNECTOR_STATUS_PENDING", 1
-    """Not synchronised yet."""
+    """Not synced yet."""
     SYNCING = "CONNECTOR_STATUS_SYNCING", 2
-    """Being synchronised."""
+    """Being synced."""
     ACTIVE = "CONNECTOR_STATUS_ACTIVE", 3
     """In order."""
     ERROR = "CONNECTOR_STATUS_ERROR", 4
-    """The last synchronisation failed; see `status_message`."""
+    """The last sync failed; see `status_message`."""
     DISABLED = "CONNECTOR_STATUS_DISABLED", 5
     """Switched off."""
 
@@ -66,7 +66,7 @@ class PermissionMode(ProtoEnum):
 
 
 class SyncKind(ProtoEnum):
-    """How a synchronisation reads."""
+    """How a sync reads."""
 
     UNSPECIFIED = "SYNC_KIND_UNSPECIFIED", 0
     """Unspecified."""
@@ -77,7 +77,7 @@ class SyncKind(ProtoEnum):
 
 
 class SyncStatus(ProtoEnum):
-    """How a synchronisation fares."""
+    """How a sync fares."""
 
     UNSPECIFIED = "SYNC_STATUS_UNSPECIFIED", 0
     """Unspecified."""
@@ -96,7 +96,7 @@ class SyncStatus(ProtoEnum):
 
 
 class SyncErrorKind(ProtoEnum):
-    """What is to be done about an error that ended a synchronisation."""
+    """What is to be done about an error that ended a sync."""
 
     UNSPECIFIED = "SYNC_ERROR_KIND_UNSPECIFIED", 0
     """Unspecified."""
@@ -147,11 +147,11 @@ class CheckStatus(ProtoEnum):
     WARNING = "CHECK_STATUS_WARNING", 2
     """It does not work, and only a part of the documents or functions needs it."""
     FAILED = "CHECK_STATUS_FAILED", 3
-    """It does not work, and synchronisations need it."""
+    """It does not work, and syncs need it."""
 
 
 class ConnectorSync(ProtoModel):
-    """One synchronisation of a connector."""
+    """One sync of a connector."""
 
     __proto__: ClassVar = pb.ConnectorSync
     __enums__: ClassVar = {
@@ -258,11 +258,11 @@ class Connector(ProtoModel):
     )
     config: _t.Struct | None = Field(
         default=None,
-        description="Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have none. After a change the next synchronisation lists everything. A changed host, scheme or port needs `credentials` again.",
+        description="Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have none. After a change the next sync lists everything. A changed host, scheme or port needs `credentials` again.",
     )
     refresh_freq_minutes: Annotated[_t.Int32, Field(le=525600, ge=0)] = Field(
         default=0,
-        description="Minutes between synchronisations; 0 means by hand only, and is the only value of types that are not synchronised.",
+        description="Minutes between syncs; 0 means by hand only, and is the only value of types that are not synced.",
     )
     user_id: _t.Int32 = Field(default=0, description="Its owner; set by the server.")
     scope: Scope = Field(
@@ -273,9 +273,7 @@ class Connector(ProtoModel):
     )
     status: ConnectorStatus = Field(default=ConnectorStatus.UNSPECIFIED, description="How it fares; set by the server.")
     status_message: str = Field(default="", description="Why, in words; may be empty.")
-    last_sync_at: _t.Timestamp | None = Field(
-        default=None, description="When it was last synchronised; empty when never."
-    )
+    last_sync_at: _t.Timestamp | None = Field(default=None, description="When it was last synced; empty when never.")
     docs_analyzed: _t.Int64 = Field(default=0, description="How many documents were processed so far.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
     last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
@@ -289,7 +287,7 @@ class Connector(ProtoModel):
     )
     paused_at: _t.Timestamp | None = Field(default=None, description="Since when it is paused; empty when it is not.")
     next_sync_at: _t.Timestamp | None = Field(
-        default=None, description="When it is synchronised next; empty when only by hand."
+        default=None, description="When it is synced next; empty when only by hand."
     )
     credentials: _t.Struct | None = Field(
         default=None,
@@ -299,9 +297,7 @@ class Connector(ProtoModel):
     connected_account: str = Field(
         default="", description="Whose account it was connected with by signing in; empty when it was not."
     )
-    sync: ConnectorSync | None = Field(
-        default=None, description="Its newest synchronisation; empty when it has never begun one."
-    )
+    sync: ConnectorSync | None = Field(default=None, description="Its newest sync; empty when it has never begun one.")
 
     @classmethod
     def read_pb(cls, message: pb.Connector) -> dict[str, Any]:
@@ -387,7 +383,7 @@ class ConnectorSyncFailure(ProtoModel):
     name: str = Field(default="", description="Its name.")
     message: str = Field(default="", description="What is wrong, and what to do.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was found out.")
-    is_retryable: bool = Field(default=False, description="Whether the next synchronisation tries it again.")
+    is_retryable: bool = Field(default=False, description="Whether the next sync tries it again.")
     resolved_at: _t.Timestamp | None = Field(
         default=None, description="When it was read or removed after all; empty before that."
     )
@@ -420,7 +416,7 @@ class ConnectorSyncFailure(ProtoModel):
 
 
 class ConnectorSyncRemoval(ProtoModel):
-    """A document that a synchronisation would remove."""
+    """A document that a sync would remove."""
 
     __proto__: ClassVar = pb.ConnectorSyncRemoval
 
@@ -544,7 +540,7 @@ class ConnectorTypeInfo(ProtoModel):
     )
     synced_by: str = Field(
         default="",
-        description="The setting without which there is nothing to synchronise and the connector holds uploads, which every user may add; empty for a type whose connectors are always synchronised.",
+        description="The setting without which there is nothing to sync and the connector holds uploads, which every user may add; empty for a type whose connectors are always synced.",
     )
     sign_in: str = Field(
         default="",
@@ -553,7 +549,7 @@ class ConnectorTypeInfo(ProtoModel):
     sign_in_configured: bool = Field(
         default=False, description="Whether an application is configured there, so that StartConnectorSignIn works."
     )
-    role: Role = Field(default=Role.UNSPECIFIED, description="The least role that may add one that is synchronised.")
+    role: Role = Field(default=Role.UNSPECIFIED, description="The least role that may add one that is synced.")
     unavailable_reason: str = Field(
         default="", description="Why the caller cannot add one now, and what to do; empty when they can."
     )

@@ -586,14 +586,14 @@ class ConnectorService(ABC):
 
     @abstractmethod
     async def create_connector(self, request: CreateConnectorRequest, call: CallContext) -> Connector:
-        """Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+        """Adds a connector. One that is synced begins at once when it has the credentials that it needs.
         Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
         """
 
     @abstractmethod
     async def update_connector(self, request: UpdateConnectorRequest, call: CallContext) -> Connector:
         """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-        holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
+        holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
         Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
         """
 
@@ -624,20 +624,20 @@ class ConnectorService(ABC):
 
     @abstractmethod
     async def pause_connector(self, request: PauseConnectorRequest, call: CallContext) -> Connector:
-        """Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @abstractmethod
     async def resume_connector(self, request: ResumeConnectorRequest, call: CallContext) -> Connector:
-        """Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
-        PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
+        PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @abstractmethod
     async def disable_connector(self, request: DisableConnectorRequest, call: CallContext) -> Connector:
-        """Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @abstractmethod

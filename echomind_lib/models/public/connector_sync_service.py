@@ -97,7 +97,7 @@ class ListConnectorSyncsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorSyncsResponse
 
-    syncs: list[ConnectorSync] = Field(default_factory=list, description="The synchronisations, the newest first.")
+    syncs: list[ConnectorSync] = Field(default_factory=list, description="The syncs, the newest first.")
     next_page_token: str = Field(default="", description="For the next page; empty on the last.")
 
     @classmethod
@@ -122,7 +122,7 @@ class GetConnectorSyncRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetConnectorSyncRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which synchronisation.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
 
     @classmethod
     def read_pb(cls, message: pb.GetConnectorSyncRequest) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class ListConnectorSyncFailuresRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorSyncFailuresRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which synchronisation.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
 
@@ -199,7 +199,7 @@ class ListConnectorSyncRemovalsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorSyncRemovalsRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which synchronisation.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
 
@@ -252,7 +252,7 @@ class ConfirmConnectorSyncRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ConfirmConnectorSyncRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which synchronisation.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
 
     @classmethod
     def read_pb(cls, message: pb.ConfirmConnectorSyncRequest) -> dict[str, Any]:
@@ -274,7 +274,7 @@ class RejectConnectorSyncRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RejectConnectorSyncRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which synchronisation.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
 
     @classmethod
     def read_pb(cls, message: pb.RejectConnectorSyncRequest) -> dict[str, Any]:
@@ -292,7 +292,7 @@ class RejectConnectorSyncRequest(ProtoModel):
 
 
 class ConnectorSyncService(ABC):
-    """Synchronisations of connectors: who may read the connector may read them, who manages it may change them."""
+    """Syncs of connectors: who may read the connector may read them, who manages it may change them."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ConnectorSyncService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -318,13 +318,13 @@ class ConnectorSyncService(ABC):
 
     @abstractmethod
     async def sync_connector(self, request: SyncConnectorRequest, call: CallContext) -> ConnectorSync:
-        """Requests a synchronisation. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
-        CONNECTOR_STATE (paused, disabled, without credentials, not synchronised).
+        """Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+        CONNECTOR_STATE (paused, disabled, without credentials, not synced).
         """
 
     @abstractmethod
     async def cancel_connector_sync(self, request: CancelConnectorSyncRequest, call: CallContext) -> ConnectorSync:
-        """Ends the synchronisation that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (there is none).
         """
 
@@ -332,34 +332,34 @@ class ConnectorSyncService(ABC):
     async def list_connector_syncs(
         self, request: ListConnectorSyncsRequest, call: CallContext
     ) -> ListConnectorSyncsResponse:
-        """Lists a connector's synchronisations, the newest first. Errors: NOT_FOUND."""
+        """Lists a connector's syncs, the newest first. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def get_connector_sync(self, request: GetConnectorSyncRequest, call: CallContext) -> ConnectorSync:
-        """Reads one synchronisation. Errors: NOT_FOUND."""
+        """Reads one sync. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def list_connector_sync_failures(
         self, request: ListConnectorSyncFailuresRequest, call: CallContext
     ) -> ListConnectorSyncFailuresResponse:
-        """Lists what a synchronisation could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @abstractmethod
     async def list_connector_sync_removals(
         self, request: ListConnectorSyncRemovalsRequest, call: CallContext
     ) -> ListConnectorSyncRemovalsResponse:
-        """Lists the documents that a synchronisation with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
+        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
         the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def confirm_connector_sync(self, request: ConfirmConnectorSyncRequest, call: CallContext) -> ConnectorSync:
-        """Removes what a waiting synchronisation would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
+        """Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
         not wait).
         """
 
     @abstractmethod
     async def reject_connector_sync(self, request: RejectConnectorSyncRequest, call: CallContext) -> ConnectorSync:
-        """Ends a waiting synchronisation without removing anything, and pauses the connector. Errors: NOT_FOUND,
+        """Ends a waiting sync without removing anything, and pauses the connector. Errors: NOT_FOUND,
         PERMISSION_DENIED, CONNECTOR_STATE (it does not wait).
         """

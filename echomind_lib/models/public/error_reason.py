@@ -81,7 +81,7 @@ class ErrorReason(ProtoEnum):
     """
     CONNECTOR_STATE = "ERROR_REASON_CONNECTOR_STATE", 25
     """FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
-    or is not synchronised. Metadata: `connector_id`, `status`.
+    or is not synced. Metadata: `connector_id`, `status`.
     """
     SIGN_IN_REFUSED = "ERROR_REASON_SIGN_IN_REFUSED", 26
     """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or

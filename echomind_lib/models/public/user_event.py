@@ -34,7 +34,7 @@ class UserEventKind(ProtoEnum):
     SETTINGS = "USER_EVENT_KIND_SETTINGS", 6
     """The person's profile or preferences have changed. `id` is theirs."""
     CONNECTOR = "USER_EVENT_KIND_CONNECTOR", 7
-    """A connector or its synchronisation has changed. `id` is the connector's."""
+    """A connector or its sync has changed. `id` is the connector's."""
     NOTEBOOK = "USER_EVENT_KIND_NOTEBOOK", 8
     """A notebook that the person is a member of, its sources, members or conversations have changed, or they are no member
     any more. `id` is the notebook's.

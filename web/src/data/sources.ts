@@ -1,4 +1,4 @@
-/** Sources that are synchronised: their types, what is entered for them, and their syncs. */
+/** Sources that are synced: their types, what is entered for them, and their syncs. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ConnectorJson, ConnectorSyncJson } from "@/gen/echomind/public/v1/connector_pb";

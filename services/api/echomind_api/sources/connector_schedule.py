@@ -1,4 +1,4 @@
-"""When connectors are synchronised: due times, pauses, and what superadmins disable."""
+"""When connectors are synced: due times, pauses, and what superadmins disable."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -22,7 +22,7 @@ _NO_CREDENTIALS: Final = "It has no credentials yet: sign in, or enter them."
 
 
 def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
-    """Sets when a connector is synchronised next, after it was added or changed.
+    """Sets when a connector is synced next, after it was added or changed.
 
     The first sync is due at once, and so is one after a change of what is read. Without the credentials that it needs
     nothing is due.
@@ -58,7 +58,7 @@ async def cancel_active(session: AsyncSession, row: rows.Connector) -> None:
 
 
 def check_synced(row: rows.Connector) -> ConnectorDefinition:
-    """Returns the type of a connector that is synchronised.
+    """Returns the type of a connector that is synced.
 
     Raises:
         ConnectorStateError: It is not, or its type is not installed any more.
@@ -67,7 +67,7 @@ def check_synced(row: rows.Connector) -> ConnectorDefinition:
     if definition is None:
         raise state_error(row, f"The connector type {row.type} is not installed any more: install its package again.")
     if not is_synced(definition, row.config):
-        raise state_error(row, "Its documents are uploaded: there is nothing to synchronise.")
+        raise state_error(row, "Its documents are uploaded: there is nothing to sync.")
     return definition
 
 
@@ -88,7 +88,7 @@ class ConnectorSchedule:
         Raises:
             NotFoundError: There is none that the caller may read.
             PermissionDeniedError: The caller may not change it.
-            ConnectorStateError: It is not synchronised.
+            ConnectorStateError: It is not synced.
         """
         async with self._database.session() as session:
             row = await self._find(session, connector_id, call)
@@ -103,7 +103,7 @@ class ConnectorSchedule:
         Raises:
             NotFoundError: There is none that the caller may read.
             PermissionDeniedError: The caller may not change it.
-            ConnectorStateError: It is not synchronised.
+            ConnectorStateError: It is not synced.
         """
         async with self._database.session() as session:
             row = await self._find(session, connector_id, call)
@@ -118,7 +118,7 @@ class ConnectorSchedule:
         Raises:
             NotFoundError: There is none.
             PermissionDeniedError: The caller is no superadmin.
-            ConnectorStateError: It is not synchronised.
+            ConnectorStateError: It is not synced.
         """
         async with self._database.session() as session:
             row = await self._find(session, connector_id, call, by_superadmin=True)
@@ -132,7 +132,7 @@ class ConnectorSchedule:
         Raises:
             NotFoundError: There is none.
             PermissionDeniedError: The caller is no superadmin.
-            ConnectorStateError: It is not synchronised.
+            ConnectorStateError: It is not synced.
         """
         async with self._database.session() as session:
             row = await self._find(session, connector_id, call, by_superadmin=True)

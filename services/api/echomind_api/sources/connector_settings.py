@@ -83,7 +83,7 @@ def check_columns(
     if "refresh_freq_minutes" in changed and columns["refresh_freq_minutes"]:
         config = columns["config"] if "config" in columns or stored is None else stored.config
         if not is_synced(definition, config):
-            raise invalid("refresh_freq_minutes", "must be 0: files are uploaded, and nothing is synchronised")
+            raise invalid("refresh_freq_minutes", "must be 0: files are uploaded, and nothing is synced")
     mode = columns.get("permission_mode")
     if "permission_mode" in changed and mode not in definition.permission_modes:
         supported = ", ".join(definition.permission_modes)

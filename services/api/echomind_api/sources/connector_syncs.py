@@ -76,7 +76,7 @@ class ConnectorSyncs(ConnectorSyncService):
             row = await find_to_change(session, call.principal, request.id)
             sync = await _active(session, row.id)
             if sync is None:
-                raise state_error(row, "No synchronisation waits or runs.")
+                raise state_error(row, "No sync waits or runs.")
             await cancel_active(session, row)
             audit(session, call, f"connectors/{row.id}", name=row.name, sync=sync.id)
             await session.flush()
@@ -196,7 +196,7 @@ class ConnectorSyncs(ConnectorSyncService):
         row = await find_to_change(session, call.principal, connector_id)
         sync = await session.get_one(rows.ConnectorSync, sync_id)
         if sync.status != _WAITING:
-            raise state_error(row, "This synchronisation does not wait for a confirmation.")
+            raise state_error(row, "This sync does not wait for a confirmation.")
         return row, sync
 
     async def _announced(self, sync: rows.ConnectorSync) -> ConnectorSync:

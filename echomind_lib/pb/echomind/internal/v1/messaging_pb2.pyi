@@ -388,7 +388,7 @@ Global___UserChanged: _TypeAlias = UserChanged  # noqa: Y015
 
 @_typing.final
 class ConnectorChanged(_message.Message):
-    """`changes.connector`: a connector or its synchronisation has changed, for those who may read it."""
+    """`changes.connector`: a connector or its sync has changed, for those who may read it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -71,13 +71,13 @@ class _ConnectorStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Conne
     CONNECTOR_STATUS_UNSPECIFIED: _ConnectorStatus.ValueType  # 0
     """Unspecified."""
     CONNECTOR_STATUS_PENDING: _ConnectorStatus.ValueType  # 1
-    """Not synchronised yet."""
+    """Not synced yet."""
     CONNECTOR_STATUS_SYNCING: _ConnectorStatus.ValueType  # 2
-    """Being synchronised."""
+    """Being synced."""
     CONNECTOR_STATUS_ACTIVE: _ConnectorStatus.ValueType  # 3
     """In order."""
     CONNECTOR_STATUS_ERROR: _ConnectorStatus.ValueType  # 4
-    """The last synchronisation failed; see `status_message`."""
+    """The last sync failed; see `status_message`."""
     CONNECTOR_STATUS_DISABLED: _ConnectorStatus.ValueType  # 5
     """Switched off."""
 
@@ -87,13 +87,13 @@ class ConnectorStatus(_ConnectorStatus, metaclass=_ConnectorStatusEnumTypeWrappe
 CONNECTOR_STATUS_UNSPECIFIED: ConnectorStatus.ValueType  # 0
 """Unspecified."""
 CONNECTOR_STATUS_PENDING: ConnectorStatus.ValueType  # 1
-"""Not synchronised yet."""
+"""Not synced yet."""
 CONNECTOR_STATUS_SYNCING: ConnectorStatus.ValueType  # 2
-"""Being synchronised."""
+"""Being synced."""
 CONNECTOR_STATUS_ACTIVE: ConnectorStatus.ValueType  # 3
 """In order."""
 CONNECTOR_STATUS_ERROR: ConnectorStatus.ValueType  # 4
-"""The last synchronisation failed; see `status_message`."""
+"""The last sync failed; see `status_message`."""
 CONNECTOR_STATUS_DISABLED: ConnectorStatus.ValueType  # 5
 """Switched off."""
 Global___ConnectorStatus: _TypeAlias = ConnectorStatus  # noqa: Y015
@@ -136,7 +136,7 @@ class _SyncKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncKind.Val
     """Everything; what is no longer there is removed."""
 
 class SyncKind(_SyncKind, metaclass=_SyncKindEnumTypeWrapper):
-    """How a synchronisation reads."""
+    """How a sync reads."""
 
 SYNC_KIND_UNSPECIFIED: SyncKind.ValueType  # 0
 """Unspecified."""
@@ -168,7 +168,7 @@ class _SyncStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncStatus
     """It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync."""
 
 class SyncStatus(_SyncStatus, metaclass=_SyncStatusEnumTypeWrapper):
-    """How a synchronisation fares."""
+    """How a sync fares."""
 
 SYNC_STATUS_UNSPECIFIED: SyncStatus.ValueType  # 0
 """Unspecified."""
@@ -206,7 +206,7 @@ class _SyncErrorKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncErr
     """A fault in EchoMind; the log has it."""
 
 class SyncErrorKind(_SyncErrorKind, metaclass=_SyncErrorKindEnumTypeWrapper):
-    """What is to be done about an error that ended a synchronisation."""
+    """What is to be done about an error that ended a sync."""
 
 SYNC_ERROR_KIND_UNSPECIFIED: SyncErrorKind.ValueType  # 0
 """Unspecified."""
@@ -287,7 +287,7 @@ class _CheckStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheckStat
     CHECK_STATUS_WARNING: _CheckStatus.ValueType  # 2
     """It does not work, and only a part of the documents or functions needs it."""
     CHECK_STATUS_FAILED: _CheckStatus.ValueType  # 3
-    """It does not work, and synchronisations need it."""
+    """It does not work, and syncs need it."""
 
 class CheckStatus(_CheckStatus, metaclass=_CheckStatusEnumTypeWrapper):
     """How a check went."""
@@ -299,7 +299,7 @@ CHECK_STATUS_PASSED: CheckStatus.ValueType  # 1
 CHECK_STATUS_WARNING: CheckStatus.ValueType  # 2
 """It does not work, and only a part of the documents or functions needs it."""
 CHECK_STATUS_FAILED: CheckStatus.ValueType  # 3
-"""It does not work, and synchronisations need it."""
+"""It does not work, and syncs need it."""
 Global___CheckStatus: _TypeAlias = CheckStatus  # noqa: Y015
 
 @_typing.final
@@ -337,7 +337,7 @@ class Connector(_message.Message):
     type: Global___ConnectorType.ValueType
     """What it connects to. Unspecified for types of other packages, which have a `type_name` alone."""
     refresh_freq_minutes: _builtins.int
-    """Minutes between synchronisations; 0 means by hand only, and is the only value of types that are not synchronised."""
+    """Minutes between syncs; 0 means by hand only, and is the only value of types that are not synced."""
     user_id: _builtins.int
     """Its owner; set by the server."""
     scope: _common_pb2.Scope.ValueType
@@ -363,13 +363,13 @@ class Connector(_message.Message):
     @_builtins.property
     def config(self) -> _struct_pb2.Struct:
         """Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
-        none. After a change the next synchronisation lists everything. A changed host, scheme or port needs `credentials`
+        none. After a change the next sync lists everything. A changed host, scheme or port needs `credentials`
         again.
         """
 
     @_builtins.property
     def last_sync_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was last synchronised; empty when never."""
+        """When it was last synced; empty when never."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
@@ -385,7 +385,7 @@ class Connector(_message.Message):
 
     @_builtins.property
     def next_sync_at(self) -> _timestamp_pb2.Timestamp:
-        """When it is synchronised next; empty when only by hand."""
+        """When it is synced next; empty when only by hand."""
 
     @_builtins.property
     def credentials(self) -> _struct_pb2.Struct:
@@ -395,7 +395,7 @@ class Connector(_message.Message):
 
     @_builtins.property
     def sync(self) -> Global___ConnectorSync:
-        """Its newest synchronisation; empty when it has never begun one."""
+        """Its newest sync; empty when it has never begun one."""
 
     def __init__(
         self,
@@ -433,7 +433,7 @@ Global___Connector: _TypeAlias = Connector  # noqa: Y015
 
 @_typing.final
 class ConnectorSync(_message.Message):
-    """One synchronisation of a connector."""
+    """One sync of a connector."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -546,7 +546,7 @@ class ConnectorSyncFailure(_message.Message):
     message: _builtins.str
     """What is wrong, and what to do."""
     is_retryable: _builtins.bool
-    """Whether the next synchronisation tries it again."""
+    """Whether the next sync tries it again."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it was found out."""
@@ -575,7 +575,7 @@ Global___ConnectorSyncFailure: _TypeAlias = ConnectorSyncFailure  # noqa: Y015
 
 @_typing.final
 class ConnectorSyncRemoval(_message.Message):
-    """A document that a synchronisation would remove."""
+    """A document that a sync would remove."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -709,15 +709,15 @@ class ConnectorTypeInfo(_message.Message):
     description: _builtins.str
     """What it brings in."""
     synced_by: _builtins.str
-    """The setting without which there is nothing to synchronise and the connector holds uploads, which every user may add;
-    empty for a type whose connectors are always synchronised.
+    """The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
+    empty for a type whose connectors are always synced.
     """
     sign_in: _builtins.str
     """Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot."""
     sign_in_configured: _builtins.bool
     """Whether an application is configured there, so that StartConnectorSignIn works."""
     role: _common_pb2.Role.ValueType
-    """The least role that may add one that is synchronised."""
+    """The least role that may add one that is synced."""
     unavailable_reason: _builtins.str
     """Why the caller cannot add one now, and what to do; empty when they can."""
     @_builtins.property

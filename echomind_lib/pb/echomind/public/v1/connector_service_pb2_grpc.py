@@ -128,7 +128,7 @@ class ConnectorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateConnector(self, request, context):
-        """Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+        """Adds a connector. One that is synced begins at once when it has the credentials that it needs.
         Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -137,7 +137,7 @@ class ConnectorServiceServicer:
 
     def UpdateConnector(self, request, context):
         """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-        holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
+        holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
         Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -176,24 +176,24 @@ class ConnectorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def PauseConnector(self, request, context):
-        """Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeConnector(self, request, context):
-        """Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
-        PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
+        PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DisableConnector(self, request, context):
-        """Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -23,12 +23,12 @@ class ConnectorServiceStub:
     GetConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.GetConnectorRequest, _connector_pb2.Connector]
     """Reads one connector. Errors: NOT_FOUND."""
     CreateConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.CreateConnectorRequest, _connector_pb2.Connector]
-    """Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+    """Adds a connector. One that is synced begins at once when it has the credentials that it needs.
     Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
     """
     UpdateConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.UpdateConnectorRequest, _connector_pb2.Connector]
     """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-    holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
+    holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
     Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
     """
     DeleteConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.DeleteConnectorRequest, _empty_pb2.Empty]
@@ -45,16 +45,16 @@ class ConnectorServiceStub:
     Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
     """
     PauseConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.PauseConnectorRequest, _connector_pb2.Connector]
-    """Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
-    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+    """Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
     """
     ResumeConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ResumeConnectorRequest, _connector_pb2.Connector]
-    """Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
-    PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+    """Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
+    PERMISSION_DENIED, CONNECTOR_STATE (not synced).
     """
     DisableConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.DisableConnectorRequest, _connector_pb2.Connector]
-    """Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
-    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+    """Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
+    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
     """
     EnableConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.EnableConnectorRequest, _connector_pb2.Connector]
     """Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
@@ -93,7 +93,7 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.CreateConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.CreateConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+        """Adds a connector. One that is synced begins at once when it has the credentials that it needs.
         Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
         """
 
@@ -104,7 +104,7 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_connector_service_pb2.UpdateConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
         """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-        holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
+        holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
         Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
         """
 
@@ -151,8 +151,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.PauseConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.PauseConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @_abc_1.abstractmethod
@@ -161,8 +161,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.ResumeConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.ResumeConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
-        PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
+        PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @_abc_1.abstractmethod
@@ -171,8 +171,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.DisableConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.DisableConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+        """Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
+        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @_abc_1.abstractmethod

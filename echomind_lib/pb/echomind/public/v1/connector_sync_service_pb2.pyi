@@ -109,7 +109,7 @@ class ListConnectorSyncsResponse(_message.Message):
     """For the next page; empty on the last."""
     @_builtins.property
     def syncs(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectorSync]:
-        """The synchronisations, the newest first."""
+        """The syncs, the newest first."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class GetConnectorSyncRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which synchronisation."""
+    """Which sync."""
     def __init__(
         self,
         *,
@@ -157,7 +157,7 @@ class ListConnectorSyncFailuresRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which synchronisation."""
+    """Which sync."""
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
@@ -215,7 +215,7 @@ class ListConnectorSyncRemovalsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which synchronisation."""
+    """Which sync."""
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
@@ -271,7 +271,7 @@ class ConfirmConnectorSyncRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which synchronisation."""
+    """Which sync."""
     def __init__(
         self,
         *,
@@ -293,7 +293,7 @@ class RejectConnectorSyncRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which synchronisation."""
+    """Which sync."""
     def __init__(
         self,
         *,

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 
 class ConnectorSyncServiceStub:
-    """Synchronisations of connectors: who may read the connector may read them, who manages it may change them.
+    """Syncs of connectors: who may read the connector may read them, who manages it may change them.
     """
 
     def __init__(self, channel):
@@ -79,19 +79,19 @@ class ConnectorSyncServiceStub:
 
 
 class ConnectorSyncServiceServicer:
-    """Synchronisations of connectors: who may read the connector may read them, who manages it may change them.
+    """Syncs of connectors: who may read the connector may read them, who manages it may change them.
     """
 
     def SyncConnector(self, request, context):
-        """Requests a synchronisation. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
-        CONNECTOR_STATE (paused, disabled, without credentials, not synchronised).
+        """Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+        CONNECTOR_STATE (paused, disabled, without credentials, not synced).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CancelConnectorSync(self, request, context):
-        """Ends the synchronisation that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (there is none).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -99,28 +99,28 @@ class ConnectorSyncServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListConnectorSyncs(self, request, context):
-        """Lists a connector's synchronisations, the newest first. Errors: NOT_FOUND.
+        """Lists a connector's syncs, the newest first. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetConnectorSync(self, request, context):
-        """Reads one synchronisation. Errors: NOT_FOUND.
+        """Reads one sync. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListConnectorSyncFailures(self, request, context):
-        """Lists what a synchronisation could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListConnectorSyncRemovals(self, request, context):
-        """Lists the documents that a synchronisation with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
+        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
         the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -128,7 +128,7 @@ class ConnectorSyncServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ConfirmConnectorSync(self, request, context):
-        """Removes what a waiting synchronisation would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
+        """Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
         not wait).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -136,7 +136,7 @@ class ConnectorSyncServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RejectConnectorSync(self, request, context):
-        """Ends a waiting synchronisation without removing anything, and pauses the connector. Errors: NOT_FOUND,
+        """Ends a waiting sync without removing anything, and pauses the connector. Errors: NOT_FOUND,
         PERMISSION_DENIED, CONNECTOR_STATE (it does not wait).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -195,7 +195,7 @@ def add_ConnectorSyncServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ConnectorSyncService:
-    """Synchronisations of connectors: who may read the connector may read them, who manages it may change them.
+    """Syncs of connectors: who may read the connector may read them, who manages it may change them.
     """
 
     @staticmethod

@@ -14,38 +14,38 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ConnectorSyncServiceStub:
-    """Synchronisations of connectors: who may read the connector may read them, who manages it may change them."""
+    """Syncs of connectors: who may read the connector may read them, who manages it may change them."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     SyncConnector: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.SyncConnectorRequest, _connector_pb2.ConnectorSync]
-    """Requests a synchronisation. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
-    CONNECTOR_STATE (paused, disabled, without credentials, not synchronised).
+    """Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+    CONNECTOR_STATE (paused, disabled, without credentials, not synced).
     """
     CancelConnectorSync: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.CancelConnectorSyncRequest, _connector_pb2.ConnectorSync]
-    """Ends the synchronisation that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+    """Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
     CONNECTOR_STATE (there is none).
     """
     ListConnectorSyncs: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.ListConnectorSyncsRequest, _connector_sync_service_pb2.ListConnectorSyncsResponse]
-    """Lists a connector's synchronisations, the newest first. Errors: NOT_FOUND."""
+    """Lists a connector's syncs, the newest first. Errors: NOT_FOUND."""
     GetConnectorSync: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.GetConnectorSyncRequest, _connector_pb2.ConnectorSync]
-    """Reads one synchronisation. Errors: NOT_FOUND."""
+    """Reads one sync. Errors: NOT_FOUND."""
     ListConnectorSyncFailures: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.ListConnectorSyncFailuresRequest, _connector_sync_service_pb2.ListConnectorSyncFailuresResponse]
-    """Lists what a synchronisation could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
     ListConnectorSyncRemovals: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.ListConnectorSyncRemovalsRequest, _connector_sync_service_pb2.ListConnectorSyncRemovalsResponse]
-    """Lists the documents that a synchronisation with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
+    """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
     the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     ConfirmConnectorSync: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.ConfirmConnectorSyncRequest, _connector_pb2.ConnectorSync]
-    """Removes what a waiting synchronisation would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
+    """Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
     not wait).
     """
     RejectConnectorSync: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.RejectConnectorSyncRequest, _connector_pb2.ConnectorSync]
-    """Ends a waiting synchronisation without removing anything, and pauses the connector. Errors: NOT_FOUND,
+    """Ends a waiting sync without removing anything, and pauses the connector. Errors: NOT_FOUND,
     PERMISSION_DENIED, CONNECTOR_STATE (it does not wait).
     """
 
 class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Synchronisations of connectors: who may read the connector may read them, who manages it may change them."""
+    """Syncs of connectors: who may read the connector may read them, who manages it may change them."""
 
     @_abc_1.abstractmethod
     def SyncConnector(
@@ -53,8 +53,8 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.SyncConnectorRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.SyncConnectorRequest, _abc.Awaitable[_connector_pb2.ConnectorSync]],
     ) -> _abc.Awaitable[_connector_pb2.ConnectorSync]:
-        """Requests a synchronisation. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
-        CONNECTOR_STATE (paused, disabled, without credentials, not synchronised).
+        """Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+        CONNECTOR_STATE (paused, disabled, without credentials, not synced).
         """
 
     @_abc_1.abstractmethod
@@ -63,7 +63,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.CancelConnectorSyncRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.CancelConnectorSyncRequest, _abc.Awaitable[_connector_pb2.ConnectorSync]],
     ) -> _abc.Awaitable[_connector_pb2.ConnectorSync]:
-        """Ends the synchronisation that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (there is none).
         """
 
@@ -73,7 +73,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.ListConnectorSyncsRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.ListConnectorSyncsRequest, _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncsResponse]],
     ) -> _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncsResponse]:
-        """Lists a connector's synchronisations, the newest first. Errors: NOT_FOUND."""
+        """Lists a connector's syncs, the newest first. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetConnectorSync(
@@ -81,7 +81,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.GetConnectorSyncRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.GetConnectorSyncRequest, _abc.Awaitable[_connector_pb2.ConnectorSync]],
     ) -> _abc.Awaitable[_connector_pb2.ConnectorSync]:
-        """Reads one synchronisation. Errors: NOT_FOUND."""
+        """Reads one sync. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ListConnectorSyncFailures(
@@ -89,7 +89,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.ListConnectorSyncFailuresRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.ListConnectorSyncFailuresRequest, _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncFailuresResponse]],
     ) -> _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncFailuresResponse]:
-        """Lists what a synchronisation could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @_abc_1.abstractmethod
     def ListConnectorSyncRemovals(
@@ -97,7 +97,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.ListConnectorSyncRemovalsRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.ListConnectorSyncRemovalsRequest, _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncRemovalsResponse]],
     ) -> _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncRemovalsResponse]:
-        """Lists the documents that a synchronisation with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
+        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
         the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
@@ -107,7 +107,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.ConfirmConnectorSyncRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.ConfirmConnectorSyncRequest, _abc.Awaitable[_connector_pb2.ConnectorSync]],
     ) -> _abc.Awaitable[_connector_pb2.ConnectorSync]:
-        """Removes what a waiting synchronisation would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
+        """Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
         not wait).
         """
 
@@ -117,7 +117,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.RejectConnectorSyncRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.RejectConnectorSyncRequest, _abc.Awaitable[_connector_pb2.ConnectorSync]],
     ) -> _abc.Awaitable[_connector_pb2.ConnectorSync]:
-        """Ends a waiting synchronisation without removing anything, and pauses the connector. Errors: NOT_FOUND,
+        """Ends a waiting sync without removing anything, and pauses the connector. Errors: NOT_FOUND,
         PERMISSION_DENIED, CONNECTOR_STATE (it does not wait).
         """
 

@@ -89,7 +89,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_CONNECTOR_STATE: _ErrorReason.ValueType  # 25
     """FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
-    or is not synchronised. Metadata: `connector_id`, `status`.
+    or is not synced. Metadata: `connector_id`, `status`.
     """
     ERROR_REASON_SIGN_IN_REFUSED: _ErrorReason.ValueType  # 26
     """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
@@ -173,7 +173,7 @@ name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separat
 """
 ERROR_REASON_CONNECTOR_STATE: ErrorReason.ValueType  # 25
 """FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
-or is not synchronised. Metadata: `connector_id`, `status`.
+or is not synced. Metadata: `connector_id`, `status`.
 """
 ERROR_REASON_SIGN_IN_REFUSED: ErrorReason.ValueType  # 26
 """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or

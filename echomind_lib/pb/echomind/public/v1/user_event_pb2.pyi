@@ -39,7 +39,7 @@ class _UserEventKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UserEve
     USER_EVENT_KIND_SETTINGS: _UserEventKind.ValueType  # 6
     """The person's profile or preferences have changed. `id` is theirs."""
     USER_EVENT_KIND_CONNECTOR: _UserEventKind.ValueType  # 7
-    """A connector or its synchronisation has changed. `id` is the connector's."""
+    """A connector or its sync has changed. `id` is the connector's."""
     USER_EVENT_KIND_NOTEBOOK: _UserEventKind.ValueType  # 8
     """A notebook that the person is a member of, its sources, members or conversations have changed, or they are no member
     any more. `id` is the notebook's.
@@ -63,7 +63,7 @@ USER_EVENT_KIND_DOCUMENT: UserEventKind.ValueType  # 5
 USER_EVENT_KIND_SETTINGS: UserEventKind.ValueType  # 6
 """The person's profile or preferences have changed. `id` is theirs."""
 USER_EVENT_KIND_CONNECTOR: UserEventKind.ValueType  # 7
-"""A connector or its synchronisation has changed. `id` is the connector's."""
+"""A connector or its sync has changed. `id` is the connector's."""
 USER_EVENT_KIND_NOTEBOOK: UserEventKind.ValueType  # 8
 """A notebook that the person is a member of, its sources, members or conversations have changed, or they are no member
 any more. `id` is the notebook's.

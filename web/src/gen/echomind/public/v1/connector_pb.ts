@@ -45,7 +45,7 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
 
   /**
    * Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
-   * none. After a change the next synchronisation lists everything. A changed host, scheme or port needs `credentials`
+   * none. After a change the next sync lists everything. A changed host, scheme or port needs `credentials`
    * again.
    *
    * @generated from field: google.protobuf.Struct config = 4;
@@ -53,7 +53,7 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
   config?: JsonObject | undefined;
 
   /**
-   * Minutes between synchronisations; 0 means by hand only, and is the only value of types that are not synchronised.
+   * Minutes between syncs; 0 means by hand only, and is the only value of types that are not synced.
    *
    * @generated from field: int32 refresh_freq_minutes = 5;
    */
@@ -95,7 +95,7 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
   statusMessage: string;
 
   /**
-   * When it was last synchronised; empty when never.
+   * When it was last synced; empty when never.
    *
    * @generated from field: google.protobuf.Timestamp last_sync_at = 11;
    */
@@ -145,7 +145,7 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
   pausedAt?: Timestamp | undefined;
 
   /**
-   * When it is synchronised next; empty when only by hand.
+   * When it is synced next; empty when only by hand.
    *
    * @generated from field: google.protobuf.Timestamp next_sync_at = 18;
    */
@@ -174,7 +174,7 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
   connectedAccount: string;
 
   /**
-   * Its newest synchronisation; empty when it has never begun one.
+   * Its newest sync; empty when it has never begun one.
    *
    * @generated from field: echomind.public.v1.ConnectorSync sync = 22;
    */
@@ -210,7 +210,7 @@ export type ConnectorJson = {
 
   /**
    * Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
-   * none. After a change the next synchronisation lists everything. A changed host, scheme or port needs `credentials`
+   * none. After a change the next sync lists everything. A changed host, scheme or port needs `credentials`
    * again.
    *
    * @generated from field: google.protobuf.Struct config = 4;
@@ -218,7 +218,7 @@ export type ConnectorJson = {
   config?: StructJson;
 
   /**
-   * Minutes between synchronisations; 0 means by hand only, and is the only value of types that are not synchronised.
+   * Minutes between syncs; 0 means by hand only, and is the only value of types that are not synced.
    *
    * @generated from field: int32 refresh_freq_minutes = 5;
    */
@@ -260,7 +260,7 @@ export type ConnectorJson = {
   statusMessage?: string;
 
   /**
-   * When it was last synchronised; empty when never.
+   * When it was last synced; empty when never.
    *
    * @generated from field: google.protobuf.Timestamp last_sync_at = 11;
    */
@@ -310,7 +310,7 @@ export type ConnectorJson = {
   pausedAt?: TimestampJson;
 
   /**
-   * When it is synchronised next; empty when only by hand.
+   * When it is synced next; empty when only by hand.
    *
    * @generated from field: google.protobuf.Timestamp next_sync_at = 18;
    */
@@ -339,7 +339,7 @@ export type ConnectorJson = {
   connectedAccount?: string;
 
   /**
-   * Its newest synchronisation; empty when it has never begun one.
+   * Its newest sync; empty when it has never begun one.
    *
    * @generated from field: echomind.public.v1.ConnectorSync sync = 22;
    */
@@ -354,7 +354,7 @@ export const ConnectorSchema: GenMessage<Connector, {jsonType: ConnectorJson}> =
   messageDesc(file_echomind_public_v1_connector, 0);
 
 /**
- * One synchronisation of a connector.
+ * One sync of a connector.
  *
  * @generated from message echomind.public.v1.ConnectorSync
  */
@@ -487,7 +487,7 @@ export type ConnectorSync = Message<"echomind.public.v1.ConnectorSync"> & {
 };
 
 /**
- * One synchronisation of a connector.
+ * One sync of a connector.
  *
  * @generated from message echomind.public.v1.ConnectorSync
  */
@@ -661,7 +661,7 @@ export type ConnectorSyncFailure = Message<"echomind.public.v1.ConnectorSyncFail
   creationDate?: Timestamp | undefined;
 
   /**
-   * Whether the next synchronisation tries it again.
+   * Whether the next sync tries it again.
    *
    * @generated from field: bool is_retryable = 5;
    */
@@ -710,7 +710,7 @@ export type ConnectorSyncFailureJson = {
   creationDate?: TimestampJson;
 
   /**
-   * Whether the next synchronisation tries it again.
+   * Whether the next sync tries it again.
    *
    * @generated from field: bool is_retryable = 5;
    */
@@ -732,7 +732,7 @@ export const ConnectorSyncFailureSchema: GenMessage<ConnectorSyncFailure, {jsonT
   messageDesc(file_echomind_public_v1_connector, 2);
 
 /**
- * A document that a synchronisation would remove.
+ * A document that a sync would remove.
  *
  * @generated from message echomind.public.v1.ConnectorSyncRemoval
  */
@@ -760,7 +760,7 @@ export type ConnectorSyncRemoval = Message<"echomind.public.v1.ConnectorSyncRemo
 };
 
 /**
- * A document that a synchronisation would remove.
+ * A document that a sync would remove.
  *
  * @generated from message echomind.public.v1.ConnectorSyncRemoval
  */
@@ -1039,8 +1039,8 @@ export type ConnectorTypeInfo = Message<"echomind.public.v1.ConnectorTypeInfo"> 
   permissionModes: PermissionMode[];
 
   /**
-   * The setting without which there is nothing to synchronise and the connector holds uploads, which every user may add;
-   * empty for a type whose connectors are always synchronised.
+   * The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
+   * empty for a type whose connectors are always synced.
    *
    * @generated from field: string synced_by = 8;
    */
@@ -1061,7 +1061,7 @@ export type ConnectorTypeInfo = Message<"echomind.public.v1.ConnectorTypeInfo"> 
   signInConfigured: boolean;
 
   /**
-   * The least role that may add one that is synchronised.
+   * The least role that may add one that is synced.
    *
    * @generated from field: echomind.public.v1.Role role = 11;
    */
@@ -1131,8 +1131,8 @@ export type ConnectorTypeInfoJson = {
   permissionModes?: PermissionModeJson[];
 
   /**
-   * The setting without which there is nothing to synchronise and the connector holds uploads, which every user may add;
-   * empty for a type whose connectors are always synchronised.
+   * The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
+   * empty for a type whose connectors are always synced.
    *
    * @generated from field: string synced_by = 8;
    */
@@ -1153,7 +1153,7 @@ export type ConnectorTypeInfoJson = {
   signInConfigured?: boolean;
 
   /**
-   * The least role that may add one that is synchronised.
+   * The least role that may add one that is synced.
    *
    * @generated from field: echomind.public.v1.Role role = 11;
    */
@@ -1369,14 +1369,14 @@ export enum ConnectorStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Not synchronised yet.
+   * Not synced yet.
    *
    * @generated from enum value: CONNECTOR_STATUS_PENDING = 1;
    */
   PENDING = 1,
 
   /**
-   * Being synchronised.
+   * Being synced.
    *
    * @generated from enum value: CONNECTOR_STATUS_SYNCING = 2;
    */
@@ -1390,7 +1390,7 @@ export enum ConnectorStatus {
   ACTIVE = 3,
 
   /**
-   * The last synchronisation failed; see `status_message`.
+   * The last sync failed; see `status_message`.
    *
    * @generated from enum value: CONNECTOR_STATUS_ERROR = 4;
    */
@@ -1459,7 +1459,7 @@ export const PermissionModeSchema: GenEnum<PermissionMode, PermissionModeJson> =
   enumDesc(file_echomind_public_v1_connector, 2);
 
 /**
- * How a synchronisation reads.
+ * How a sync reads.
  *
  * @generated from enum echomind.public.v1.SyncKind
  */
@@ -1487,7 +1487,7 @@ export enum SyncKind {
 }
 
 /**
- * How a synchronisation reads.
+ * How a sync reads.
  *
  * @generated from enum echomind.public.v1.SyncKind
  */
@@ -1500,7 +1500,7 @@ export const SyncKindSchema: GenEnum<SyncKind, SyncKindJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_connector, 3);
 
 /**
- * How a synchronisation fares.
+ * How a sync fares.
  *
  * @generated from enum echomind.public.v1.SyncStatus
  */
@@ -1556,7 +1556,7 @@ export enum SyncStatus {
 }
 
 /**
- * How a synchronisation fares.
+ * How a sync fares.
  *
  * @generated from enum echomind.public.v1.SyncStatus
  */
@@ -1569,7 +1569,7 @@ export const SyncStatusSchema: GenEnum<SyncStatus, SyncStatusJson> = /*@__PURE__
   enumDesc(file_echomind_public_v1_connector, 4);
 
 /**
- * What is to be done about an error that ended a synchronisation.
+ * What is to be done about an error that ended a sync.
  *
  * @generated from enum echomind.public.v1.SyncErrorKind
  */
@@ -1618,7 +1618,7 @@ export enum SyncErrorKind {
 }
 
 /**
- * What is to be done about an error that ended a synchronisation.
+ * What is to be done about an error that ended a sync.
  *
  * @generated from enum echomind.public.v1.SyncErrorKind
  */
@@ -1748,7 +1748,7 @@ export enum CheckStatus {
   WARNING = 2,
 
   /**
-   * It does not work, and synchronisations need it.
+   * It does not work, and syncs need it.
    *
    * @generated from enum value: CHECK_STATUS_FAILED = 3;
    */

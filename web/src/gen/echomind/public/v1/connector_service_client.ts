@@ -12,14 +12,14 @@ export const listConnectors = /* @__PURE__ */ call<ListConnectorsRequestJson, Li
 export const getConnector = /* @__PURE__ */ call<GetConnectorRequestJson, ConnectorJson, "id">("GET", "/api/v1/connectors/{id}");
 
 /**
- * Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+ * Adds a connector. One that is synced begins at once when it has the credentials that it needs.
  * Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
  */
 export const createConnector = /* @__PURE__ */ call<CreateConnectorRequestJson, ConnectorJson>("POST", "/api/v1/connectors", "connector");
 
 /**
  * Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
- * holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
+ * holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
  * Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
  */
 export const updateConnector = /* @__PURE__ */ call<Omit<UpdateConnectorRequestJson, "updateMask">, ConnectorJson, "id">("PATCH", "/api/v1/connectors/{id}", "connector");
@@ -44,20 +44,20 @@ export const listConnectorTypes = /* @__PURE__ */ call<ListConnectorTypesRequest
 export const testConnector = /* @__PURE__ */ call<TestConnectorRequestJson, TestConnectorResponseJson>("POST", "/api/v1/connectors:test", "*");
 
 /**
- * Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
- * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+ * Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+ * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
  */
 export const pauseConnector = /* @__PURE__ */ call<PauseConnectorRequestJson, ConnectorJson, "id">("POST", "/api/v1/connectors/{id}:pause", "*");
 
 /**
- * Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
- * PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+ * Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
+ * PERMISSION_DENIED, CONNECTOR_STATE (not synced).
  */
 export const resumeConnector = /* @__PURE__ */ call<ResumeConnectorRequestJson, ConnectorJson, "id">("POST", "/api/v1/connectors/{id}:resume", "*");
 
 /**
- * Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
- * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+ * Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
+ * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
  */
 export const disableConnector = /* @__PURE__ */ call<DisableConnectorRequestJson, ConnectorJson, "id">("POST", "/api/v1/connectors/{id}:disable", "*");
 

@@ -952,7 +952,7 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Adds a connector. One that is synchronised begins at once when it has the credentials that it needs.
+   * Adds a connector. One that is synced begins at once when it has the credentials that it needs.
    * Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.CreateConnector
@@ -964,7 +964,7 @@ export const ConnectorService: GenService<{
   },
   /**
    * Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-   * holds at once. A changed `config` or `permission_mode` makes the next synchronisation list everything.
+   * holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
    * Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.UpdateConnector
@@ -1018,8 +1018,8 @@ export const ConnectorService: GenService<{
     output: typeof TestConnectorResponseSchema;
   },
   /**
-   * Pauses a connector: nothing is synchronised until it is resumed, and what runs is cancelled. Its documents stay.
-   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+   * Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.PauseConnector
    */
@@ -1029,8 +1029,8 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Resumes a paused connector; what has become due meanwhile is synchronised at once. Errors: NOT_FOUND,
-   * PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+   * Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
+   * PERMISSION_DENIED, CONNECTOR_STATE (not synced).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.ResumeConnector
    */
@@ -1040,8 +1040,8 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Disables a connector, for superadmins: nobody but a superadmin can have it synchronised again. Its documents stay.
-   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synchronised).
+   * Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
+   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.DisableConnector
    */

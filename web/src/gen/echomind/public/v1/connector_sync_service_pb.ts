@@ -168,7 +168,7 @@ export const ListConnectorSyncsRequestSchema: GenMessage<ListConnectorSyncsReque
  */
 export type ListConnectorSyncsResponse = Message<"echomind.public.v1.ListConnectorSyncsResponse"> & {
   /**
-   * The synchronisations, the newest first.
+   * The syncs, the newest first.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorSync syncs = 1;
    */
@@ -189,7 +189,7 @@ export type ListConnectorSyncsResponse = Message<"echomind.public.v1.ListConnect
  */
 export type ListConnectorSyncsResponseJson = {
   /**
-   * The synchronisations, the newest first.
+   * The syncs, the newest first.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorSync syncs = 1;
    */
@@ -217,7 +217,7 @@ export const ListConnectorSyncsResponseSchema: GenMessage<ListConnectorSyncsResp
  */
 export type GetConnectorSyncRequest = Message<"echomind.public.v1.GetConnectorSyncRequest"> & {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -231,7 +231,7 @@ export type GetConnectorSyncRequest = Message<"echomind.public.v1.GetConnectorSy
  */
 export type GetConnectorSyncRequestJson = {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -252,7 +252,7 @@ export const GetConnectorSyncRequestSchema: GenMessage<GetConnectorSyncRequest, 
  */
 export type ListConnectorSyncFailuresRequest = Message<"echomind.public.v1.ListConnectorSyncFailuresRequest"> & {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -280,7 +280,7 @@ export type ListConnectorSyncFailuresRequest = Message<"echomind.public.v1.ListC
  */
 export type ListConnectorSyncFailuresRequestJson = {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -364,7 +364,7 @@ export const ListConnectorSyncFailuresResponseSchema: GenMessage<ListConnectorSy
  */
 export type ListConnectorSyncRemovalsRequest = Message<"echomind.public.v1.ListConnectorSyncRemovalsRequest"> & {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -392,7 +392,7 @@ export type ListConnectorSyncRemovalsRequest = Message<"echomind.public.v1.ListC
  */
 export type ListConnectorSyncRemovalsRequestJson = {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -476,7 +476,7 @@ export const ListConnectorSyncRemovalsResponseSchema: GenMessage<ListConnectorSy
  */
 export type ConfirmConnectorSyncRequest = Message<"echomind.public.v1.ConfirmConnectorSyncRequest"> & {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -490,7 +490,7 @@ export type ConfirmConnectorSyncRequest = Message<"echomind.public.v1.ConfirmCon
  */
 export type ConfirmConnectorSyncRequestJson = {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -511,7 +511,7 @@ export const ConfirmConnectorSyncRequestSchema: GenMessage<ConfirmConnectorSyncR
  */
 export type RejectConnectorSyncRequest = Message<"echomind.public.v1.RejectConnectorSyncRequest"> & {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -525,7 +525,7 @@ export type RejectConnectorSyncRequest = Message<"echomind.public.v1.RejectConne
  */
 export type RejectConnectorSyncRequestJson = {
   /**
-   * Which synchronisation.
+   * Which sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -540,14 +540,14 @@ export const RejectConnectorSyncRequestSchema: GenMessage<RejectConnectorSyncReq
   messageDesc(file_echomind_public_v1_connector_sync_service, 10);
 
 /**
- * Synchronisations of connectors: who may read the connector may read them, who manages it may change them.
+ * Syncs of connectors: who may read the connector may read them, who manages it may change them.
  *
  * @generated from service echomind.public.v1.ConnectorSyncService
  */
 export const ConnectorSyncService: GenService<{
   /**
-   * Requests a synchronisation. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
-   * CONNECTOR_STATE (paused, disabled, without credentials, not synchronised).
+   * Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+   * CONNECTOR_STATE (paused, disabled, without credentials, not synced).
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.SyncConnector
    */
@@ -557,7 +557,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ConnectorSyncSchema;
   },
   /**
-   * Ends the synchronisation that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+   * Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
    * CONNECTOR_STATE (there is none).
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.CancelConnectorSync
@@ -568,7 +568,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ConnectorSyncSchema;
   },
   /**
-   * Lists a connector's synchronisations, the newest first. Errors: NOT_FOUND.
+   * Lists a connector's syncs, the newest first. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.ListConnectorSyncs
    */
@@ -578,7 +578,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ListConnectorSyncsResponseSchema;
   },
   /**
-   * Reads one synchronisation. Errors: NOT_FOUND.
+   * Reads one sync. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.GetConnectorSync
    */
@@ -588,7 +588,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ConnectorSyncSchema;
   },
   /**
-   * Lists what a synchronisation could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.ListConnectorSyncFailures
    */
@@ -598,7 +598,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ListConnectorSyncFailuresResponseSchema;
   },
   /**
-   * Lists the documents that a synchronisation with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
+   * Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
    * the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.ListConnectorSyncRemovals
@@ -609,7 +609,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ListConnectorSyncRemovalsResponseSchema;
   },
   /**
-   * Removes what a waiting synchronisation would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
+   * Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
    * not wait).
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.ConfirmConnectorSync
@@ -620,7 +620,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ConnectorSyncSchema;
   },
   /**
-   * Ends a waiting synchronisation without removing anything, and pauses the connector. Errors: NOT_FOUND,
+   * Ends a waiting sync without removing anything, and pauses the connector. Errors: NOT_FOUND,
    * PERMISSION_DENIED, CONNECTOR_STATE (it does not wait).
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.RejectConnectorSync

@@ -204,7 +204,7 @@ export enum ErrorReason {
 
   /**
    * FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
-   * or is not synchronised. Metadata: `connector_id`, `status`.
+   * or is not synced. Metadata: `connector_id`, `status`.
    *
    * @generated from enum value: ERROR_REASON_CONNECTOR_STATE = 25;
    */

@@ -165,7 +165,7 @@ export enum UserEventKind {
   SETTINGS = 6,
 
   /**
-   * A connector or its synchronisation has changed. `id` is the connector's.
+   * A connector or its sync has changed. `id` is the connector's.
    *
    * @generated from enum value: USER_EVENT_KIND_CONNECTOR = 7;
    */
