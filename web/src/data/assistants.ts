@@ -1,14 +1,17 @@
 /** Assistants: which ones the reader may use, and which one answers. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
 import {
   createAssistant,
   deleteAssistant,
+  diffAssistantVersions,
   duplicateAssistant,
   getAssistant,
   listAssistants,
   listAssistantTools,
+  listAssistantVersions,
+  restoreAssistantVersion,
   saveAssistantDraft,
   updateAssistant,
 } from "@/gen/echomind/public/v1/assistant_service_client";
@@ -19,6 +22,8 @@ import { useCurrentUser } from "./users";
 export const assistantKeys = {
   list: ["assistants"] as const,
   one: (id: number) => ["assistants", id] as const,
+  versions: (id: number) => ["assistants", id, "versions"] as const,
+  difference: (id: number, base: number, version: number) => ["assistants", id, "versions", base, version] as const,
   knownTools: ["assistant-tools"] as const,
 };
 
@@ -42,6 +47,28 @@ export const knownToolsQuery = queryOptions({
   },
   staleTime: Infinity,
 });
+
+/** The versions of an assistant, newest first, page by page. */
+export const assistantVersionsQuery = (id: number) =>
+  infiniteQueryOptions({
+    queryKey: assistantKeys.versions(id),
+    queryFn: ({ pageParam, signal }) => listAssistantVersions({ id, pageSize: 20, pageToken: pageParam }, { signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
+  });
+
+/** What differs between two versions of an assistant; `base` 0 means the one before. */
+export const assistantDifferenceQuery = (id: number, base: number, version: number) =>
+  queryOptions({
+    queryKey: assistantKeys.difference(id, base, version),
+    queryFn: async ({ signal }) => (await diffAssistantVersions({ id, baseVersion: base, version }, { signal })).changes ?? [],
+    staleTime: Infinity,
+  });
+
+/** Makes an assistant what it was in a version. */
+export function useRestoreVersion() {
+  return useAssistantChange((wanted: { id: number; version: number }) => restoreAssistantVersion(wanted));
+}
 
 /** Stores an assistant: a new one, or the given fields of the one with this id. */
 export function useSaveAssistant() {

@@ -8,7 +8,7 @@ import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
-import { wordDiff } from "./compare/word-diff";
+import { wordDiff } from "@/ui/word-diff";
 import { RunFacts } from "./RunFacts";
 import styles from "./ComparePage.module.css";
 

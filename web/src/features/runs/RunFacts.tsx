@@ -12,9 +12,10 @@ export function RunFacts({ run }: { run: RunJson }) {
   const { t } = useLingui();
   const { data: assistants = [] } = useQuery(assistantsQuery);
   const { data: llms = [] } = useQuery(llmsQuery);
-  const { promptTokens = 0, completionTokens = 0, durationMs = 0, cost = 0, maxSteps = 0 } = run;
+  const { promptTokens = 0, completionTokens = 0, durationMs = 0, cost = 0, maxSteps = 0, assistantVersion: version = 0 } = run;
+  const name = assistants.find(({ id }) => id === run.assistantId)?.name;
   const facts: readonly [string, string | undefined | false][] = [
-    [t`Assistant`, assistants.find(({ id }) => id === run.assistantId)?.name],
+    [t`Assistant`, name && (version ? t`${name}, version ${version}` : name)],
     [t`Model`, llms.find(({ id }) => id === run.llmId)?.name],
     [t`Asked`, formatTimestamp(run.creationDate)],
     [t`Time`, Number(durationMs) > 0 && formatDuration(Number(durationMs))],
@@ -34,10 +35,10 @@ export function RunFacts({ run }: { run: RunJson }) {
         </dd>
       </div>
       {facts.map(
-        ([name, value]) =>
+        ([label, value]) =>
           value && (
-            <div key={name}>
-              <dt>{name}</dt>
+            <div key={label}>
+              <dt>{label}</dt>
               <dd>{value}</dd>
             </div>
           ),

@@ -7,7 +7,7 @@ import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { Button } from "@/ui/Button";
 import { Form, FormActions } from "@/ui/Form";
 import { Notice } from "@/ui/Notice";
-import { oneOf, useSearchState } from "@/ui/search-state";
+import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
 import { Tabs } from "@/ui/Tabs";
 import { showToast } from "@/ui/toasts";
@@ -19,6 +19,7 @@ import { GeneralTab } from "./GeneralTab";
 import { LimitsTab } from "./LimitsTab";
 import { ServersTab } from "./ServersTab";
 import { ToolsTab } from "./ToolsTab";
+import { VersionsTab } from "../versions/VersionsTab";
 import { linesOf } from "./lines";
 import { assistantOfValues, valuesOf } from "./values";
 import styles from "./AssistantEditor.module.css";
@@ -29,14 +30,15 @@ const TABS = [
   { value: "servers", label: msg`MCP servers` },
   { value: "limits", label: msg`Limits` },
 ] as const;
-const STATE = { tab: oneOf(["general", "tools", "servers", "limits"], "general") };
+const VERSIONS = { value: "versions", label: msg`Versions` } as const;
+const STATE = { tab: oneOf(["general", "tools", "servers", "limits", "versions"], "general"), version: text() };
 
 /** Changes an assistant, or makes a new one, beside a pane that tries it as it is filled in. */
 export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
   const { t } = useLingui();
   const { id = 0, name = "", isDefault = false } = assistant;
   const [, navigate] = useLocation();
-  const [{ tab }, setState] = useSearchState(STATE);
+  const [{ tab, version }, setState] = useSearchState(STATE);
   const form = useForm(valuesOf(assistant));
   const { values, set, isDirty } = form;
   const saving = useSaveAssistant();
@@ -55,11 +57,20 @@ export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
   return (
     <div className={styles.editor}>
       <Form onSubmit={save}>
-        <Tabs label={t`Parts of the assistant`} tabs={TABS.map(({ value, label }) => ({ value, label: t(label) }))} value={tab} onChange={(value) => setState({ tab: value })}>
+        <Tabs label={t`Parts of the assistant`} tabs={(id ? [...TABS, VERSIONS] : TABS).map(({ value, label }) => ({ value, label: t(label) }))} value={tab} onChange={(value) => setState({ tab: value, version: "" })}>
           {tab === "general" && <GeneralTab values={values} set={set} isDefault={isDefault} />}
           {tab === "tools" && <ToolsTab values={values} set={set} />}
           {tab === "servers" && <ServersTab id={id} values={values} set={set} assistant={filled} />}
           {tab === "limits" && <LimitsTab values={values} set={set} />}
+          {tab === "versions" && id > 0 && (
+            <VersionsTab
+              id={id}
+              open={Number(version)}
+              onOpen={(opened) => setState({ version: opened ? String(opened) : "" })}
+              isDirty={isDirty}
+              onRestored={(restored) => form.saved(valuesOf(restored))}
+            />
+          )}
         </Tabs>
         {saving.error && <Notice tone="danger">{saving.error.message}</Notice>}
         <FormActions>

@@ -1,0 +1,25 @@
+import { useMemo } from "react";
+import { wordDiff } from "./word-diff";
+import styles from "./TextDiff.module.css";
+
+/** Longer texts are shown one after the other: comparing them would take too long. */
+const MOST_CHARACTERS = 15_000;
+
+/** How a text has changed: words that are no more crossed out, new ones underlined. */
+export function TextDiff({ before, after }: { before: string; after: string }) {
+  const parts = useMemo(() => {
+    if (Math.max(before.length, after.length) <= MOST_CHARACTERS) return wordDiff(before, after);
+    return [
+      { text: `${before}\n`, in: "first" },
+      { text: after, in: "second" },
+    ] as const;
+  }, [before, after]);
+  return (
+    <p className={styles.text}>
+      {parts.map((part, index) => {
+        if (part.in === "both") return <span key={index}>{part.text}</span>;
+        return part.in === "first" ? <del key={index}>{part.text}</del> : <ins key={index}>{part.text}</ins>;
+      })}
+    </p>
+  );
+}
