@@ -1678,6 +1678,7 @@ CREATE TABLE public.runs (
     held_back boolean DEFAULT false NOT NULL,
     requested_llm_id smallint,
     time_to_first_token_ms integer,
+    wait_strategy character varying(20),
     CONSTRAINT runs_control_requested_check CHECK (((control_requested)::text = ANY ((ARRAY['pause'::character varying, 'cancel'::character varying])::text[]))),
     CONSTRAINT runs_depth_check CHECK (((depth >= 0) AND (depth <= 10))),
     CONSTRAINT runs_kind_check CHECK (((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying, 'member'::character varying, 'sub_agent'::character varying])::text[]))),
@@ -1692,7 +1693,8 @@ CREATE TABLE public.runs (
     CONSTRAINT runs_state_check CHECK ((octet_length((state)::text) <= 8192)),
     CONSTRAINT runs_status_check CHECK (((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying, 'timeout'::character varying])::text[]))),
     CONSTRAINT runs_time_to_first_token_ms_check CHECK ((time_to_first_token_ms >= 0)),
-    CONSTRAINT runs_timeout_seconds_check CHECK ((timeout_seconds >= 1))
+    CONSTRAINT runs_timeout_seconds_check CHECK ((timeout_seconds >= 1)),
+    CONSTRAINT runs_wait_strategy_check CHECK (((wait_strategy)::text = ANY ((ARRAY['all'::character varying, 'any'::character varying, 'majority'::character varying])::text[])))
 );
 
 

@@ -1,7 +1,6 @@
 """The options of the commands that add and change assistants."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -9,14 +8,7 @@ import typer
 from echomind.cli.api import Api
 from echomind.cli.find import find
 from echomind.cli.options import given
-
-
-class Wait(StrEnum):
-    """Which results a step with parallel tool calls waits for."""
-
-    ALL = "all"
-    ANY = "any"
-    MAJORITY = "majority"
+from echomind.cli.run_options import Wait
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api
 from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.options import given
+from echomind.cli.run_options import Wait
 
 # Members have the names that they have in the contract; the values are what people type and read.
 
@@ -124,6 +125,13 @@ class PreferenceOptions:
         ),
     ] = None
 
+    wait_for: Annotated[
+        Wait | None,
+        typer.Option(
+            help="Which results of parallel tool calls steps wait for in new conversations.", show_default=False
+        ),
+    ] = None
+
     async def fields(self, api: Api) -> dict[str, Any]:
         """Returns what is given but how runs work, by names of the contract.
 
@@ -149,10 +157,13 @@ class PreferenceOptions:
         Raises:
             CommandError: There is no such chat model.
         """
+        from echomind_lib.models import public
+
         fields = given(
             llm_id=await _id(find_llm, api, self.model),
             max_steps=self.max_steps,
             timeout_seconds=self.time_limit,
+            wait_strategy=self.wait_for and public.WaitStrategy.from_word(self.wait_for),
         )
         if self.clarifications:
             asks = {Clarifications.ASSISTANT: None, Clarifications.YES: True, Clarifications.NO: False}

@@ -11,7 +11,7 @@ from echomind.cli.preference_options import Density, Language, PreferenceOptions
 from echomind.cli.rendering import plain
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import Preferences
+    from echomind_lib.models.public import Preferences, RunOptions
 
 app = CommandGroup("Preferences: what you set for yourself, for every browser and terminal.")
 
@@ -65,6 +65,7 @@ async def _show(api: Api, preferences: "Preferences") -> None:
             ("Chat model", _name(await list_llms(api), llm_id) if llm_id else "the assistant's"),
             ("Clarifying questions", "the assistant's" if asks is None else _yes(asks)),
             ("Max steps", (options and options.max_steps) or "the assistant's"),
+            ("Of parallel calls it waits for", _wait(options)),
             ("Max seconds", (options and options.timeout_seconds) or "the assistant's"),
         )
     )
@@ -73,6 +74,11 @@ async def _show(api: Api, preferences: "Preferences") -> None:
 def _name(things: "list[Any]", thing_id: int) -> str:
     """Returns the name of a thing; its id when the caller does not see it, as when it was removed."""
     return next((thing.name for thing in things if thing.id == thing_id), f"id {thing_id}")
+
+
+def _wait(options: "RunOptions | None") -> str:
+    word = options.wait_strategy.word if options else "unspecified"
+    return "as the assistant says" if word == "unspecified" else word
 
 
 def _yes(value: bool) -> str:

@@ -1,12 +1,22 @@
 """Options that say how a run is to work, for all commands that begin one."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import RunOptions
+
+
+class Wait(StrEnum):
+    """Which results a step with parallel tool calls waits for."""
+
+    ALL = "all"
+    ANY = "any"
+    MAJORITY = "majority"
+
 
 _AS_ASSISTANT = "the assistant's"
 
@@ -37,6 +47,13 @@ class GoalOptions:
         typer.Option(help="Max depth of sub-agents; 0: none.", min=0, max=10, show_default=_AS_ASSISTANT),
     ] = None
 
+    wait_for: Annotated[
+        Wait | None,
+        typer.Option(
+            "--wait-for", help="Which results of parallel tool calls a step waits for.", show_default=_AS_ASSISTANT
+        ),
+    ] = None
+
     def message(self, *, auto_run: bool | None = None, ask_clarifications: bool | None = None) -> "RunOptions":
         """Returns the options as the API has them.
 
@@ -44,7 +61,7 @@ class GoalOptions:
             auto_run: Whether the run works by itself; None: as the assistant says.
             ask_clarifications: Whether it may ask back; None: as the assistant says.
         """
-        from echomind_lib.models.public import RunOptions
+        from echomind_lib.models.public import RunOptions, WaitStrategy
 
         return RunOptions(
             auto_run=auto_run,
@@ -54,6 +71,7 @@ class GoalOptions:
             max_run_tokens=self.max_tokens,
             max_cost=self.max_cost,
             max_depth=self.max_depth,
+            wait_strategy=WaitStrategy.from_word(self.wait_for) if self.wait_for else WaitStrategy.UNSPECIFIED,
         )
 
 

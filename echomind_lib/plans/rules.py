@@ -59,6 +59,17 @@ class Todo:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosedTodo:
+    """How a todo ends with its goal."""
+
+    number: int
+    status: TodoStatus
+    """Not an open one."""
+    reason: str
+    """What came of it, or why it is not done."""
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenTodo:
     """A todo as an agent writes it. What has ended already keeps all but its place."""
 
@@ -177,6 +188,57 @@ def moved(todo: Todo, status: TodoStatus, todos: Iterable[Todo], now: datetime) 
         result=todo.result if ended else None,
         error=todo.error if ended else None,
     )
+
+
+def closed(plan: Sequence[Todo], todos: Sequence[ClosedTodo], now: datetime) -> list[Todo]:
+    """Returns a plan of which nothing is open any more.
+
+    Args:
+        plan: The plan, in order.
+        todos: How those end that are open; those that have ended stay as they are.
+        now: When it happens.
+
+    Raises:
+        PlanError: One is still open, there is no such todo, or one is completed and what it depends on is not.
+    """
+    endings = {todo.number: todo for todo in todos}
+    known = {todo.number for todo in plan}
+    if unknown := [number for number in endings if number not in known]:
+        raise PlanError(f"There is no todo {unknown[0]} in the plan.")
+    if left := [todo for todo in plan if todo.status in OPEN and todo.number not in endings]:
+        raise PlanError(f"Still open: {'; '.join(map(str, left))}. Give each of them a status and a reason.")
+    after = [
+        _ended(todo, endings[todo.number], now) if todo.number in endings and todo.status in OPEN else todo
+        for todo in plan
+    ]
+    states = {todo.id: todo for todo in after}
+    for before, todo in zip(plan, after, strict=True):
+        if before.status in OPEN and todo.status == "completed":
+            _require_completed(todo, states, "completed")
+    return after
+
+
+def _ended(todo: Todo, ending: ClosedTodo, now: datetime) -> Todo:
+    # What it depends on is looked at once all have ended.
+    ended = moved(replace(todo, dependencies=()), ending.status, (), now)
+    ended = replace(ended, dependencies=todo.dependencies)
+    is_done = ending.status == "completed"
+    return replace(ended, result=ending.reason) if is_done else replace(ended, error=ending.reason)
+
+
+def next_todos(plan: Sequence[Todo]) -> list[Todo]:
+    """Returns the todos that can be worked on now, in the order in which to take them.
+
+    Those in progress come first, then pending ones whose dependencies are completed; each by priority, the higher
+    first, then by number.
+    """
+    states = {todo.id: todo.status for todo in plan}
+    ready = [
+        todo
+        for todo in plan
+        if todo.status in OPEN and all(states.get(one, "completed") == "completed" for one in todo.dependencies)
+    ]
+    return sorted(ready, key=lambda todo: (todo.status != "in_progress", -todo.priority, todo.number))
 
 
 def check(todos: Sequence[Todo], run_id: UUID | None) -> None:

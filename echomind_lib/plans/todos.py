@@ -14,7 +14,19 @@ from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import TodoStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.plans.rows import OF_RUN, OF_RUN_AND_PEOPLE, OF_SESSION, fetch, lock_plans, store
-from echomind_lib.plans.rules import MAX_TODOS, OPEN, PlanError, Todo, WrittenTodo, moved, numbered, without, written
+from echomind_lib.plans.rules import (
+    MAX_TODOS,
+    OPEN,
+    ClosedTodo,
+    PlanError,
+    Todo,
+    WrittenTodo,
+    closed,
+    moved,
+    numbered,
+    without,
+    written,
+)
 from echomind_lib.runs.fence import LeaseLostError, RunLease
 
 _NEW_IDS: Final = Query(
@@ -84,6 +96,21 @@ async def update(
         todo = _with_outcome(moved(mine[number], status, before, now), result, error)
         after = [todo if other.id == todo.id else other for other in before]
         return await store(transaction, lease.session_id, lease.run_id, before, after, _line(todo))
+
+
+async def close(log: EventLog, lease: RunLease, todos: Sequence[ClosedTodo]) -> list[Todo]:
+    """Ends what is open of a run's plan; todos that have ended already are left as they are.
+
+    Raises:
+        PlanError: As `rules.closed` says; nothing is changed.
+        LeaseLostError: The worker has lost the run.
+    """
+    async with log.transaction() as transaction:
+        now, before = await _own(transaction.connection, lease)
+        plan = closed([todo for todo in before if todo.run_id == lease.run_id], todos, now)
+        others = [todo for todo in before if todo.run_id is None]
+        text = f"Finished {_count(len(plan))}"
+        return await store(transaction, lease.session_id, lease.run_id, before, [*others, *plan], text)
 
 
 async def plan_of(pool: asyncpg.Pool, run_id: UUID) -> list[Todo]:

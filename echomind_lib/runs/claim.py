@@ -203,6 +203,7 @@ def _claim() -> Query[ClaimedRow]:
                 run.c.auto_run,
                 run.c.ask_clarifications,
                 run.c.tainted,
+                run.c.wait_strategy,
                 run.c.started_at,
                 run.c.attempt,
                 run.c.retry_count,

@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
-from echomind_lib.db.words import ChatMode, RunControl, RunKind
+from echomind_lib.db.words import ChatMode, RunControl, RunKind, WaitStrategy
 from echomind_lib.events.statements import StoredIds
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.teams import MAX_DEPTH, TeamMember, read_members
@@ -147,6 +147,8 @@ class RunRecord:
     ask_clarifications: bool
     tainted: bool
     """Whether it, or an earlier run of its conversation, has read untrusted text."""
+    wait_strategy: WaitStrategy | None
+    """Which results its steps wait for, where the model does not say it; None: as the assistant says."""
     started_at: datetime
     """When it was first claimed."""
     attempt: int

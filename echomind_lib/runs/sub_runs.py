@@ -73,7 +73,7 @@ class NewSubRun:
 
 
 def _start() -> Query[StoredIds]:
-    inherited = (Run.user_id, Run.max_depth, Run.tainted)
+    inherited = (Run.user_id, Run.max_depth, Run.tainted, Run.wait_strategy)
     run = fenced(*inherited, Run.depth, Run.priority)
     given = (
         Run.id,

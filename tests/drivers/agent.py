@@ -13,7 +13,7 @@ from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers
-from echomind_agent.tools.todos import update_todo, write_todos
+from echomind_agent.tools.todos import finish_goal, update_todo, write_todos
 from echomind_agent.toolset.registry import Registry, Tool, ToolContext, ToolError, tool
 from echomind_lib.config import DiskSettings
 from echomind_lib.conversations.questions import StoredQuestion
@@ -53,6 +53,7 @@ class Shelf:
             self._tool("news", self._look_up, untrusted=True),
             write_todos,
             update_todo,
+            finish_goal,
         ]
 
     def _tool(self, name: str, call: Callable[[str], Awaitable[str]], **options: Any) -> Tool:

@@ -54,6 +54,7 @@ def new_run(
         auto_run=False,
         ask_clarifications=False,
         tainted=False,
+        wait_strategy=None,
         started_at=datetime(2026, 1, 2, tzinfo=UTC),
         attempt=1,
         retry_count=0,

@@ -56,6 +56,7 @@ def run_options(source: SQLColumnExpression[Any], name: str) -> TableValuedAlias
             column("maxCost", Double),
             column("maxDepth", Integer),
             column("llmId", Integer),
+            column("waitStrategy", Text),
             column("addHistoryToContext", Boolean),
         )
         .render_derived(name=name, with_types=True)

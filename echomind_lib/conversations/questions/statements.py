@@ -1,7 +1,7 @@
 """The statements that store a question, its empty answer and the queued run: one for each place that it can have."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from sqlalchemy import (
     ARRAY,
@@ -50,6 +50,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
 from echomind_lib.db.statements import Query
+from echomind_lib.db.words import WaitStrategy
 from echomind_lib.events.statements import given_events, stored_events, with_values
 
 MAX_STEPS: Final = 20
@@ -59,6 +60,8 @@ TIMEOUT_SECONDS: Final = 300
 MAX_DEPTH: Final = 2
 """How deep sub-agents of a run may be nested whose assistant sets no limit."""
 _QUESTION_PRIORITY, _GOAL_PRIORITY = 1, 3
+_WAIT_STRATEGIES: Final = {f"WAIT_STRATEGY_{word.upper()}": word for word in get_args(WaitStrategy)}
+"""The database's words by the contract's."""
 _title = bindparam("title", type_=Text)
 
 
@@ -90,6 +93,7 @@ def _asked_rows(place: CTE) -> CTE:
             options.c.maxCost.label("max_cost"),
             options.c.maxDepth.label("max_depth"),
             options.c.llmId.label("llm_id"),
+            options.c.waitStrategy.label("wait_strategy"),
             func.coalesce(place.c.question_id, _next_message_id()).label("user_message_id"),
             _next_message_id().label("assistant_message_id"),
             func.uuidv7(type_=Uuid).label("run_id"),
@@ -230,6 +234,7 @@ def _insert_run(asked: CTE) -> CTE:
         "tainted": and_(func.coalesce(allowed.c.addHistoryToContext, true()), _is_session_tainted(asked)),
         "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
         "requested_llm_id": _usable_llm(asked),
+        "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),
     }
     return (
         insert(Run)

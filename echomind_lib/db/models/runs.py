@@ -38,7 +38,7 @@ class Run(Audit, Base):
     side effects back until a person allows them. `seconds_spent` leaves waiting out.
     `priority` orders queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a goal, 3
     goal; a goal that waits for long becomes 1. `slot` is the place that a root run at work holds among its person's;
-    others may hold an old one.
+    others may hold an old one. `wait_strategy` NULL means as the assistant says.
     `requested_llm_id` is the model that whoever asked has chosen, and `llm_id` the one that works.
     `time_to_first_token_ms` is from its first claim to the first words, or the first call, of its model.
     `held_back` says that it is queued because the person has no free slot, and that they were told.
@@ -73,6 +73,7 @@ class Run(Audit, Base):
     max_run_tokens: Mapped[int | None] = mapped_column(BigInteger)
     max_cost: Mapped[Decimal | None] = mapped_column(Numeric(14, 8))
     max_depth: Mapped[int] = mapped_column(server_default=text("2"))
+    wait_strategy: Mapped[words.WaitStrategy | None] = mapped_column(String(20))
     seconds_spent: Mapped[float] = mapped_column(REAL, server_default=text("0"))
     tainted: Mapped[bool] = mapped_column(server_default=text("false"))
     steps_executed: Mapped[int] = mapped_column(server_default=text("0"))
@@ -101,6 +102,7 @@ class Run(Audit, Base):
         one_of("kind", words.RunKind),
         one_of("status", words.RunStatus),
         one_of("control_requested", words.RunControl),
+        one_of("wait_strategy", words.WaitStrategy),
         CheckConstraint("depth BETWEEN 0 AND 10", name="depth"),
         CheckConstraint("octet_length(state::text) <= 8192", name="state"),
         CheckConstraint("(parent_run_id IS NULL) = (kind IN ('agent', 'team'))", name="parent_run_id"),

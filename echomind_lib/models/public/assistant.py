@@ -176,7 +176,7 @@ class AssistantConfig(ProtoModel):
 
     tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
         default_factory=list,
-        description="Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.",
+        description="Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `spawn_sub_agent` and `call_in_parallel`; a run by itself always has `finish_goal`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.",
     )
     add_history_to_context: bool | None = Field(
         default=None, description="Whether earlier runs of the session go into the prompt; unset means yes."

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.step import WaitStrategy
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as pb
 
 
@@ -76,7 +77,7 @@ class RunError(ProtoModel):
 
     reason: str = Field(
         default="",
-        description="A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names). Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request), LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer), LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as DEPENDENCY_UNAVAILABLE (a part did not answer, several times).",
+        description="A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Of a goal: GOAL_NOT_REACHED (todos are still open, or the agent has said that it cannot be reached; `message` names what is not done). Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request), LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer), LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as DEPENDENCY_UNAVAILABLE (a part did not answer, several times).",
     )
     message: str = Field(default="", description="What happened and what to do.")
     detail: str = Field(
@@ -175,6 +176,9 @@ class RunOptions(ProtoModel):
     """How a run is to work. What is not set comes from the session's preferences, then from the assistant."""
 
     __proto__: ClassVar = pb.RunOptions
+    __enums__: ClassVar = {
+        "wait_strategy": WaitStrategy,
+    }
 
     auto_run: bool | None = Field(
         default=None,
@@ -207,6 +211,10 @@ class RunOptions(ProtoModel):
         default=0,
         description="Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated counts as 0.",
     )
+    wait_strategy: WaitStrategy = Field(
+        default=WaitStrategy.UNSPECIFIED,
+        description="Which results a step with several calls waits for, where the model does not say it; unset means as the assistant says.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RunOptions) -> dict[str, Any]:
@@ -217,6 +225,7 @@ class RunOptions(ProtoModel):
             "max_run_tokens": message.max_run_tokens,
             "max_cost": message.max_cost,
             "llm_id": message.llm_id,
+            "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
         }
         if message.HasField("auto_run"):
             data["auto_run"] = message.auto_run
@@ -237,6 +246,7 @@ class RunOptions(ProtoModel):
             max_cost=self.max_cost,
             max_depth=self.max_depth,
             llm_id=self.llm_id,
+            wait_strategy=self.wait_strategy.number,
         )
 
 
@@ -302,6 +312,7 @@ class Run(ProtoModel):
     __enums__: ClassVar = {
         "kind": RunKind,
         "status": RunStatus,
+        "wait_strategy": WaitStrategy,
     }
 
     id: str = Field(default="", description="Identifier, a UUIDv7.")
@@ -369,6 +380,10 @@ class Run(ProtoModel):
     assistant_name: str = Field(
         default="", description="The name of its assistant; of a member the one by which it is known in its team."
     )
+    wait_strategy: WaitStrategy = Field(
+        default=WaitStrategy.UNSPECIFIED,
+        description="Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant says.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -408,6 +423,7 @@ class Run(ProtoModel):
             "assistant_version": message.assistant_version,
             "time_to_first_token_ms": message.time_to_first_token_ms,
             "assistant_name": message.assistant_name,
+            "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -466,6 +482,7 @@ class Run(ProtoModel):
             assistant_version=self.assistant_version,
             time_to_first_token_ms=self.time_to_first_token_ms,
             assistant_name=self.assistant_name,
+            wait_strategy=self.wait_strategy.number,
         )
 
 

@@ -36,8 +36,9 @@ async def test_it_goes_on_until_its_todos_are_done(agent: Agent, model_server: M
     assert "2. Look up b" in model_server.requests[5]["messages"][-1]["content"]
     first, second = await agent.pool.fetch("SELECT * FROM todos ORDER BY order_index")
     assert (first["status"], second["status"]) == ("completed", "completed")
-    assert first["actual_steps"] >= 2
-    assert first["actual_tokens"] > 0
+    # Of each the step that brings it into progress and the one that completes it; the first has one between them.
+    assert (first["actual_steps"], second["actual_steps"]) == (3, 2)
+    assert first["actual_tokens"] > second["actual_tokens"] > 0
     plans = [event for event in await agent.stored(sent.chat_session_id) if event.HasField("todos")]
     assert [todo.title for todo in plans[-1].todos.todos] == ["Look up a", "Look up b"]
     (session,) = await agent.pool.fetch("SELECT status, goal FROM chat_sessions WHERE id = $1", sent.chat_session_id)
@@ -62,6 +63,108 @@ async def test_a_goal_with_open_todos_fails_after_the_reminders(agent: Agent, mo
     assert status == "failed"
 
 
+def finish(outcome: str, summary: str, **endings: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+    """A call of `finish_goal`; of each todo, as `t1`, its status and reason."""
+    todos = [
+        {"number": int(name[1:]), "status": status, "reason": reason} for name, (status, reason) in endings.items()
+    ]
+    return ("finish_goal", {"outcome": outcome, "summary": summary, "todos": todos})
+
+
+async def test_a_goal_is_reached_by_the_word_of_the_run(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script(
+        [
+            Tools([plan("Look up a", "Ask b")]),
+            Tools([mark(1, "in_progress")]),
+            Tools([finish("reached", "It is one.", t1=("completed", "One."))]),
+            Tools([finish("reached", "It is one.", t1=("completed", "One."), t2=("cancelled", "Not needed."))]),
+        ]
+    )
+    agent.start()
+    sent = await agent.ask("Find out.", autoRun=True)
+    final = await agent.end(sent.run_id)
+    assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert final.finished.message.content == "It is one."
+    # What was missing was told, and nothing was closed by the first of the two calls.
+    assert "Still open: todo 2 (“Ask b”)" in model_server.requests[3]["messages"][-1]["content"]
+    assert len(model_server.requests) == 4
+    first, second = await agent.pool.fetch("SELECT status, result, error, actual_steps FROM todos ORDER BY order_index")
+    assert (first["status"], first["result"], second["status"], second["error"]) == (
+        "completed",
+        "One.",
+        "cancelled",
+        "Not needed.",
+    )
+    assert first["actual_steps"] == 3
+    status = await agent.pool.fetchval("SELECT status FROM chat_sessions WHERE id = $1", sent.chat_session_id)
+    assert status == "completed"
+
+
+async def test_a_run_says_that_its_goal_cannot_be_reached(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script(
+        [
+            Tools([plan("Open the door", "Go in")]),
+            Tools(
+                [finish("not_reached", "The door is locked.", t1=("failed", "No key."), t2=("failed", "It is shut."))]
+            ),
+        ]
+    )
+    agent.start()
+    sent = await agent.ask("Go in.", autoRun=True)
+    final = await agent.end(sent.run_id)
+    assert final.finished.status == run_pb2.RUN_STATUS_FAILED
+    assert final.finished.error.reason == "GOAL_NOT_REACHED"
+    assert final.finished.error.message == (
+        "The goal was not reached: The door is locked. Not done: 1. Open the door (No key.); 2. Go in (It is shut.)."
+    )
+    assert final.finished.message.content == "The door is locked."
+
+
+async def test_a_finished_goal_ends_its_run_after_a_crash_too(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Tools([finish("not_reached", "It cannot be.")])])
+    agent.start()
+    sent = await agent.send("Do it.", autoRun=True, maxSteps=5)
+    # As if its worker had died between the call's result and the end of the run.
+    await agent.pool.execute(
+        "INSERT INTO steps (run_id, step_number, step_type, action, status, llm_input, llm_output, completed_at)"
+        " VALUES ($1, 1, 'action', 'plan', 'completed', '[]', $2, now())",
+        sent.run_id,
+        {"text": "", "tool_calls": [{"id": "1", "name": "finish_goal", "arguments": "{}"}], "finish_reason": "stop"},
+    )
+    await agent.pool.execute(
+        "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, parameters, status, result, completed_at)"
+        " SELECT id, '1', 'finish_goal', $2, 'completed', 'x', now() FROM steps WHERE run_id = $1",
+        sent.run_id,
+        finish("not_reached", "It cannot be.")[1],
+    )
+    await agent.pool.execute("UPDATE runs SET steps_executed = 1 WHERE id = $1", sent.run_id)
+    await agent.wake(sent.run_id)
+    final = await agent.end(sent.run_id)
+    assert final.finished.error.reason == "GOAL_NOT_REACHED"
+    assert final.finished.message.content == "It cannot be."
+    assert not model_server.requests
+
+
+async def test_the_most_important_todo_is_offered_next(agent: Agent, model_server: ModelServer) -> None:
+    todos = [
+        {"number": 1, "title": "Minor"},
+        {"number": 2, "title": "Blocked", "depends_on": [3], "priority": 9},
+        {"number": 3, "title": "Major", "priority": 5},
+    ]
+    model_server.script(
+        [
+            Tools([("write_todos", {"todos": todos})]),
+            Text("Done."),
+            Tools([finish("reached", "Done.", t1=("completed", "."), t2=("completed", "."), t3=("completed", "."))]),
+        ]
+    )
+    agent.start()
+    await agent.end((await agent.ask("Do it.", autoRun=True)).run_id)
+    planned, reminded = (body["messages"][-1]["content"] for body in model_server.requests[1:])
+    assert planned.endswith("Next: 3. Major; 1. Minor")
+    assert "still open: 3. Major; 1. Minor; 2. Blocked." in reminded
+
+
 async def test_the_built_in_model_refuses_a_goal_and_says_why(agent: Agent) -> None:
     await agent.use_built_in_model()
     agent.start()
@@ -77,10 +180,10 @@ async def test_it_has_the_tools_for_planning_and_does_not_ask(agent: Agent, mode
     await agent.end((await agent.ask("Do it.", autoRun=True)).run_id)
     await agent.end((await agent.ask("What?")).run_id)
     by_itself, asked = [{tool["function"]["name"] for tool in body["tools"]} for body in model_server.requests]
-    assert {"write_todos", "update_todo", "spawn_sub_agent", "call_in_parallel"} <= by_itself
+    assert {"write_todos", "update_todo", "finish_goal", "spawn_sub_agent", "call_in_parallel"} <= by_itself
     assert "ask_user" not in by_itself
     assert "ask_user" in asked
-    assert not {"write_todos", "spawn_sub_agent"} & asked
+    assert not {"write_todos", "spawn_sub_agent", "finish_goal"} & asked
 
 
 async def test_a_limit_of_steps_ends_it_with_an_answer(agent: Agent, model_server: ModelServer) -> None:

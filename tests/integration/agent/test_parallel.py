@@ -53,6 +53,25 @@ async def test_a_step_ends_when_its_wait_strategy_holds(
     assert step_pb2.STEP_STATUS_RUNNING not in ended.values()
 
 
+async def test_a_conversation_says_what_its_steps_wait_for(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(waitStrategy="WAIT_STRATEGY_ALL")
+    model_server.script([Tools([LOOK, WAIT]), Text("Done."), Tools([LOOK, LOOK]), Text("Done.")])
+    agent.start()
+    first = await agent.ask(waitStrategy="WAIT_STRATEGY_ANY")
+    await agent.end(first.run_id)
+    assert [call["status"] for call in await agent.calls(first.run_id)] == ["completed", "cancelled"]
+    await agent.pool.execute(
+        "UPDATE chat_sessions SET preferences = $2 WHERE id = $1",
+        first.chat_session_id,
+        {"waitStrategy": "WAIT_STRATEGY_MAJORITY"},
+    )
+    second = await agent.ask("And?", first.chat_session_id)
+    await agent.end(second.run_id)
+    step, _ = await agent.steps(second.run_id)
+    assert step["wait_strategy"] == "majority"
+    assert await agent.pool.fetchval("SELECT wait_strategy FROM runs WHERE id = $1", second.run_id) == "majority"
+
+
 async def test_the_model_may_say_what_to_wait_for(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(tools=["look_up", "wait", "call_in_parallel"])
     inner = [{"tool": name, "arguments": arguments} for name, arguments in (WAIT, LOOK)]

@@ -12,6 +12,23 @@ from tests.drivers.agent import Agent
 from tests.drivers.model_server import Hang, ModelServer, Text, Tools
 
 
+async def test_a_run_names_the_version_of_its_assistant_that_it_began_with(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    version = "UPDATE assistants SET version = $1"
+    await agent.pool.execute(version, 2)
+    sent = await agent.send("What?")
+    await agent.pool.execute(version, 3)
+    model_server.script([Hang("So far ")])
+    agent.start()
+    await agent.wake(sent.run_id)
+    await model_server.wait_for_requests(1)
+    await agent.pool.execute(version, 4)
+    await agent.control(sent.run_id, "cancelled")
+    await agent.end(sent.run_id)
+    assert await agent.pool.fetchval("SELECT assistant_version FROM runs WHERE id = $1", sent.run_id) == 3
+
+
 async def test_completed_calls_are_not_made_again(agent: Agent, postgres_url: str, model_server: ModelServer) -> None:
     calls: list[tuple[str, Any]] = [("look_up", {"key": "a"}), ("wait", {"key": "b"})]
     model_server.script([Tools(calls, text="Looking."), Text("Done.")])

@@ -68,7 +68,8 @@ async def test_the_model_plans_and_is_told_the_whole_plan(context: ToolContext) 
         "The plan, 0 of 3 completed ([ ] pending, [>] in progress, [x] completed):\n"
         "1. [ ] Collect the rules\n"
         "2. [ ] Compare them (after 1)\n"
-        "3. [ ] Report (after 1, 2)"
+        "3. [ ] Report (after 1, 2)\n"
+        "Next: 1. Collect the rules"
     )
     assert "1. [>] Collect" in await use(context, update_todo, number=1, status="in_progress")
     await use(context, update_todo, number=1, status="completed", result="Nine\nrules \x00found.")

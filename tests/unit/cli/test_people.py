@@ -139,6 +139,7 @@ def test_preferences_are_shown_in_words(shell: Shell) -> None:
         "Chat model: the assistant's",
         "Clarifying questions: yes",
         "Max steps: 9",
+        "Of parallel calls it waits for: as the assistant says",
         "Max seconds: the assistant's",
     ]
 

@@ -60,6 +60,16 @@ class RunFinisher:
         message = self._message(self._state.writer.text, 0)
         await self._finish(Ending("completed", "Answered"), message, None, text)
 
+    async def conclude(self, words: str, tokens: int) -> None:
+        """Ends the run between two steps with what is written as its answer.
+
+        Args:
+            words: The last of it.
+            tokens: How many tokens they have.
+        """
+        message = self._message(self._state.writer.text, tokens)
+        await self._finish(Ending("completed", "Answered"), message, None, words)
+
     async def end(
         self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
     ) -> None:

@@ -6,11 +6,11 @@ from echomind_agent.state.call import OpenStep
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.text.shortening import one_line
-from echomind_agent.tools.todos import TODO_TOOLS
+from echomind_agent.tools.todos import FINISH_GOAL, TODO_TOOLS
 from echomind_lib.conversations import checkpoints
 from echomind_lib.llms import Usage
 from echomind_lib.plans import todos
-from echomind_lib.plans.rules import OPEN, Todo
+from echomind_lib.plans.rules import OPEN, Todo, next_todos
 from echomind_lib.plans.spending import spend
 
 _MOST_REMINDERS = 3
@@ -18,6 +18,7 @@ _MOST_REMINDERS = 3
 _MOST_NAMED = 10
 """Open todos that the error of a goal that was not reached names."""
 _TITLE_CHARACTERS = 120
+_SUMMARY_CHARACTERS = 500
 
 
 class GoalProgress:
@@ -41,10 +42,15 @@ class GoalProgress:
         self.reminders += 1
         return (
             "These todos are still open: "
-            + "; ".join(f"{todo.number}. {todo.title}" for todo in left)
-            + ". Go on with them. Mark those that are done as completed, and those that cannot be done as failed or "
-            "cancelled. When none is open, give your answer."
+            + "; ".join(f"{todo.number}. {todo.title}" for todo in in_order(left))
+            + ". Go on with them, in this order. Mark those that are done as completed, and those that cannot be done "
+            f"as failed or cancelled. When none is open, give your answer; or call {FINISH_GOAL}, which ends them."
         )
+
+    async def not_done(self) -> list[Todo]:
+        """Returns the todos of the run's plan that are needed and not completed."""
+        plan = await todos.plan_of(self._state.log.pool, self._state.run.id)
+        return [todo for todo in plan if todo.status not in ("completed", "cancelled")]
 
     async def count(self, step: OpenStep, usage: Usage) -> None:
         """Counts a settled step for the todos in progress, and keeps the state in which a whole plan was done.
@@ -62,6 +68,31 @@ class GoalProgress:
         plan = await todos.plan_of(state.log.pool, state.run.id)
         if plan and plan[-1].status == "completed" and not any(todo.status in OPEN for todo in plan):
             await checkpoints.create_in_run(state.log, state.lease, "milestone", "All todos are done", step.number)
+
+
+def in_order(left: Sequence[Todo]) -> list[Todo]:
+    """Returns open todos in the order in which to take them: what can be worked on, then what has to wait."""
+    ready = next_todos(left)
+    return [*ready, *(todo for todo in left if todo not in ready)]
+
+
+def unreached_by(summary: str, left: Sequence[Todo]) -> str:
+    """Returns the error of a goal that was not reached by the run's own word.
+
+    Args:
+        summary: What it says.
+        left: The todos that it has not done, with the reasons.
+    """
+    message = f"The goal was not reached: {one_line(summary, _SUMMARY_CHARACTERS)}"
+    named = "; ".join(_with_reason(todo) for todo in left[:_MOST_NAMED])
+    if (more := len(left) - _MOST_NAMED) > 0:
+        named = f"{named}; and {more} more"
+    return f"{message} Not done: {named}." if left else message
+
+
+def _with_reason(todo: Todo) -> str:
+    title = f"{todo.number}. {one_line(todo.title, _TITLE_CHARACTERS)}"
+    return f"{title} ({one_line(todo.error, _TITLE_CHARACTERS)})" if todo.error else title
 
 
 def unreached(left: Sequence[Todo], steps: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from echomind_agent.execution.finish import RunFinisher
-from echomind_agent.execution.goal import GoalProgress, unreached
+from echomind_agent.execution.goal import GoalProgress, unreached, unreached_by
 from echomind_agent.execution.model_calls import ModelCaller
 from echomind_agent.execution.rephrasing import Rephraser
 from echomind_agent.execution.summarizer import request_summary_if_long
@@ -18,10 +18,11 @@ from echomind_agent.steps.executor import StepExecutor
 from echomind_agent.steps.sub_runs import answer_of_member
 from echomind_agent.tools.control import IN_PARALLEL, expand
 from echomind_agent.tools.delegation import for_all_members
-from echomind_agent.tools.todos import TODO_TOOLS
+from echomind_agent.tools.todos import TODO_TOOLS, FinishedGoal
 from echomind_agent.toolset.registry import ToolError
 from echomind_lib.db.words import StepAction, WaitStrategy
 from echomind_lib.llms import Completion
+from echomind_lib.text import storable
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,6 +60,9 @@ class RunLoop:
 
     async def _turn(self) -> bool:
         """Asks the model once and does what it answers; returns whether the run has ended by that."""
+        if self.context.finished_goal is not None:
+            await self._finish(self.context.finished_goal)
+            return True
         budget = self.state.budget
         budget.check()
         self.state.turn_began = datetime.now(UTC)
@@ -92,7 +96,8 @@ class RunLoop:
     async def _prepared(self, completion: Completion) -> tuple[list[Call], WaitStrategy]:
         """Returns the calls that an answer asks for, checked, and which of their results the step waits for."""
         settings = self.state.run.assistant.settings
-        requested, strategy = completion.tool_calls, settings.default_wait_strategy
+        requested = completion.tool_calls
+        strategy = self.state.run.wait_strategy or settings.default_wait_strategy
         in_parallel = self.context.tools.get(IN_PARALLEL)
         if len(requested) == 1 and requested[0].name == IN_PARALLEL and in_parallel is not None:
             try:
@@ -130,6 +135,18 @@ class RunLoop:
             await self.finisher.answer(text, step)
         if state.run.is_root:
             await request_summary_if_long(state.log.pool, state.log.bus, state.lease, self.context.prompt)
+
+    async def _finish(self, goal: FinishedGoal) -> None:
+        """Ends the run by what it has said of its goal, which becomes its answer."""
+        state, text = self.state, storable(goal.summary)
+        await state.writer.write(f"\n\n{text}" if state.writer.written.strip() else text)
+        await state.writer.complete()
+        if goal.is_reached:
+            await self.finisher.conclude(text, self.context.counter(text))
+        else:
+            message = unreached_by(goal.summary, await self._goal.not_done())
+            await self.finisher.end("failed", message, {"reason": "GOAL_NOT_REACHED", "message": message})
+        await request_summary_if_long(state.log.pool, state.log.bus, state.lease, self.context.prompt)
 
     def _without_answer(self, completion: Completion) -> LimitError:
         """Returns why there is no answer, after a model that wrote nothing."""

@@ -14,7 +14,7 @@ from echomind_agent.state.call import Call, OpenStep
 from echomind_agent.state.sub_runs import DoneCall, inherited_context
 from echomind_agent.tools.control import parallel_reply
 from echomind_agent.tools.delegation import DELEGATE
-from echomind_agent.tools.todos import TODO_TOOLS
+from echomind_agent.tools.todos import FINISH_GOAL, TODO_TOOLS, FinishedGoal
 from echomind_agent.toolset.registry import Tool, parameters_record
 from echomind_lib.db.words import StepAction, StepType
 from echomind_lib.llms import ChatModel, Completion, Message, ToolSpec
@@ -42,6 +42,8 @@ class ModelContext:
     """The calls of the run."""
     has_plan: bool = False
     """Whether the run has called a tool for todos."""
+    finished_goal: FinishedGoal | None = None
+    """What the run has said of its goal; None while it works towards it."""
 
     @classmethod
     async def build(cls, pool: asyncpg.Pool, run: RunRecord, model: ChatModel, tools: Mapping[str, Tool]) -> Self:
@@ -107,6 +109,9 @@ class ModelContext:
         self.prompt.add(step.number, output, results, line, important=important)
         self.done += map(DoneCall.of, step.calls)
         self.has_plan = self.has_plan or any(request.name in TODO_TOOLS for request in made)
+        for call in step.calls:
+            if call.request.name == FINISH_GOAL and call.status == "completed":
+                self.finished_goal = FinishedGoal.model_validate_json(call.request.arguments)
 
     def inherited(self) -> str:
         """Returns what a run below this one gets of the conversation."""

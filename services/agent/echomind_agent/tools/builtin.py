@@ -3,7 +3,7 @@
 from echomind_agent.tools.calculator import calculator
 from echomind_agent.tools.clock import current_time, days_between
 from echomind_agent.tools.documents import read_document, search_documents
-from echomind_agent.tools.todos import update_todo, write_todos
+from echomind_agent.tools.todos import finish_goal, update_todo, write_todos
 from echomind_agent.tools.web_fetch import fetch_web_page
 from echomind_agent.toolset.registry import Tool
 from echomind_lib.network.fetching import Fetcher
@@ -22,4 +22,5 @@ def builtin_tools(retriever: Retriever, fetcher: Fetcher, reader: PageReader) ->
         fetch_web_page(fetcher, reader),
         write_todos,
         update_todo,
+        finish_goal,
     ]

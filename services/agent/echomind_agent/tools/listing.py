@@ -56,7 +56,14 @@ class ToolListing:
         settings = read_settings(config)
         may_ask, may_delegate = settings.ask_clarifications, settings.max_depth != 0
         at_once, planning = (
-            choose_built_in(self._tools, settings.tools, plans=plans, may_ask=may_ask, may_delegate=may_delegate)
+            choose_built_in(
+                self._tools,
+                settings.tools,
+                plans=plans,
+                has_goal=plans,
+                may_ask=may_ask,
+                may_delegate=may_delegate,
+            )
             for plans in (False, True)
         )
         from_servers, problems = await self._mcp.look(assistant_id, settings.mcp_servers)

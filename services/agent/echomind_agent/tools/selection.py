@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.control import ASK_USER, control_tools
 from echomind_agent.tools.delegation import DELEGATE, delegation_tool
-from echomind_agent.tools.todos import TODO_TOOLS
+from echomind_agent.tools.todos import FINISH_GOAL, TODO_TOOLS
 from echomind_agent.toolset.registry import Registry, Tool
 from echomind_lib.runs.record import RunRecord
 
@@ -31,6 +31,7 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
         registry,
         settings.tools,
         plans=run.auto_run or run.kind == "sub_agent",
+        has_goal=run.auto_run,
         may_ask=run.ask_clarifications and not run.auto_run,
         may_delegate=run.depth < run.limits.depth,
     )
@@ -43,7 +44,7 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
 
 
 def choose_built_in(
-    registry: Registry, names: Sequence[str], *, plans: bool, may_ask: bool, may_delegate: bool
+    registry: Registry, names: Sequence[str], *, plans: bool, has_goal: bool, may_ask: bool, may_delegate: bool
 ) -> dict[str, Tool]:
     """Returns the tools of a run by name, without those of MCP servers.
 
@@ -51,16 +52,20 @@ def choose_built_in(
         registry: The built-in tools.
         names: Those that the assistant names.
         plans: Whether the run works by itself or is a sub-agent.
+        has_goal: Whether it works by itself: then it may finish its goal, whatever the assistant names.
         may_ask: Whether it may ask a person.
         may_delegate: Whether it may start sub-agents.
     """
     control = control_tools(may_ask=may_ask, may_delegate=may_delegate)
-    offered = {**registry.choose(names), **control}
+    goal = [FINISH_GOAL] if names and has_goal else []
+    offered = {**registry.choose([*names, *goal]), **control}
     for_planning = {*TODO_TOOLS, *control}
 
     def is_wanted(tool: Tool) -> bool:
         if tool.executor == "person":
             return True
+        if tool.name == FINISH_GOAL:
+            return has_goal
         return tool.name in names if names else plans or tool.name not in for_planning
 
     return {name: tool for name, tool in offered.items() if is_wanted(tool)}

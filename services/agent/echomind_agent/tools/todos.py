@@ -1,16 +1,19 @@
 """Tools with which an agent plans: it writes the todos of its run, and says how far each is."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from echomind_agent.toolset.registry import ToolContext, ToolError, tool
 from echomind_lib.plans import todos as plans
-from echomind_lib.plans.rules import MAX_TODOS, PlanError, Todo, WrittenTodo
+from echomind_lib.plans.rules import MAX_TODOS, ClosedTodo, PlanError, Todo, WrittenTodo, next_todos
 from echomind_lib.text import normalized
 
 _RESULT_SHOWN = 200
+_MOST_OFFERED = 3
+"""Todos that a model is offered next."""
+FINISH_GOAL: Final = "finish_goal"
 _MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]", "failed": "[!]"}
 
 
@@ -57,6 +60,8 @@ def plan_text(todos: Sequence[Todo]) -> str:
             + (f" ({todo.status})" if todo.status in ("cancelled", "failed") else "")
             + (f" - {' '.join(outcome.split())[:_RESULT_SHOWN]}" if outcome else "")
         )
+    if following := next_todos(todos):
+        lines.append(f"Next: {'; '.join(f'{todo.number}. {todo.title}' for todo in following[:_MOST_OFFERED])}")
     return "\n".join(lines)
 
 
@@ -115,7 +120,73 @@ async def update_todo(
     return plan_text(plan)
 
 
-TODO_TOOLS = frozenset({write_todos.name, update_todo.name})
+class EndedTodo(BaseModel):
+    """How an open todo ends."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    number: Annotated[int, Field(ge=1, description="The number of the todo in the plan.")]
+    status: Annotated[
+        Literal["completed", "cancelled", "failed"],
+        Field(description="completed when its result is there, cancelled when it is not needed, failed otherwise."),
+    ]
+    reason: Annotated[
+        str, Field(min_length=1, max_length=2000, description="What came of it, or why it is not done, in a sentence.")
+    ]
+
+
+class FinishedGoal(BaseModel):
+    """What a successful call of `finish_goal` has said; its todos are in the plan."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    outcome: Literal["reached", "not_reached"]
+    summary: str
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the goal was reached."""
+        return self.outcome == "reached"
+
+
+@tool(
+    name=FINISH_GOAL,
+    progress=lambda given: f"Finishing: the goal is {given.outcome.replace('_', ' ')}",
+    milestone=lambda _: True,
+)
+async def finish_goal(
+    context: ToolContext,
+    outcome: Annotated[
+        Literal["reached", "not_reached"],
+        Field(description="reached when what was asked for is there, also if some todos turned out not to be needed."),
+    ],
+    summary: Annotated[  # noqa: ARG001 - the run's answer, which the loop writes
+        str,
+        Field(
+            min_length=1,
+            max_length=50_000,
+            description="Your answer to the person, complete, with the numbers of its sources as in any answer; with "
+            "not_reached: how far you came and what is in the way.",
+        ),
+    ],
+    todos: Annotated[
+        list[EndedTodo], Field(max_length=MAX_TODOS, description="How each todo ends that is still open.")
+    ] = [],  # noqa: B006 - Pydantic copies it
+) -> str:
+    """Ends your work on the goal; nothing follows after it.
+
+    Use it when the goal is reached although todos are open, or when it cannot be reached, and say so honestly. Every
+    todo that is open must be among `todos`. When all todos are done you can also simply give your answer.
+    """
+    endings = [ClosedTodo(todo.number, todo.status, normalized(todo.reason)) for todo in todos]
+    try:
+        await plans.close(context.log, context.lease, endings)
+    except PlanError as error:
+        raise ToolError(str(error)) from error
+    return f"The goal is {outcome.replace('_', ' ')}."
+
+
+TODO_TOOLS = frozenset({write_todos.name, update_todo.name, FINISH_GOAL})
 
 
 def _written(todo: PlannedTodo) -> WrittenTodo:

@@ -71,6 +71,7 @@ class RunRow:
     max_run_tokens: int | None
     max_cost: float | None
     max_depth: int
+    wait_strategy: WaitStrategy | None
     steps_executed: int
     tools_called: int
     prompt_tokens: int

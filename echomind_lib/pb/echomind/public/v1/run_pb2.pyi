@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import step_pb2 as _step_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import struct_pb2 as _struct_pb2
@@ -144,7 +145,8 @@ class RunError(_message.Message):
     DETAIL_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
     """A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
-    Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names).
+    Of a goal: GOAL_NOT_REACHED (todos are still open, or the agent has said that it cannot be reached; `message` names
+    what is not done).
     Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
     none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
     account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
@@ -262,6 +264,7 @@ class RunOptions(_message.Message):
     MAX_COST_FIELD_NUMBER: _builtins.int
     MAX_DEPTH_FIELD_NUMBER: _builtins.int
     LLM_ID_FIELD_NUMBER: _builtins.int
+    WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
     auto_run: _builtins.bool
     """Whether it works towards the goal by itself, step after step, until its todos are done; unset means no."""
     ask_clarifications: _builtins.bool
@@ -280,6 +283,10 @@ class RunOptions(_message.Message):
     """Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated
     counts as 0.
     """
+    wait_strategy: _step_pb2.WaitStrategy.ValueType
+    """Which results a step with several calls waits for, where the model does not say it; unset means as the assistant
+    says.
+    """
     def __init__(
         self,
         *,
@@ -291,10 +298,11 @@ class RunOptions(_message.Message):
         max_cost: _builtins.float = ...,
         max_depth: _builtins.int | None = ...,
         llm_id: _builtins.int = ...,
+        wait_strategy: _step_pb2.WaitStrategy.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "max_depth", b"max_depth"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "timeout_seconds", b"timeout_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "timeout_seconds", b"timeout_seconds", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ask_clarifications: _TypeAlias = _typing.Literal["ask_clarifications"]  # noqa: Y015
     _WhichOneofArgType__ask_clarifications: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications"]  # noqa: Y015
@@ -415,6 +423,7 @@ class Run(_message.Message):
     ASSISTANT_VERSION_FIELD_NUMBER: _builtins.int
     TIME_TO_FIRST_TOKEN_MS_FIELD_NUMBER: _builtins.int
     ASSISTANT_NAME_FIELD_NUMBER: _builtins.int
+    WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Identifier, a UUIDv7."""
     chat_session_id: _builtins.int
@@ -487,6 +496,10 @@ class Run(_message.Message):
     """Milliseconds from when a worker first had it until its model began to answer; 0 until then."""
     assistant_name: _builtins.str
     """The name of its assistant; of a member the one by which it is known in its team."""
+    wait_strategy: _step_pb2.WaitStrategy.ValueType
+    """Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant
+    says.
+    """
     @_builtins.property
     def error(self) -> Global___RunError:
         """What ended it early; empty otherwise."""
@@ -554,10 +567,11 @@ class Run(_message.Message):
         assistant_version: _builtins.int = ...,
         time_to_first_token_ms: _builtins.int = ...,
         assistant_name: _builtins.str = ...,
+        wait_strategy: _step_pb2.WaitStrategy.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "completed_at", b"completed_at", "creation_date", b"creation_date", "error", b"error", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "assistant_version", b"assistant_version", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "decisions", b"decisions", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "held_back", b"held_back", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "time_to_first_token_ms", b"time_to_first_token_ms", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "assistant_version", b"assistant_version", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "decisions", b"decisions", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "held_back", b"held_back", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "time_to_first_token_ms", b"time_to_first_token_ms", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called", "user_id", b"user_id", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_step_id: _TypeAlias = _typing.Literal["parent_step_id"]  # noqa: Y015
     _WhichOneofArgType__parent_step_id: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id"]  # noqa: Y015

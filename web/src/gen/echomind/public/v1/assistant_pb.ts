@@ -302,8 +302,10 @@ export const AssistantMemberSchema: GenMessage<AssistantMember, {jsonType: Assis
 export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   /**
    * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
-   * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those
-   * for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
+   * `spawn_sub_agent` and `call_in_parallel`; a run by itself always has `finish_goal`. Empty means all for answering,
+   * and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but
+   * `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A
+   * name that no tool has is
    * VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;
@@ -411,8 +413,10 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
 export type AssistantConfigJson = {
   /**
    * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
-   * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those
-   * for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
+   * `spawn_sub_agent` and `call_in_parallel`; a run by itself always has `finish_goal`. Empty means all for answering,
+   * and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but
+   * `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A
+   * name that no tool has is
    * VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;

@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { WaitStrategy, WaitStrategyJson } from "./step_pb.js";
+import { file_echomind_public_v1_step } from "./step_pb.js";
 import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/run.proto.
  */
 export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJInwKD1BlbmRpbmdUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIIp4BCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSNwoKdG9vbF9jYWxscxgEIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nVG9vbENhbGwi9AEKClJ1bk9wdGlvbnMSFQoIYXV0b19ydW4YASABKAhIAIgBARIfChJhc2tfY2xhcmlmaWNhdGlvbnMYAiABKAhIAYgBARIRCgltYXhfc3RlcHMYAyABKAUSFwoPdGltZW91dF9zZWNvbmRzGAQgASgFEhYKDm1heF9ydW5fdG9rZW5zGAUgASgDEhAKCG1heF9jb3N0GAYgASgBEhYKCW1heF9kZXB0aBgHIAEoBUgCiAEBEg4KBmxsbV9pZBgIIAEoBUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpACCghEZWNpc2lvbhIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEwoLc3RlcF9udW1iZXIYAiABKAUSFAoMdG9vbF9jYWxsX2lkGAMgASgJEhEKCXRvb2xfbmFtZRgEIAEoCRIrCgpwYXJhbWV0ZXJzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIQCghhcHByb3ZlZBgGIAEoCBIMCgR0ZXh0GAcgASgJEhIKCmRlY2lkZWRfYnkYCCABKAkSMQoNZGVjaXNpb25fZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAivggKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAxIMCgRnb2FsGBggASgJEhAKCGF1dG9fcnVuGBkgASgIEhoKEmFza19jbGFyaWZpY2F0aW9ucxgaIAEoCBI3Cg1wZW5kaW5nX2lucHV0GBsgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dBIbCg5wYXJlbnRfc3RlcF9pZBgcIAEoA0gAiAEBEhYKDnJlc3VsdF9zdW1tYXJ5GB0gASgJEg4KBm91dHB1dBgeIAEoCRIWCg5tYXhfcnVuX3Rva2VucxgfIAEoAxIQCghtYXhfY29zdBggIAEoARIRCgltYXhfZGVwdGgYISABKAUSFQoNc2Vjb25kc19zcGVudBgiIAEoAhIRCgloZWxkX2JhY2sYIyABKAgSLwoJZGVjaXNpb25zGCQgAygLMhwuZWNob21pbmQucHVibGljLnYxLkRlY2lzaW9uEg8KB3VzZXJfaWQYJSABKAUSGQoRYXNzaXN0YW50X3ZlcnNpb24YJiABKAUSHgoWdGltZV90b19maXJzdF90b2tlbl9tcxgnIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgoIAEoCUIRCg9fcGFyZW50X3N0ZXBfaWQiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bip3CgdSdW5LaW5kEhgKFFJVTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOUlVOX0tJTkRfQUdFTlQQARIRCg1SVU5fS0lORF9URUFNEAISEwoPUlVOX0tJTkRfTUVNQkVSEAMSFgoSUlVOX0tJTkRfU1VCX0FHRU5UEAQqlwIKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIgChxSVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0lOUFVUEAMSIwofUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9DSElMRFJFThAEEhUKEVJVTl9TVEFUVVNfUEFVU0VEEAUSGAoUUlVOX1NUQVRVU19DT01QTEVURUQQBhIVChFSVU5fU1RBVFVTX0ZBSUxFRBAHEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAgSFgoSUlVOX1NUQVRVU19USU1FT1VUEAkqnQEKEFBlbmRpbmdJbnB1dEtpbmQSIgoeUEVORElOR19JTlBVVF9LSU5EX1VOU1BFQ0lGSUVEEAASJAogUEVORElOR19JTlBVVF9LSU5EX0NMQVJJRklDQVRJT04QARIfChtQRU5ESU5HX0lOUFVUX0tJTkRfQVBQUk9WQUwQAhIeChpQRU5ESU5HX0lOUFVUX0tJTkRfT1VUQ09NRRADYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJInwKD1BlbmRpbmdUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIIp4BCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSNwoKdG9vbF9jYWxscxgEIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nVG9vbENhbGwirQIKClJ1bk9wdGlvbnMSFQoIYXV0b19ydW4YASABKAhIAIgBARIfChJhc2tfY2xhcmlmaWNhdGlvbnMYAiABKAhIAYgBARIRCgltYXhfc3RlcHMYAyABKAUSFwoPdGltZW91dF9zZWNvbmRzGAQgASgFEhYKDm1heF9ydW5fdG9rZW5zGAUgASgDEhAKCG1heF9jb3N0GAYgASgBEhYKCW1heF9kZXB0aBgHIAEoBUgCiAEBEg4KBmxsbV9pZBgIIAEoBRI3Cg13YWl0X3N0cmF0ZWd5GAkgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpACCghEZWNpc2lvbhIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEwoLc3RlcF9udW1iZXIYAiABKAUSFAoMdG9vbF9jYWxsX2lkGAMgASgJEhEKCXRvb2xfbmFtZRgEIAEoCRIrCgpwYXJhbWV0ZXJzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIQCghhcHByb3ZlZBgGIAEoCBIMCgR0ZXh0GAcgASgJEhIKCmRlY2lkZWRfYnkYCCABKAkSMQoNZGVjaXNpb25fZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi9wgKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAxIMCgRnb2FsGBggASgJEhAKCGF1dG9fcnVuGBkgASgIEhoKEmFza19jbGFyaWZpY2F0aW9ucxgaIAEoCBI3Cg1wZW5kaW5nX2lucHV0GBsgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dBIbCg5wYXJlbnRfc3RlcF9pZBgcIAEoA0gAiAEBEhYKDnJlc3VsdF9zdW1tYXJ5GB0gASgJEg4KBm91dHB1dBgeIAEoCRIWCg5tYXhfcnVuX3Rva2VucxgfIAEoAxIQCghtYXhfY29zdBggIAEoARIRCgltYXhfZGVwdGgYISABKAUSFQoNc2Vjb25kc19zcGVudBgiIAEoAhIRCgloZWxkX2JhY2sYIyABKAgSLwoJZGVjaXNpb25zGCQgAygLMhwuZWNob21pbmQucHVibGljLnYxLkRlY2lzaW9uEg8KB3VzZXJfaWQYJSABKAUSGQoRYXNzaXN0YW50X3ZlcnNpb24YJiABKAUSHgoWdGltZV90b19maXJzdF90b2tlbl9tcxgnIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgoIAEoCRI3Cg13YWl0X3N0cmF0ZWd5GCkgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneUIRCg9fcGFyZW50X3N0ZXBfaWQiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bip3CgdSdW5LaW5kEhgKFFJVTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOUlVOX0tJTkRfQUdFTlQQARIRCg1SVU5fS0lORF9URUFNEAISEwoPUlVOX0tJTkRfTUVNQkVSEAMSFgoSUlVOX0tJTkRfU1VCX0FHRU5UEAQqlwIKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIgChxSVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0lOUFVUEAMSIwofUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9DSElMRFJFThAEEhUKEVJVTl9TVEFUVVNfUEFVU0VEEAUSGAoUUlVOX1NUQVRVU19DT01QTEVURUQQBhIVChFSVU5fU1RBVFVTX0ZBSUxFRBAHEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAgSFgoSUlVOX1NUQVRVU19USU1FT1VUEAkqnQEKEFBlbmRpbmdJbnB1dEtpbmQSIgoeUEVORElOR19JTlBVVF9LSU5EX1VOU1BFQ0lGSUVEEAASJAogUEVORElOR19JTlBVVF9LSU5EX0NMQVJJRklDQVRJT04QARIfChtQRU5ESU5HX0lOUFVUX0tJTkRfQVBQUk9WQUwQAhIeChpQRU5ESU5HX0lOUFVUX0tJTkRfT1VUQ09NRRADYgZwcm90bzM", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * What ended a run early.
@@ -22,7 +24,8 @@ export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
 export type RunError = Message<"echomind.public.v1.RunError"> & {
   /**
    * A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
-   * Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names).
+   * Of a goal: GOAL_NOT_REACHED (todos are still open, or the agent has said that it cannot be reached; `message` names
+   * what is not done).
    * Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
    * none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
    * account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
@@ -59,7 +62,8 @@ export type RunError = Message<"echomind.public.v1.RunError"> & {
 export type RunErrorJson = {
   /**
    * A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
-   * Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names).
+   * Of a goal: GOAL_NOT_REACHED (todos are still open, or the agent has said that it cannot be reached; `message` names
+   * what is not done).
    * Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
    * none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
    * account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
@@ -311,6 +315,14 @@ export type RunOptions = Message<"echomind.public.v1.RunOptions"> & {
    * @generated from field: int32 llm_id = 8;
    */
   llmId: number;
+
+  /**
+   * Which results a step with several calls waits for, where the model does not say it; unset means as the assistant
+   * says.
+   *
+   * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 9;
+   */
+  waitStrategy: WaitStrategy;
 };
 
 /**
@@ -375,6 +387,14 @@ export type RunOptionsJson = {
    * @generated from field: int32 llm_id = 8;
    */
   llmId?: number;
+
+  /**
+   * Which results a step with several calls waits for, where the model does not say it; unset means as the assistant
+   * says.
+   *
+   * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 9;
+   */
+  waitStrategy?: WaitStrategyJson;
 };
 
 /**
@@ -818,6 +838,14 @@ export type Run = Message<"echomind.public.v1.Run"> & {
    * @generated from field: string assistant_name = 40;
    */
   assistantName: string;
+
+  /**
+   * Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant
+   * says.
+   *
+   * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 41;
+   */
+  waitStrategy: WaitStrategy;
 };
 
 /**
@@ -1107,6 +1135,14 @@ export type RunJson = {
    * @generated from field: string assistant_name = 40;
    */
   assistantName?: string;
+
+  /**
+   * Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant
+   * says.
+   *
+   * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 41;
+   */
+  waitStrategy?: WaitStrategyJson;
 };
 
 /**
