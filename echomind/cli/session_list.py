@@ -79,7 +79,7 @@ async def archive_session(
     session_id: SessionId,
     undo: Annotated[bool, typer.Option("--undo", help="Return the session to the list.")] = False,
 ) -> None:
-    """Archive a session: it leaves the list and can still be read and continued."""
+    """Archive a session: it leaves the list, and a question in it brings it back."""
     session = await change_session(api, session_id, {"archived": not undo})
     report(api, session, f"{'Put back' if undo else 'Archived'} {session.title}.")
 

@@ -1,6 +1,7 @@
 """`echomind sessions`: conversations, their branches and their forks."""
 
 from contextlib import aclosing
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,6 +27,18 @@ from echomind.cli.session_list import (
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatMessage, ChatSession, RunOptions
 
+
+class SessionStatus(StrEnum):
+    """How a session fares."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    ERROR = "error"
+
+
 app = CommandGroup("Sessions: conversations, their branches and forks.")
 
 
@@ -36,12 +49,37 @@ async def list_sessions(
     archived: Annotated[
         bool, typer.Option("--archived", help="List the archived sessions instead of the others.")
     ] = False,
+    removed: Annotated[
+        bool, typer.Option("--removed", help="List the removed sessions, which can be restored or purged.")
+    ] = False,
+    status: Annotated[
+        list[SessionStatus] | None, typer.Option(help="Only those that fare so; may be repeated.", show_default="any")
+    ] = None,
+    assistant: Annotated[
+        str,
+        typer.Option(
+            help="Only those of this assistant, by name or id.",
+            autocompletion=completion.assistants,
+            show_default=False,
+        ),
+    ] = "",
+    goal: Annotated[
+        bool | None, typer.Option("--goal/--no-goal", help="Only those with a goal, or without.", show_default=False)
+    ] = None,
+    notebook: Annotated[int, typer.Option(help="Only those of this notebook, by id.", min=0, show_default=False)] = 0,
     limit: Annotated[int, typer.Option(help="Max sessions to list.", min=1)] = 50,
 ) -> None:
     """List your sessions: pinned ones first, then the one with the newest message."""
-    from echomind_lib.models.public import ChatSessionService
+    from echomind_lib.models.public import ChatSessionService, ChatSessionStatus
 
-    request = {"archived": archived}
+    request = {
+        "archived": archived,
+        "removed": removed,
+        "statuses": [ChatSessionStatus.from_word(word) for word in status or ()],
+        "assistant_id": (await find_assistant(api, assistant)).id if assistant else 0,
+        "has_goal": goal,
+        "notebook_id": notebook,
+    }
     sessions = (await api.client.collect(ChatSessionService.list_chat_sessions, request, limit=limit)).chat_sessions
     if api.terminal.as_json:
         api.terminal.json({"chatSessions": [plain(session) for session in sessions]})

@@ -155,6 +155,7 @@ def _move_session(asked: CTE, **columns: ColumnElement[Any]) -> CTE:
             head_message_id=asked.c.assistant_message_id,
             most_recent_run_id=asked.c.run_id,
             status="active",
+            archived=False,
             goal=func.coalesce(ChatSession.goal, asked.c.goal),
             initial_goal=func.coalesce(ChatSession.initial_goal, ChatSession.goal, asked.c.goal),
             **columns,

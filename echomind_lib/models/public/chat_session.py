@@ -145,7 +145,7 @@ class ChatSession(ProtoModel):
     pinned: bool = Field(default=False, description="Whether it stands before the others in its owner's list.")
     archived: bool = Field(
         default=False,
-        description="Whether it is kept out of its owner's list. It can still be read, searched and written to.",
+        description="Whether it is kept out of its owner's list. It can still be read and searched; a question in it brings it back.",
     )
     run_status: RunStatus = Field(
         default=RunStatus.UNSPECIFIED,

@@ -15,7 +15,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.chat_session import ChatSession, ChatSessionHit, ChatSessionPatch
+from echomind_lib.models.public.chat_session import ChatSession, ChatSessionHit, ChatSessionPatch, ChatSessionStatus
 from echomind_lib.pb.echomind.public.v1 import chat_session_service_pb2 as pb
 
 
@@ -34,10 +34,25 @@ class ListChatSessionsRequest(ProtoModel):
     """Request of ListChatSessions."""
 
     __proto__: ClassVar = pb.ListChatSessionsRequest
+    __enums__: ClassVar = {
+        "statuses": ChatSessionStatus,
+    }
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
     archived: bool = Field(default=False, description="Whether to list archived sessions instead of the others.")
+    statuses: Annotated[
+        list[Annotated[ChatSessionStatus, _r.none_of(ChatSessionStatus.UNSPECIFIED)]], Field(max_length=10)
+    ] = Field(default_factory=list, description="Those that fare so; empty: any.")
+    assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Those of this assistant; 0: any.")
+    has_goal: bool | None = Field(default=None, description="Those with a goal, or those without; unset: both.")
+    removed: bool = Field(
+        default=False,
+        description="Whether to list removed sessions, archived ones among them, instead of the others: they can be restored until they are purged.",
+    )
+    notebook_id: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0, description="The caller's own of this notebook; 0: of any and of none."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListChatSessionsRequest) -> dict[str, Any]:
@@ -46,7 +61,13 @@ class ListChatSessionsRequest(ProtoModel):
             "page_size": message.page_size,
             "page_token": message.page_token,
             "archived": message.archived,
+            "statuses": [ChatSessionStatus.numbers.get(each, each) for each in message.statuses],
+            "assistant_id": message.assistant_id,
+            "removed": message.removed,
+            "notebook_id": message.notebook_id,
         }
+        if message.HasField("has_goal"):
+            data["has_goal"] = message.has_goal
         return data
 
     def to_pb(self) -> pb.ListChatSessionsRequest:
@@ -55,6 +76,11 @@ class ListChatSessionsRequest(ProtoModel):
             page_size=self.page_size,
             page_token=self.page_token,
             archived=self.archived,
+            statuses=[each.number for each in self.statuses],
+            assistant_id=self.assistant_id,
+            has_goal=self.has_goal,
+            removed=self.removed,
+            notebook_id=self.notebook_id,
         )
 
 

@@ -86,6 +86,40 @@ async def test_the_status_of_the_latest_run(person: Person) -> None:
     assert await status() == "FAILED"
 
 
+async def test_list_is_narrowed(person: Person) -> None:
+    plain, paused, goal, gone = [await begin(person, text) for text in ("Plain?", "Paused?", "Goal?", "Gone?")]
+    await person.pool.execute(
+        "UPDATE runs SET status = 'paused', completed_at = NULL WHERE chat_session_id = $1", int(paused)
+    )
+    await person.pool.execute("UPDATE chat_sessions SET goal = 'Win' WHERE id = $1", int(goal))
+    await person.call("ChatSessionService/DeleteChatSession", id=int(gone))
+    assert await listed(person) == [goal, paused, plain]
+    assert await listed(person, statuses=["CHAT_SESSION_STATUS_PAUSED"]) == [paused]
+    both = ["CHAT_SESSION_STATUS_PAUSED", "CHAT_SESSION_STATUS_ACTIVE"]
+    assert await listed(person, statuses=both) == [goal, paused, plain]
+    assert await listed(person, hasGoal=True) == [goal]
+    assert await listed(person, hasGoal=False) == [paused, plain]
+    assert await listed(person, removed=True) == [gone]
+    assistant = await person.pool.fetchval("SELECT assistant_id FROM chat_sessions WHERE id = $1", int(plain))
+    assert await listed(person, assistantId=assistant) == [goal, paused, plain]
+    assert await listed(person, assistantId=assistant + 1) == []
+    owner = await person.pool.fetchval("SELECT user_id FROM chat_sessions WHERE id = $1", int(plain))
+    notebook = await person.pool.fetchval("INSERT INTO notebooks (user_id, title) VALUES ($1, 'N') RETURNING id", owner)
+    await person.pool.execute("UPDATE chat_sessions SET notebook_id = $2 WHERE id = $1", int(plain), notebook)
+    assert await listed(person, notebookId=notebook) == [plain]
+    await person.call("ChatSessionService/RestoreChatSession", id=int(gone))
+    assert await listed(person, removed=True) == []
+
+
+async def test_question_brings_an_archived_one_back(person: Person) -> None:
+    session = await begin(person, "Archived?")
+    await change(person, session, archived=True)
+    assert session not in await listed(person)
+    person.session = str(session)
+    await person.ask("And now?")
+    assert (await listed(person))[0] == session
+
+
 async def test_search_in_titles_and_messages(person: Person, new_user: NewUser) -> None:
     leave = await begin(person, "Wie viele Tage Sonderurlaub gibt es bei einem Umzug in die Hauptstraße?")
     travel = await begin(person, "What does a trip to 東京 cost, at 100% of the fare_basis?")

@@ -367,6 +367,12 @@ USES: dict[tuple[str, str], Use] = {
     ("ChatSessionService/CreateChatSession", "chat_session.notebook_id"): Use(
         World.notebook, asks(lambda one: {"chatSession": {"notebookId": one}})
     ),
+    ("ChatSessionService/ListChatSessions", "notebook_id"): Use(
+        World.notebook, asks(lambda one: {"notebookId": one}), expected=NOTHING
+    ),
+    ("ChatSessionService/ListChatSessions", "assistant_id"): Use(
+        World.assistant, asks(lambda one: {"assistantId": one}), hidden="hidden", expected=NOTHING
+    ),
     ("ChatSessionService/UpdateChatSession", "chat_session.notebook_id"): Use(
         World.notebook,
         about(

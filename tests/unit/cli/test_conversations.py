@@ -266,6 +266,14 @@ def test_the_list_of_sessions_is_searched_and_kept_in_order(api: ApiServer, shel
     api.on("GET /api/v1/chat-sessions", {"chatSessions": [SESSION | {"archived": True, "pinned": True}]})
     assert "(pinned)" in shell.run("sessions", "list", "--archived").stdout
     assert api.sent("GET /api/v1/chat-sessions")[-1].query["archived"] == "true"
+    shell.run("sessions", "list", "--removed", "--status", "failed", "--no-goal", "--notebook", "4")
+    query = api.sent("GET /api/v1/chat-sessions")[-1].query
+    assert (query["removed"], query["statuses"], query["hasGoal"], query["notebookId"]) == (
+        "true",
+        "CHAT_SESSION_STATUS_FAILED",
+        "false",
+        "4",
+    )
     api.on("POST /api/v1/chat-sessions/7:restore", SESSION)
     assert shell.run("sessions", "restore", "7").stdout == "Brought Leave back.\n"
 

@@ -1,10 +1,25 @@
 """The caller's conversations."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, and_, case, exists, func, literal, or_, select, tuple_, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Select,
+    and_,
+    case,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    type_coerce,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 from typing_extensions import override
@@ -105,6 +120,23 @@ def sessions_query(reader: Principal) -> Select[Any]:
     )
 
 
+def _conditions(request: ListChatSessionsRequest) -> Iterator[ColumnElement[bool]]:
+    """Which sessions are listed."""
+    if request.removed:
+        yield _Row.deleted_date.is_not(None)
+    else:
+        yield _Row.deleted_date.is_(None)
+        yield _Row.archived.is_(request.archived)
+    if request.statuses:
+        yield _STATUS.in_([status.word for status in request.statuses])
+    if request.assistant_id:
+        yield type_coerce(_Row.assistant_id, Integer) == request.assistant_id
+    if request.notebook_id:
+        yield type_coerce(_Row.notebook_id, BigInteger) == request.notebook_id
+    if request.has_goal is not None:
+        yield _Row.goal.is_not(None) if request.has_goal else _Row.goal.is_(None)
+
+
 def to_session(found: Any) -> ChatSession:
     """The session of a row of `sessions_query`."""
     return chat.to_model(found[0], found.status, found.error, found.run_status, shows_generated=found.shows_generated)
@@ -150,12 +182,17 @@ class ChatSessions(ChatSessionService):
             "chat_sessions",
             call.principal.user_id,
             request.archived,
+            sorted(status.word for status in request.statuses),
+            request.assistant_id,
+            request.has_goal,
+            request.removed,
+            request.notebook_id,
         )
         # One's own, also for those who may read others'.
         own = chat_sessions("manage")
         query = (
             sessions_query(call.principal)
-            .where(own.where(_Row), _Row.archived.is_(request.archived), _Row.deleted_date.is_(None), ~_IS_TRIAL)
+            .where(own.where(_Row), ~_IS_TRIAL, *_conditions(request))
             .params(own.values(call.principal))
         )
         if page.after:

@@ -196,7 +196,7 @@ class ChatSession(_message.Message):
     pinned: _builtins.bool
     """Whether it stands before the others in its owner's list."""
     archived: _builtins.bool
-    """Whether it is kept out of its owner's list. It can still be read, searched and written to."""
+    """Whether it is kept out of its owner's list. It can still be read and searched; a question in it brings it back."""
     run_status: _run_pb2.RunStatus.ValueType
     """The status of its latest run, or RUN_STATUS_WAITING_FOR_INPUT while any run of it waits for a person; unspecified
     before the first.

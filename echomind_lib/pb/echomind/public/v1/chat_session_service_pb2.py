@@ -28,7 +28,7 @@ from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-echomind/public/v1/chat_session_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"q\n\x17ListChatSessionsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x1a\n\x08\x61rchived\x18\x03 \x01(\x08R\x08\x61rchived\"\x88\x01\n\x18ListChatSessionsResponse\x12\x44\n\rchat_sessions\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0c\x63hatSessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"m\n\x19SearchChatSessionsRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"|\n\x1aSearchChatSessionsResponse\x12\x36\n\x04hits\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ChatSessionHitR\x04hits\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\'\n\x15GetChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"^\n\x18\x43reateChatSessionRequest\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\"\xab\x01\n\x18UpdateChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x42\n\x0c\x63hat_session\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"*\n\x18\x44\x65leteChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19RestoreChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"d\n\x18\x45xportChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x38\n\x06\x66ormat\x18\x02 \x01(\x0e\x32 .echomind.public.v1.ExportFormatR\x06\x66ormat\"q\n\x19\x45xportChatSessionResponse\x12\x1b\n\tfile_name\x18\x01 \x01(\tR\x08\x66ileName\x12\x1d\n\nmedia_type\x18\x02 \x01(\tR\tmediaType\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\")\n\x17PurgeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"]\n\x0fMoveHeadRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x1b\n\tto_latest\x18\x03 \x01(\x08R\x08toLatest\"]\n\x16\x46orkChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\"-\n\x1bSummarizeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id*a\n\x0c\x45xportFormat\x12\x1d\n\x19\x45XPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x45XPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n\x12\x45XPORT_FORMAT_JSON\x10\x02\x32\xd1\r\n\x12\x43hatSessionService\x12\x8c\x01\n\x10ListChatSessions\x12+.echomind.public.v1.ListChatSessionsRequest\x1a,.echomind.public.v1.ListChatSessionsResponse\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/chat-sessions\x12\x99\x01\n\x12SearchChatSessions\x12-.echomind.public.v1.SearchChatSessionsRequest\x1a..echomind.public.v1.SearchChatSessionsResponse\"$\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/chat-sessions:search\x12\x80\x01\n\x0eGetChatSession\x12).echomind.public.v1.GetChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"\"\x82\xd3\xe4\x93\x02\x1c\x12\x1a/api/v1/chat-sessions/{id}\x12\x8f\x01\n\x11\x43reateChatSession\x12,.echomind.public.v1.CreateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\x82\xd3\xe4\x93\x02%\"\x15/api/v1/chat-sessions:\x0c\x63hat_session\x12\x94\x01\n\x11UpdateChatSession\x12,.echomind.public.v1.UpdateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"0\x82\xd3\xe4\x93\x02*2\x1a/api/v1/chat-sessions/{id}:\x0c\x63hat_session\x12}\n\x11\x44\x65leteChatSession\x12,.echomind.public.v1.DeleteChatSessionRequest\x1a\x16.google.protobuf.Empty\"\"\x82\xd3\xe4\x93\x02\x1c*\x1a/api/v1/chat-sessions/{id}\x12\x93\x01\n\x12RestoreChatSession\x12-.echomind.public.v1.RestoreChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"-\x82\xd3\xe4\x93\x02\'\"\"/api/v1/chat-sessions/{id}:restore:\x01*\x12\x9b\x01\n\x11\x45xportChatSession\x12,.echomind.public.v1.ExportChatSessionRequest\x1a-.echomind.public.v1.ExportChatSessionResponse\")\x82\xd3\xe4\x93\x02#\x12!/api/v1/chat-sessions/{id}:export\x12\x84\x01\n\x10PurgeChatSession\x12+.echomind.public.v1.PurgeChatSessionRequest\x1a\x16.google.protobuf.Empty\"+\x82\xd3\xe4\x93\x02%\" /api/v1/chat-sessions/{id}:purge:\x01*\x12\x80\x01\n\x08MoveHead\x12#.echomind.public.v1.MoveHeadRequest\x1a\x1f.echomind.public.v1.ChatSession\".\x82\xd3\xe4\x93\x02(\"#/api/v1/chat-sessions/{id}:moveHead:\x01*\x12\x8a\x01\n\x0f\x46orkChatSession\x12*.echomind.public.v1.ForkChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"*\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/chat-sessions/{id}:fork:\x01*\x12\x99\x01\n\x14SummarizeChatSession\x12/.echomind.public.v1.SummarizeChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"/\x82\xd3\xe4\x93\x02)\"$/api/v1/chat-sessions/{id}:summarize:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-echomind/public/v1/chat_session_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xbf\x02\n\x17ListChatSessionsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x1a\n\x08\x61rchived\x18\x03 \x01(\x08R\x08\x61rchived\x12\x41\n\x08statuses\x18\x04 \x03(\x0e\x32%.echomind.public.v1.ChatSessionStatusR\x08statuses\x12!\n\x0c\x61ssistant_id\x18\x05 \x01(\x05R\x0b\x61ssistantId\x12\x1e\n\x08has_goal\x18\x06 \x01(\x08H\x00R\x07hasGoal\x88\x01\x01\x12\x18\n\x07removed\x18\x07 \x01(\x08R\x07removed\x12\x1f\n\x0bnotebook_id\x18\x08 \x01(\x03R\nnotebookIdB\x0b\n\t_has_goal\"\x88\x01\n\x18ListChatSessionsResponse\x12\x44\n\rchat_sessions\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0c\x63hatSessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"m\n\x19SearchChatSessionsRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"|\n\x1aSearchChatSessionsResponse\x12\x36\n\x04hits\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ChatSessionHitR\x04hits\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\'\n\x15GetChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"^\n\x18\x43reateChatSessionRequest\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\"\xab\x01\n\x18UpdateChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x42\n\x0c\x63hat_session\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"*\n\x18\x44\x65leteChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19RestoreChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"d\n\x18\x45xportChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x38\n\x06\x66ormat\x18\x02 \x01(\x0e\x32 .echomind.public.v1.ExportFormatR\x06\x66ormat\"q\n\x19\x45xportChatSessionResponse\x12\x1b\n\tfile_name\x18\x01 \x01(\tR\x08\x66ileName\x12\x1d\n\nmedia_type\x18\x02 \x01(\tR\tmediaType\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\")\n\x17PurgeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"]\n\x0fMoveHeadRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x1b\n\tto_latest\x18\x03 \x01(\x08R\x08toLatest\"]\n\x16\x46orkChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\"-\n\x1bSummarizeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id*a\n\x0c\x45xportFormat\x12\x1d\n\x19\x45XPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x45XPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n\x12\x45XPORT_FORMAT_JSON\x10\x02\x32\xd1\r\n\x12\x43hatSessionService\x12\x8c\x01\n\x10ListChatSessions\x12+.echomind.public.v1.ListChatSessionsRequest\x1a,.echomind.public.v1.ListChatSessionsResponse\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/chat-sessions\x12\x99\x01\n\x12SearchChatSessions\x12-.echomind.public.v1.SearchChatSessionsRequest\x1a..echomind.public.v1.SearchChatSessionsResponse\"$\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/chat-sessions:search\x12\x80\x01\n\x0eGetChatSession\x12).echomind.public.v1.GetChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"\"\x82\xd3\xe4\x93\x02\x1c\x12\x1a/api/v1/chat-sessions/{id}\x12\x8f\x01\n\x11\x43reateChatSession\x12,.echomind.public.v1.CreateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\x82\xd3\xe4\x93\x02%\"\x15/api/v1/chat-sessions:\x0c\x63hat_session\x12\x94\x01\n\x11UpdateChatSession\x12,.echomind.public.v1.UpdateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"0\x82\xd3\xe4\x93\x02*2\x1a/api/v1/chat-sessions/{id}:\x0c\x63hat_session\x12}\n\x11\x44\x65leteChatSession\x12,.echomind.public.v1.DeleteChatSessionRequest\x1a\x16.google.protobuf.Empty\"\"\x82\xd3\xe4\x93\x02\x1c*\x1a/api/v1/chat-sessions/{id}\x12\x93\x01\n\x12RestoreChatSession\x12-.echomind.public.v1.RestoreChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"-\x82\xd3\xe4\x93\x02\'\"\"/api/v1/chat-sessions/{id}:restore:\x01*\x12\x9b\x01\n\x11\x45xportChatSession\x12,.echomind.public.v1.ExportChatSessionRequest\x1a-.echomind.public.v1.ExportChatSessionResponse\")\x82\xd3\xe4\x93\x02#\x12!/api/v1/chat-sessions/{id}:export\x12\x84\x01\n\x10PurgeChatSession\x12+.echomind.public.v1.PurgeChatSessionRequest\x1a\x16.google.protobuf.Empty\"+\x82\xd3\xe4\x93\x02%\" /api/v1/chat-sessions/{id}:purge:\x01*\x12\x80\x01\n\x08MoveHead\x12#.echomind.public.v1.MoveHeadRequest\x1a\x1f.echomind.public.v1.ChatSession\".\x82\xd3\xe4\x93\x02(\"#/api/v1/chat-sessions/{id}:moveHead:\x01*\x12\x8a\x01\n\x0f\x46orkChatSession\x12*.echomind.public.v1.ForkChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"*\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/chat-sessions/{id}:fork:\x01*\x12\x99\x01\n\x14SummarizeChatSession\x12/.echomind.public.v1.SummarizeChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"/\x82\xd3\xe4\x93\x02)\"$/api/v1/chat-sessions/{id}:summarize:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -59,38 +59,38 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CHATSESSIONSERVICE'].methods_by_name['ForkChatSession']._serialized_options = b'\202\323\344\223\002$\"\037/api/v1/chat-sessions/{id}:fork:\001*'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['SummarizeChatSession']._loaded_options = None
   _globals['_CHATSESSIONSERVICE'].methods_by_name['SummarizeChatSession']._serialized_options = b'\202\323\344\223\002)\"$/api/v1/chat-sessions/{id}:summarize:\001*'
-  _globals['_EXPORTFORMAT']._serialized_start=1589
-  _globals['_EXPORTFORMAT']._serialized_end=1686
-  _globals['_LISTCHATSESSIONSREQUEST']._serialized_start=201
-  _globals['_LISTCHATSESSIONSREQUEST']._serialized_end=314
-  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_start=317
-  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_end=453
-  _globals['_SEARCHCHATSESSIONSREQUEST']._serialized_start=455
-  _globals['_SEARCHCHATSESSIONSREQUEST']._serialized_end=564
-  _globals['_SEARCHCHATSESSIONSRESPONSE']._serialized_start=566
-  _globals['_SEARCHCHATSESSIONSRESPONSE']._serialized_end=690
-  _globals['_GETCHATSESSIONREQUEST']._serialized_start=692
-  _globals['_GETCHATSESSIONREQUEST']._serialized_end=731
-  _globals['_CREATECHATSESSIONREQUEST']._serialized_start=733
-  _globals['_CREATECHATSESSIONREQUEST']._serialized_end=827
-  _globals['_UPDATECHATSESSIONREQUEST']._serialized_start=830
-  _globals['_UPDATECHATSESSIONREQUEST']._serialized_end=1001
-  _globals['_DELETECHATSESSIONREQUEST']._serialized_start=1003
-  _globals['_DELETECHATSESSIONREQUEST']._serialized_end=1045
-  _globals['_RESTORECHATSESSIONREQUEST']._serialized_start=1047
-  _globals['_RESTORECHATSESSIONREQUEST']._serialized_end=1090
-  _globals['_EXPORTCHATSESSIONREQUEST']._serialized_start=1092
-  _globals['_EXPORTCHATSESSIONREQUEST']._serialized_end=1192
-  _globals['_EXPORTCHATSESSIONRESPONSE']._serialized_start=1194
-  _globals['_EXPORTCHATSESSIONRESPONSE']._serialized_end=1307
-  _globals['_PURGECHATSESSIONREQUEST']._serialized_start=1309
-  _globals['_PURGECHATSESSIONREQUEST']._serialized_end=1350
-  _globals['_MOVEHEADREQUEST']._serialized_start=1352
-  _globals['_MOVEHEADREQUEST']._serialized_end=1445
-  _globals['_FORKCHATSESSIONREQUEST']._serialized_start=1447
-  _globals['_FORKCHATSESSIONREQUEST']._serialized_end=1540
-  _globals['_SUMMARIZECHATSESSIONREQUEST']._serialized_start=1542
-  _globals['_SUMMARIZECHATSESSIONREQUEST']._serialized_end=1587
-  _globals['_CHATSESSIONSERVICE']._serialized_start=1689
-  _globals['_CHATSESSIONSERVICE']._serialized_end=3434
+  _globals['_EXPORTFORMAT']._serialized_start=1796
+  _globals['_EXPORTFORMAT']._serialized_end=1893
+  _globals['_LISTCHATSESSIONSREQUEST']._serialized_start=202
+  _globals['_LISTCHATSESSIONSREQUEST']._serialized_end=521
+  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_start=524
+  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_end=660
+  _globals['_SEARCHCHATSESSIONSREQUEST']._serialized_start=662
+  _globals['_SEARCHCHATSESSIONSREQUEST']._serialized_end=771
+  _globals['_SEARCHCHATSESSIONSRESPONSE']._serialized_start=773
+  _globals['_SEARCHCHATSESSIONSRESPONSE']._serialized_end=897
+  _globals['_GETCHATSESSIONREQUEST']._serialized_start=899
+  _globals['_GETCHATSESSIONREQUEST']._serialized_end=938
+  _globals['_CREATECHATSESSIONREQUEST']._serialized_start=940
+  _globals['_CREATECHATSESSIONREQUEST']._serialized_end=1034
+  _globals['_UPDATECHATSESSIONREQUEST']._serialized_start=1037
+  _globals['_UPDATECHATSESSIONREQUEST']._serialized_end=1208
+  _globals['_DELETECHATSESSIONREQUEST']._serialized_start=1210
+  _globals['_DELETECHATSESSIONREQUEST']._serialized_end=1252
+  _globals['_RESTORECHATSESSIONREQUEST']._serialized_start=1254
+  _globals['_RESTORECHATSESSIONREQUEST']._serialized_end=1297
+  _globals['_EXPORTCHATSESSIONREQUEST']._serialized_start=1299
+  _globals['_EXPORTCHATSESSIONREQUEST']._serialized_end=1399
+  _globals['_EXPORTCHATSESSIONRESPONSE']._serialized_start=1401
+  _globals['_EXPORTCHATSESSIONRESPONSE']._serialized_end=1514
+  _globals['_PURGECHATSESSIONREQUEST']._serialized_start=1516
+  _globals['_PURGECHATSESSIONREQUEST']._serialized_end=1557
+  _globals['_MOVEHEADREQUEST']._serialized_start=1559
+  _globals['_MOVEHEADREQUEST']._serialized_end=1652
+  _globals['_FORKCHATSESSIONREQUEST']._serialized_start=1654
+  _globals['_FORKCHATSESSIONREQUEST']._serialized_end=1747
+  _globals['_SUMMARIZECHATSESSIONREQUEST']._serialized_start=1749
+  _globals['_SUMMARIZECHATSESSIONREQUEST']._serialized_end=1794
+  _globals['_CHATSESSIONSERVICE']._serialized_start=1896
+  _globals['_CHATSESSIONSERVICE']._serialized_end=3641
 # @@protoc_insertion_point(module_scope)

@@ -54,24 +54,50 @@ class ListChatSessionsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     ARCHIVED_FIELD_NUMBER: _builtins.int
+    STATUSES_FIELD_NUMBER: _builtins.int
+    ASSISTANT_ID_FIELD_NUMBER: _builtins.int
+    HAS_GOAL_FIELD_NUMBER: _builtins.int
+    REMOVED_FIELD_NUMBER: _builtins.int
+    NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
     """Where to continue: `next_page_token` of the page before."""
     archived: _builtins.bool
     """Whether to list archived sessions instead of the others."""
+    assistant_id: _builtins.int
+    """Those of this assistant; 0: any."""
+    has_goal: _builtins.bool
+    """Those with a goal, or those without; unset: both."""
+    removed: _builtins.bool
+    """Whether to list removed sessions, archived ones among them, instead of the others: they can be restored until they
+    are purged.
+    """
+    notebook_id: _builtins.int
+    """The caller's own of this notebook; 0: of any and of none."""
+    @_builtins.property
+    def statuses(self) -> _containers.RepeatedScalarFieldContainer[_chat_session_pb2.ChatSessionStatus.ValueType]:
+        """Those that fare so; empty: any."""
+
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
         archived: _builtins.bool = ...,
+        statuses: _abc.Iterable[_chat_session_pb2.ChatSessionStatus.ValueType] | None = ...,
+        assistant_id: _builtins.int = ...,
+        has_goal: _builtins.bool | None = ...,
+        removed: _builtins.bool = ...,
+        notebook_id: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_has_goal", b"_has_goal", "has_goal", b"has_goal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_has_goal", b"_has_goal", "archived", b"archived", "assistant_id", b"assistant_id", "has_goal", b"has_goal", "notebook_id", b"notebook_id", "page_size", b"page_size", "page_token", b"page_token", "removed", b"removed", "statuses", b"statuses"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__has_goal: _TypeAlias = _typing.Literal["has_goal"]  # noqa: Y015
+    _WhichOneofArgType__has_goal: _TypeAlias = _typing.Literal["_has_goal", b"_has_goal"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__has_goal) -> _WhichOneofReturnType__has_goal | None: ...
 
 Global___ListChatSessionsRequest: _TypeAlias = ListChatSessionsRequest  # noqa: Y015
 

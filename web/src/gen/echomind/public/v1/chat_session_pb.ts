@@ -271,7 +271,7 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
   pinned: boolean;
 
   /**
-   * Whether it is kept out of its owner's list. It can still be read, searched and written to.
+   * Whether it is kept out of its owner's list. It can still be read and searched; a question in it brings it back.
    *
    * @generated from field: bool archived = 27;
    */
@@ -485,7 +485,7 @@ export type ChatSessionJson = {
   pinned?: boolean;
 
   /**
-   * Whether it is kept out of its owner's list. It can still be read, searched and written to.
+   * Whether it is kept out of its owner's list. It can still be read and searched; a question in it brings it back.
    *
    * @generated from field: bool archived = 27;
    */

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ChatSession, ChatSessionHit, ChatSessionHitJson, ChatSessionJson, ChatSessionSchema } from "./chat_session_pb.js";
+import type { ChatSession, ChatSessionHit, ChatSessionHitJson, ChatSessionJson, ChatSessionSchema, ChatSessionStatus, ChatSessionStatusJson } from "./chat_session_pb.js";
 import { file_echomind_public_v1_chat_session } from "./chat_session_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_session_service.proto.
  */
 export const file_echomind_public_v1_chat_session_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJSChdMaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIQCghhcmNoaXZlZBgDIAEoCCJrChhMaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2USNgoNY2hhdF9zZXNzaW9ucxgBIAMoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUQoZU2VhcmNoQ2hhdFNlc3Npb25zUmVxdWVzdBINCgVxdWVyeRgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJnChpTZWFyY2hDaGF0U2Vzc2lvbnNSZXNwb25zZRIwCgRoaXRzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uSGl0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChVHZXRDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiUQoYQ3JlYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EjUKDGNoYXRfc2Vzc2lvbhgBIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbiKOAQoYVXBkYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEjUKDGNoYXRfc2Vzc2lvbhgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJgoYRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIicKGVJlc3RvcmVDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiWAoYRXhwb3J0Q2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEjAKBmZvcm1hdBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5FeHBvcnRGb3JtYXQiUwoZRXhwb3J0Q2hhdFNlc3Npb25SZXNwb25zZRIRCglmaWxlX25hbWUYASABKAkSEgoKbWVkaWFfdHlwZRgCIAEoCRIPCgdjb250ZW50GAMgASgJIiUKF1B1cmdlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIkQKD01vdmVIZWFkUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEhEKCXRvX2xhdGVzdBgDIAEoCCJHChZGb3JrQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEhIKCm1lc3NhZ2VfaWQYAiABKAMSDQoFdGl0bGUYAyABKAkiKQobU3VtbWFyaXplQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFKmEKDEV4cG9ydEZvcm1hdBIdChlFWFBPUlRfRk9STUFUX1VOU1BFQ0lGSUVEEAASGgoWRVhQT1JUX0ZPUk1BVF9NQVJLRE9XThABEhYKEkVYUE9SVF9GT1JNQVRfSlNPThACMsYJChJDaGF0U2Vzc2lvblNlcnZpY2USbQoQTGlzdENoYXRTZXNzaW9ucxIrLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBosLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2UScwoSU2VhcmNoQ2hhdFNlc3Npb25zEi0uZWNob21pbmQucHVibGljLnYxLlNlYXJjaENoYXRTZXNzaW9uc1JlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoQ2hhdFNlc3Npb25zUmVzcG9uc2USXAoOR2V0Q2hhdFNlc3Npb24SKS5lY2hvbWluZC5wdWJsaWMudjEuR2V0Q2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmIKEUNyZWF0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFVcGRhdGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SWQoRRGVsZXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EmQKElJlc3RvcmVDaGF0U2Vzc2lvbhItLmVjaG9taW5kLnB1YmxpYy52MS5SZXN0b3JlQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEnAKEUV4cG9ydENoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkV4cG9ydENoYXRTZXNzaW9uUmVxdWVzdBotLmVjaG9taW5kLnB1YmxpYy52MS5FeHBvcnRDaGF0U2Vzc2lvblJlc3BvbnNlElcKEFB1cmdlQ2hhdFNlc3Npb24SKy5lY2hvbWluZC5wdWJsaWMudjEuUHVyZ2VDaGF0U2Vzc2lvblJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSUAoITW92ZUhlYWQSIy5lY2hvbWluZC5wdWJsaWMudjEuTW92ZUhlYWRSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEl4KD0ZvcmtDaGF0U2Vzc2lvbhIqLmVjaG9taW5kLnB1YmxpYy52MS5Gb3JrQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmgKFFN1bW1hcml6ZUNoYXRTZXNzaW9uEi8uZWNob21pbmQucHVibGljLnYxLlN1bW1hcml6ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbmIGcHJvdG8z", [file_echomind_public_v1_chat_session, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLrAQoXTGlzdENoYXRTZXNzaW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSEAoIYXJjaGl2ZWQYAyABKAgSNwoIc3RhdHVzZXMYBCADKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFAoMYXNzaXN0YW50X2lkGAUgASgFEhUKCGhhc19nb2FsGAYgASgISACIAQESDwoHcmVtb3ZlZBgHIAEoCBITCgtub3RlYm9va19pZBgIIAEoA0ILCglfaGFzX2dvYWwiawoYTGlzdENoYXRTZXNzaW9uc1Jlc3BvbnNlEjYKDWNoYXRfc2Vzc2lvbnMYASADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlEKGVNlYXJjaENoYXRTZXNzaW9uc1JlcXVlc3QSDQoFcXVlcnkYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiZwoaU2VhcmNoQ2hhdFNlc3Npb25zUmVzcG9uc2USMAoEaGl0cxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbkhpdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoVR2V0Q2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIlEKGENyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24ijgEKGFVwZGF0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRI1CgxjaGF0X3Nlc3Npb24YAiABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIiYKGERlbGV0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSInChlSZXN0b3JlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIlgKGEV4cG9ydENoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRIwCgZmb3JtYXQYAiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRXhwb3J0Rm9ybWF0IlMKGUV4cG9ydENoYXRTZXNzaW9uUmVzcG9uc2USEQoJZmlsZV9uYW1lGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSDwoHY29udGVudBgDIAEoCSIlChdQdXJnZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSJECg9Nb3ZlSGVhZFJlcXVlc3QSCgoCaWQYASABKAUSEgoKbWVzc2FnZV9pZBgCIAEoAxIRCgl0b19sYXRlc3QYAyABKAgiRwoWRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEg0KBXRpdGxlGAMgASgJIikKG1N1bW1hcml6ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSphCgxFeHBvcnRGb3JtYXQSHQoZRVhQT1JUX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhoKFkVYUE9SVF9GT1JNQVRfTUFSS0RPV04QARIWChJFWFBPUlRfRk9STUFUX0pTT04QAjLGCQoSQ2hhdFNlc3Npb25TZXJ2aWNlEm0KEExpc3RDaGF0U2Vzc2lvbnMSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENoYXRTZXNzaW9uc1JlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENoYXRTZXNzaW9uc1Jlc3BvbnNlEnMKElNlYXJjaENoYXRTZXNzaW9ucxItLmVjaG9taW5kLnB1YmxpYy52MS5TZWFyY2hDaGF0U2Vzc2lvbnNSZXF1ZXN0Gi4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaENoYXRTZXNzaW9uc1Jlc3BvbnNlElwKDkdldENoYXRTZXNzaW9uEikuZWNob21pbmQucHVibGljLnYxLkdldENoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFDcmVhdGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SYgoRVXBkYXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uElkKEURlbGV0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUNoYXRTZXNzaW9uUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJkChJSZXN0b3JlQ2hhdFNlc3Npb24SLS5lY2hvbWluZC5wdWJsaWMudjEuUmVzdG9yZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJwChFFeHBvcnRDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5FeHBvcnRDaGF0U2Vzc2lvblJlcXVlc3QaLS5lY2hvbWluZC5wdWJsaWMudjEuRXhwb3J0Q2hhdFNlc3Npb25SZXNwb25zZRJXChBQdXJnZUNoYXRTZXNzaW9uEisuZWNob21pbmQucHVibGljLnYxLlB1cmdlQ2hhdFNlc3Npb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ElAKCE1vdmVIZWFkEiMuZWNob21pbmQucHVibGljLnYxLk1vdmVIZWFkUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJeCg9Gb3JrQ2hhdFNlc3Npb24SKi5lY2hvbWluZC5wdWJsaWMudjEuRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJoChRTdW1tYXJpemVDaGF0U2Vzc2lvbhIvLmVjaG9taW5kLnB1YmxpYy52MS5TdW1tYXJpemVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25iBnByb3RvMw", [file_echomind_public_v1_chat_session, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListChatSessions.
@@ -42,6 +42,42 @@ export type ListChatSessionsRequest = Message<"echomind.public.v1.ListChatSessio
    * @generated from field: bool archived = 3;
    */
   archived: boolean;
+
+  /**
+   * Those that fare so; empty: any.
+   *
+   * @generated from field: repeated echomind.public.v1.ChatSessionStatus statuses = 4;
+   */
+  statuses: ChatSessionStatus[];
+
+  /**
+   * Those of this assistant; 0: any.
+   *
+   * @generated from field: int32 assistant_id = 5;
+   */
+  assistantId: number;
+
+  /**
+   * Those with a goal, or those without; unset: both.
+   *
+   * @generated from field: optional bool has_goal = 6;
+   */
+  hasGoal?: boolean | undefined;
+
+  /**
+   * Whether to list removed sessions, archived ones among them, instead of the others: they can be restored until they
+   * are purged.
+   *
+   * @generated from field: bool removed = 7;
+   */
+  removed: boolean;
+
+  /**
+   * The caller's own of this notebook; 0: of any and of none.
+   *
+   * @generated from field: int64 notebook_id = 8;
+   */
+  notebookId: bigint;
 };
 
 /**
@@ -70,6 +106,42 @@ export type ListChatSessionsRequestJson = {
    * @generated from field: bool archived = 3;
    */
   archived?: boolean;
+
+  /**
+   * Those that fare so; empty: any.
+   *
+   * @generated from field: repeated echomind.public.v1.ChatSessionStatus statuses = 4;
+   */
+  statuses?: ChatSessionStatusJson[];
+
+  /**
+   * Those of this assistant; 0: any.
+   *
+   * @generated from field: int32 assistant_id = 5;
+   */
+  assistantId?: number;
+
+  /**
+   * Those with a goal, or those without; unset: both.
+   *
+   * @generated from field: optional bool has_goal = 6;
+   */
+  hasGoal?: boolean;
+
+  /**
+   * Whether to list removed sessions, archived ones among them, instead of the others: they can be restored until they
+   * are purged.
+   *
+   * @generated from field: bool removed = 7;
+   */
+  removed?: boolean;
+
+  /**
+   * The caller's own of this notebook; 0: of any and of none.
+   *
+   * @generated from field: int64 notebook_id = 8;
+   */
+  notebookId?: string;
 };
 
 /**
