@@ -637,6 +637,7 @@ CREATE TABLE public.chat_messages (
     user_id_last_update integer,
     origin_run_id uuid,
     document_ids bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    memory_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
     CONSTRAINT chat_messages_role_check CHECK (((role)::text = ANY ((ARRAY['user'::character varying, 'assistant'::character varying, 'system'::character varying])::text[]))),
     CONSTRAINT chat_messages_status_check CHECK (((status)::text = ANY ((ARRAY['streaming'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[]))),
     CONSTRAINT chat_messages_token_count_check CHECK ((token_count >= 0))
@@ -729,6 +730,7 @@ CREATE TABLE public.chat_sessions (
     title_origin character varying(20) DEFAULT 'default'::character varying NOT NULL,
     generated_title text,
     notebook_id bigint,
+    without_memory boolean DEFAULT false NOT NULL,
     CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
     CONSTRAINT chat_sessions_generated_title_check CHECK (((generated_title IS NULL) OR ((title_origin)::text <> 'person'::text))),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
@@ -1260,6 +1262,7 @@ CREATE TABLE public.installation_settings (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    memory_enabled boolean DEFAULT true NOT NULL,
     CONSTRAINT installation_settings_id_check CHECK (id),
     CONSTRAINT installation_settings_link_sharing_check CHECK (((link_sharing)::text = ANY ((ARRAY['anyone'::character varying, 'signed_in'::character varying, 'nobody'::character varying])::text[])))
 );
@@ -1487,7 +1490,8 @@ ALTER SEQUENCE public.llms_id_seq OWNED BY public.llms.id;
 
 CREATE TABLE public.memory_sources (
     memory_id integer NOT NULL,
-    document_id bigint NOT NULL
+    document_id bigint NOT NULL,
+    connector_id integer
 );
 
 
@@ -3463,6 +3467,13 @@ CREATE UNIQUE INDEX idx_llms_name ON public.llms USING btree (name) WHERE (delet
 
 
 --
+-- Name: idx_memory_sources_document_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_memory_sources_document_id ON public.memory_sources USING btree (document_id);
+
+
+--
 -- Name: idx_notebook_members_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3761,6 +3772,13 @@ CREATE TRIGGER keep_connectors_of_chat_session_sources AFTER DELETE ON public.do
 --
 
 CREATE TRIGGER keep_connectors_of_knowledge_sources AFTER DELETE ON public.documents REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_connectors_of_removed('knowledge_sources');
+
+
+--
+-- Name: documents keep_connectors_of_memory_sources; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_connectors_of_memory_sources AFTER DELETE ON public.documents REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_connectors_of_removed('memory_sources');
 
 
 --

@@ -30,6 +30,7 @@ _KNOWLEDGE_OF_ALL: Final = (Way({"level": "organization"}), Way({"level": "publi
 _KNOWLEDGE_READ: Final = Rule((_EVERYTHING, _OWN_KNOWLEDGE, *_KNOWLEDGE_OF_ALL))
 _KNOWLEDGE_MANAGE: Final = Rule((_EVERYTHING, _OWN_KNOWLEDGE))
 _KNOWLEDGE_SHARED: Final = Rule((_OWN_KNOWLEDGE, *_KNOWLEDGE_OF_ALL))
+_MEMORIES: Final = Rule((_OWN,))
 
 
 def connectors(action: Action) -> Rule:
@@ -122,3 +123,8 @@ def require_scope(principal: Principal, scope: KeyScope) -> None:
             f"`echomind keys add NAME --{scope}`.",
             required=scope,
         )
+
+
+def memories() -> Rule:
+    """Returns the rule of memories, for reading and managing alike: one's own. Nobody reads another person's."""
+    return _MEMORIES

@@ -56,6 +56,7 @@ class MessageRow:
     token_count: int | None
     parent_message_id: int | None
     rephrased_query: str | None
+    memory_ids: list[int]
     error: str | None
     run_id: UUID | None
     creation_date: datetime
@@ -231,6 +232,7 @@ def _messages(
             ChatMessage.token_count,
             ChatMessage.parent_message_id,
             ChatMessage.rephrased_query,
+            ChatMessage.memory_ids,
             ChatMessage.error,
             ChatMessage.run_id,
             ChatMessage.creation_date,
@@ -376,6 +378,7 @@ def _to_model(row: MessageRow) -> public.ChatMessage:
         token_count=row.token_count or 0,
         parent_message_id=row.parent_message_id,
         rephrased_query=row.rephrased_query or "",
+        memory_ids=row.memory_ids,
         error=row.error or "",
         run_id=str(row.run_id or ""),
         status=public.MessageStatus.from_word(row.status),

@@ -90,7 +90,14 @@ def _find() -> Query[_Idle]:
         .select_from(ChatSession)
         .join(Assistant, Assistant.id == ChatSession.assistant_id)
         .outerjoin(SESSION_MODEL, true())
-        .where(is_idle(), ChatSession.last_message_at > since, ~was_read, ~is_requested, last.is_not(None))
+        .where(
+            is_idle(),
+            ~Assistant.is_draft,
+            ChatSession.last_message_at > since,
+            ~was_read,
+            ~is_requested,
+            last.is_not(None),
+        )
         .order_by(ChatSession.last_message_at)
         .limit(_AT_ONCE),
         _Idle,

@@ -111,6 +111,7 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
         "preferences": to_options(session.preferences),
         "pinned": session.pinned,
         "archived": session.archived,
+        "without_memory": session.without_memory,
     }
     picked = pick(columns, fields, set_by_server=_SET_BY_SERVER)
     if "title" in picked:

@@ -23,10 +23,11 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import usable, usable_llm
+from echomind_lib.access.memory import has_memories, memory_is_on
 from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
@@ -250,6 +251,12 @@ def _claim() -> Query[ClaimedRow]:
                 cast(model.input_price, Double).label("input_price"),
                 cast(model.output_price, Double).label("output_price"),
                 model.last_update,
+            ),
+            *part(
+                "run.memory",
+                memory_is_on(asker, ChatSession).label("is_on"),
+                has_memories(run.c.user_id).label("has_any"),
+                func.coalesce(answer.memory_ids, cast([], ARRAY(Integer))).label("ids"),
             ),
             *part(
                 "run.limits",

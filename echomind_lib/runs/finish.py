@@ -1,5 +1,6 @@
 """The end of a run in a worker's hands: what it leaves in its message. See `fence`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -48,6 +49,8 @@ class Answer:
     rephrased_query: str = ""
     citations: list[NewCitation] = field(default_factory=list)
     retrieval_context: list[dict[str, Any]] = field(default_factory=list)
+    memory_ids: Sequence[int] = ()
+    """Memories that were in its prompt, as they are stored already."""
 
 
 @dataclass(slots=True)
@@ -191,6 +194,7 @@ def _fill(
     message.run_id = str(lease.run_id)
     if row.parent_message_id:
         message.parent_message_id = row.parent_message_id
+    message.memory_ids.extend(answer.memory_ids)
     message.creation_date.FromDatetime(row.creation_date)
     if row.last_update:
         message.last_update.FromDatetime(row.last_update)

@@ -98,6 +98,18 @@ class RunSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunMemory:
+    """What a run has to do with the memories of whoever asked."""
+
+    is_on: bool
+    """Whether memories are read and written: for everybody, for this person and in this session."""
+    has_any: bool
+    """Whether the person has any."""
+    ids: Sequence[int]
+    """Those in its prompt, as an earlier attempt has chosen them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunLimits:
     """What a run may use. None means no limit."""
 
@@ -173,6 +185,7 @@ class RunRecord:
     assistant: RunAssistant
     model: LlmRecord | None
     """None when no chat model is active."""
+    memory: RunMemory
     limits: RunLimits
     usage: RunUsage
 

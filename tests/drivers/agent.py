@@ -20,9 +20,11 @@ from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus
 from echomind_lib.disk import DiskSpace
+from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
+from echomind_lib.facts import FactVectors
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.pb.echomind.public.v1.run_pb2 import PendingInput
@@ -30,6 +32,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import MessageDelta, S
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.inputs import approve, provide_input
 from echomind_lib.runtime import Membership
+from echomind_lib.vectors import VectorIndex
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
@@ -109,6 +112,8 @@ class Agent:
         nats_url: str,
         models: ChatModels,
         mcp: McpServers,
+        vectors: VectorIndex,
+        embeddings: EmbeddingClient,
     ) -> None:
         self.database, self.bus, self.rows = database, bus, rows
         self.pool = database.pool
@@ -118,6 +123,7 @@ class Agent:
         self.events: list[SessionEvent] = []
         self.deltas: list[tuple[float, MessageDelta]] = []
         self._models, self._nats_url, self.mcp = models, nats_url, mcp
+        self._vectors, self._embeddings = vectors, embeddings
         self._changed = asyncio.Condition()
         self._tasks: dict[Worker, asyncio.Task[None]] = {}
         self._memberships: dict[Worker, Mortal] = {}
@@ -149,12 +155,19 @@ class Agent:
         database: Database | None = None,
         sweep_seconds: float = SWEEP_SECONDS,
         runs_per_person: int = 8,
+        idle_minutes: float = 10.0,
     ) -> Worker:
         """Starts a worker; `database` is its own connection pool, for one that is to be killed."""
         registry = Registry(tools or self.shelf.tools())
         pool = database.pool if database else self.pool
         membership = Mortal(self._postgres_url, "agent")
-        services = Services(log=EventLog(pool, self.bus), models=self._models, tools=registry, mcp=self.mcp)
+        services = Services(
+            log=EventLog(pool, self.bus),
+            models=self._models,
+            tools=registry,
+            mcp=self.mcp,
+            facts=FactVectors(pool, self._vectors, self._embeddings),
+        )
         disk = DiskSpace(DiskSettings())
         worker = Worker(
             services,
@@ -163,6 +176,7 @@ class Agent:
             concurrency=concurrency,
             sweep_seconds=sweep_seconds,
             runs_per_person=runs_per_person,
+            idle_minutes=idle_minutes,
         )
         self._memberships[worker] = membership
         self._tasks[worker] = asyncio.create_task(worker.run())

@@ -360,6 +360,16 @@ TABLE: dict[str, Row] = {
         {"": SUPERADMINS},
     ),
     "SystemService/GetAbout": Row(World.nothing, empty, ANYTHING),
+    "MemoryService/ListMemories": Row(World.nothing, empty, ANYTHING),
+    "MemoryService/SearchMemories": Row(World.nothing, lambda _: {"query": "tea"}, ANYTHING),
+    "MemoryService/GetMemory": Row(World.memory, by_id, PERSONAL),
+    "MemoryService/CreateMemory": Row(World.nothing, lambda _: {"memory": {"content": "x"}}, ANYTHING),
+    "MemoryService/UpdateMemory": Row(World.memory, patch("memory", "content", name), PERSONAL),
+    "MemoryService/DeleteMemory": Row(World.memory, by_id, PERSONAL),
+    "MemoryService/DeleteAllMemories": Row(World.nothing, empty, ANYTHING),
+    "MemoryService/EraseMemories": Row(
+        World.user, lambda user: {"userId": user}, {"own": SUPERADMINS, "foreign": SUPERADMINS}
+    ),
     "TodoService/ListTodos": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "TodoService/GetTodo": Row(World.todo, by_id, SESSIONS_READ),
     "TodoService/CreateTodo": Row(

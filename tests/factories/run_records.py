@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from echomind_lib.llms.record import LlmRecord
-from echomind_lib.runs.record import RunAssistant, RunLimits, RunRecord, RunSession, RunUsage
+from echomind_lib.runs.record import RunAssistant, RunLimits, RunMemory, RunRecord, RunSession, RunUsage
 
 
 def new_model(**values: Any) -> LlmRecord:
@@ -79,6 +79,7 @@ def new_run(
             stored_members=(),
         ),
         model=new_model(),
+        memory=RunMemory(is_on=False, has_any=False, ids=()),
         limits=RunLimits(steps=20, seconds=300, tokens=None, cost=None, depth=2, retries=3),
         usage=RunUsage(steps=0, prompt_tokens=0, completion_tokens=0, cost=0.0, seconds=0.0),
     )

@@ -130,6 +130,9 @@ class World:
         await rows.session_share(self.pool, chat_session_id=session, token_hash=token.sha256)
         return token.text
 
+    async def memory(self, place: str, somebody: Client) -> int:
+        return await _id(rows.memory(self.pool, user_id=self._owner(place, somebody), content=name()))
+
     async def checkpoint(self, place: str, somebody: Client) -> int:
         session = await self.session(place, somebody)
         return await _id(rows.checkpoint(self.pool, chat_session_id=session, session_state={}))

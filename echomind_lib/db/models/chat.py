@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, String, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Integer, Numeric, String, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -65,6 +65,7 @@ class ChatSession(Audit, SoftDelete, Base):
     last_knowledge_extraction_at: Mapped[datetime | None]
     external_id: Mapped[str | None]
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
+    without_memory: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (
         one_of("title_origin", words.ChatTitleOrigin),
@@ -175,7 +176,8 @@ class ChatMessage(Audit, Base):
     """A message. `parent_message_id` makes a session's messages a tree; nothing in it is overwritten.
 
     A message that was copied from another session is of no run; `origin_run_id` is that of the one that it began as.
-    `document_ids` are the documents that a question was asked with; one of them may be removed.
+    `document_ids` are the documents that a question was asked with; one of them may be removed. `memory_ids` are the
+    memories that were in the prompt of an answer.
     """
 
     __tablename__ = "chat_messages"
@@ -195,6 +197,7 @@ class ChatMessage(Audit, Base):
     tool_calls: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
     error: Mapped[str | None]
     document_ids: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default=text("'{}'"))
+    memory_ids: Mapped[list[int]] = mapped_column(ARRAY(Integer), server_default=text("'{}'"))
 
     __table_args__ = (
         one_of("role", words.MessageRole),

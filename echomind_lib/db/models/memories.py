@@ -60,10 +60,13 @@ class AgentMemory(Audit, Base):
 class MemorySource(Base):
     """A document that a memory was drawn from: whoever may not read all of them does not see the memory.
 
-    It is no foreign key: a memory of a document that was removed stays hidden.
+    `document_id` and `connector_id` are as in `chat_session_sources`.
     """
 
     __tablename__ = "memory_sources"
 
     memory_id: Mapped[int] = mapped_column(ForeignKey("agent_memories.id", ondelete="CASCADE"), primary_key=True)
-    document_id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    document_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    connector_id: Mapped[int | None]
+
+    __table_args__ = (Index("idx_memory_sources_document_id", "document_id"),)

@@ -45,6 +45,7 @@ class InstallationSettings(Audit, Base):
 
     id: Mapped[bool] = mapped_column(primary_key=True, server_default=text("true"))
     link_sharing: Mapped[words.LinkSharing] = mapped_column(String(20), server_default=text("'anyone'"))
+    memory_enabled: Mapped[bool] = mapped_column(server_default=text("true"))
 
     __table_args__ = (
         CheckConstraint("id", name="id"),

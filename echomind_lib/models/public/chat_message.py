@@ -285,6 +285,10 @@ class ChatMessage(ProtoModel):
         default_factory=list,
         description="The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked for.",
     )
+    memory_ids: list[_t.Int32] = Field(
+        default_factory=list,
+        description="The memories that were in the prompt of the answer, best first. Only the person whose they are can read them, and one of them may be deleted by now.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
@@ -305,6 +309,7 @@ class ChatMessage(ProtoModel):
             "attachments": [Attachment.read_pb(each) for each in message.attachments],
             "retrieval_context": [RetrievedPassage.read_pb(each) for each in message.retrieval_context],
             "tool_calls": [CalledTool.read_pb(each) for each in message.tool_calls],
+            "memory_ids": list(message.memory_ids),
         }
         if message.HasField("parent_message_id"):
             data["parent_message_id"] = message.parent_message_id
@@ -338,6 +343,7 @@ class ChatMessage(ProtoModel):
             feedback=None if self.feedback is None else self.feedback.to_pb(),
             retrieval_context=[each.to_pb() for each in self.retrieval_context],
             tool_calls=[each.to_pb() for each in self.tool_calls],
+            memory_ids=self.memory_ids,
         )
 
 

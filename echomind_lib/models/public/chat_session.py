@@ -154,6 +154,7 @@ class ChatSession(ProtoModel):
     notebook_id: Annotated[_t.Int64, Field(gt=0)] | None = Field(
         default=None, description="The notebook that it is in, which is said when it begins; empty for none."
     )
+    without_memory: bool = Field(default=False, description="Whether memories are neither read nor written in it.")
 
     @classmethod
     def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
@@ -177,6 +178,7 @@ class ChatSession(ProtoModel):
             "pinned": message.pinned,
             "archived": message.archived,
             "run_status": RunStatus.numbers.get(message.run_status, message.run_status),
+            "without_memory": message.without_memory,
         }
         if message.HasField("head_message_id"):
             data["head_message_id"] = message.head_message_id
@@ -234,6 +236,7 @@ class ChatSession(ProtoModel):
             archived=self.archived,
             run_status=self.run_status.number,
             notebook_id=self.notebook_id,
+            without_memory=self.without_memory,
         )
 
 

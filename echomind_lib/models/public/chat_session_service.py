@@ -251,6 +251,7 @@ class UpdateChatSessionRequest(UpdateModel):
             "archived",
             "run_status",
             "notebook_id",
+            "without_memory",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -526,7 +527,9 @@ class ChatSessionService(ABC):
 
     @abstractmethod
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
-        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND."""
+        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
+        `without_memory`. Errors: NOT_FOUND.
+        """
 
     @abstractmethod
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:

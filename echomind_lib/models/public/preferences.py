@@ -88,6 +88,10 @@ class Preferences(ProtoModel):
     run_options: RunOptions | None = Field(
         default=None, description="How runs of new conversations work, where the question does not say it."
     )
+    memory_off: bool = Field(
+        default=False,
+        description="Whether nothing is remembered of the person across conversations, and what is remembered is not used. What is stored stays until it is deleted.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Preferences) -> dict[str, Any]:
@@ -99,6 +103,7 @@ class Preferences(ProtoModel):
             "density": Density.numbers.get(message.density, message.density),
             "send_key": SendKey.numbers.get(message.send_key, message.send_key),
             "notifications": message.notifications,
+            "memory_off": message.memory_off,
         }
         if message.HasField("follow_answers"):
             data["follow_answers"] = message.follow_answers
@@ -120,4 +125,5 @@ class Preferences(ProtoModel):
             notifications=self.notifications,
             single_key_shortcuts=self.single_key_shortcuts,
             run_options=None if self.run_options is None else self.run_options.to_pb(),
+            memory_off=self.memory_off,
         )

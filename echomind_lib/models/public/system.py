@@ -390,12 +390,17 @@ class InstallationSettings(ProtoModel):
     link_sharing: Annotated[LinkSharing, _r.none_of(LinkSharing.UNSPECIFIED)] = Field(
         description="Who may open share links of sessions."
     )
+    memory_enabled: bool = Field(
+        default=False,
+        description="Whether anything is remembered of people across conversations. Switching it off deletes nothing; each person can switch it off for themselves, too, by the preference `memory_off`.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.InstallationSettings) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "link_sharing": LinkSharing.numbers.get(message.link_sharing, message.link_sharing),
+            "memory_enabled": message.memory_enabled,
         }
         return data
 
@@ -403,6 +408,7 @@ class InstallationSettings(ProtoModel):
         """Makes a protobuf message."""
         return pb.InstallationSettings(
             link_sharing=self.link_sharing.number,
+            memory_enabled=self.memory_enabled,
         )
 
 

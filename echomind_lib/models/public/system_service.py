@@ -32,7 +32,7 @@ class UpdateInstallationSettingsRequest(UpdateModel):
     __resource__: ClassVar = ("settings", InstallationSettingsPatch)
 
     settings: InstallationSettingsPatch = Field(description="The new values.")
-    update_mask: Annotated[_t.FieldMask, Field(min_length=1), _r.fields_of("link_sharing")] = Field(
+    update_mask: Annotated[_t.FieldMask, Field(min_length=1), _r.fields_of("link_sharing", "memory_enabled")] = Field(
         description="Which fields to change. Over REST it comes from the body's keys."
     )
 

@@ -15,6 +15,7 @@ from echomind_agent.toolset.registry import Registry
 from echomind_lib.config import Settings
 from echomind_lib.disk import DiskSpace
 from echomind_lib.events.log import EventLog
+from echomind_lib.facts import FactVectors
 from echomind_lib.llms import open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader
@@ -37,6 +38,7 @@ async def serve(settings: Settings) -> None:
         stack.push_async_callback(mcp.close)
         fetcher = await stack.enter_async_context(Fetcher(AllowedHosts(settings.fetch.allowed_hosts)))
         reader = await stack.enter_async_context(PageReader())
+        facts = FactVectors(database.pool, connections.vectors, embeddings)
         builtin = builtin_tools(retriever, fetcher, reader)
         plugins = PluginContext(database.pool, http, settings)
         services = Services(
@@ -44,6 +46,7 @@ async def serve(settings: Settings) -> None:
             models=ChatModels(http, secrets, embeddings),
             tools=Registry([*builtin, *plugin_tools(plugins, [tool.name for tool in builtin])]),
             mcp=mcp,
+            facts=facts,
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "agent")
         limits, disk = settings.agent, DiskSpace(settings.disk)

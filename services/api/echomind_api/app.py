@@ -51,6 +51,7 @@ from echomind_api.conversations.shares import SessionShares
 from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
 from echomind_api.knowledge.knowledge import Knowledge
+from echomind_api.memories.memories import Memories
 from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_syncs import ConnectorSyncs
@@ -189,6 +190,7 @@ def build(dependencies: Dependencies) -> Parts:
         Notebooks(database, event_log, controls, notebook_removal, user_feeds),
         Todos(database, event_log),
         Checkpoints(database, event_log),
+        Memories(database, bus, FactVectors(database.pool, dependencies.vectors, dependencies.embeddings)),
         ListedFeedbacks(database),
         UsageFigures(database),
     ]

@@ -13,6 +13,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import open_model_session
 from echomind_lib.secrets import Secrets
+from echomind_lib.vectors import VectorIndex
 from tests.drivers.agent import Agent
 from tests.drivers.death import death
 from tests.drivers.model_server import ModelServer
@@ -26,7 +27,14 @@ __all__ = ["death", "embedding_url", "stack"]
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def agent(
-    database: Database, postgres_url: str, rows: Rows, nats_url: str, model_server: ModelServer, embedding_url: str
+    database: Database,
+    postgres_url: str,
+    rows: Rows,
+    nats_url: str,
+    model_server: ModelServer,
+    embedding_url: str,
+    qdrant_url: str,
+    qdrant_api_key: str,
 ) -> AsyncIterator[Agent]:
     """An installation whose default model is the scripted server. No worker runs yet."""
     await rows.use_model_at(model_server.url)
@@ -35,11 +43,13 @@ async def agent(
     async with open_model_session() as http:
         secrets = Secrets([Fernet.generate_key().decode()])
         mcp = McpServers(secrets, Programs(McpSettings(), Path("/no/data")))
-        agent = Agent(database, postgres_url, bus, rows, nats_url, ChatModels(http, secrets, embeddings), mcp)
+        models, vectors = ChatModels(http, secrets, embeddings), VectorIndex(qdrant_url, qdrant_api_key)
+        agent = Agent(database, postgres_url, bus, rows, nats_url, models, mcp, vectors, embeddings)
         await agent.listen()
         yield agent
         await agent.close()
         await mcp.close()
+        await vectors.close()
     await embeddings.close()
     await bus.close()
 

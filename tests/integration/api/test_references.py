@@ -119,6 +119,9 @@ SET_BY_SERVER = {
     "notebook.user_id",
     "session_share.chat_session_id",
     "session_share.id",
+    "memory.id",
+    "memory.source_message_ids",
+    "memory.source_session_id",
     "todo.chat_session_id",
     "todo.id",
     "todo.run_id",
@@ -502,6 +505,9 @@ USES: dict[tuple[str, str], Use] = {
         expected=NOTHING,
         role="superadmin",
     ),
+    ("MemoryService/DeleteAllMemories", "chat_session_id"): Use(
+        World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING
+    ),
     ("TodoService/ListTodos", "run_id"): Use(
         World.run, about(World.session, lambda session, run: {"chatSessionId": session, "runId": run}), expected=NOTHING
     ),
@@ -576,6 +582,7 @@ REMOVE: dict[Make, str] = {
     cited_passage: "UPDATE documents SET deleted_date = now()"
     " WHERE id = (SELECT document_id FROM chat_message_documents WHERE chunk_id = $1)",
     World.checkpoint: _SESSION_OF.format("checkpoints"),
+    World.memory: "DELETE FROM agent_memories WHERE id = $1",
     World.todo: _SESSION_OF.format("todos"),
     World.run: _SESSION_OF.format("runs"),
     World.stepped_run: _SESSION_OF.format("runs"),

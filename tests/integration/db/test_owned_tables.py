@@ -16,6 +16,7 @@ RULES = {
         "connectors",
         "connectors_by_name",
         "connectors_of_scopes",
+        "memories",
         "runs",
     },
     "echomind_lib.access.documents": {"documents", "documents_cited", "documents_of_scopes", "is_source_reader"},
@@ -60,6 +61,7 @@ ALLOWED = {
         "notebook_members",
         "notebook_sources",
         "notebooks",
+        "agent_memories",
         "connectors",
         "document_acl",
         "documents",
@@ -86,6 +88,14 @@ ALLOWED = {
         "agent_memories",
         "knowledge_entities",
     ),
+    "echomind_lib.memories": of(
+        "writes memories of the person that it is given, and reads the sessions that a job extracts from",
+        "agent_memories",
+        "chat_session_sources",
+        "memory_sources",
+        "run_events",
+        session=True,
+    ),
     "echomind_lib.learning": of(
         "finds sessions of everybody for background jobs, which work for the sessions' owners",
         "session_learnings",
@@ -109,6 +119,7 @@ ALLOWED = {
     "echomind_lib.runs": of(
         "works on runs that a worker has claimed, or that the API has looked up; titles of cited documents are of"
         " those that the run has found as its person",
+        "agent_memories",
         "documents",
         "notebooks",
         "run_events",

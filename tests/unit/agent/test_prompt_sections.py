@@ -49,19 +49,20 @@ def test_sections_stand_in_their_order() -> None:
     history = History(summary="They said hello.", important_steps=["ordered a pizza"])
     material = background_sections(replace(run, kind="agent", parent_run_id=None, goal="Compare."), history)
     shown = [section.name for section in material if section.render(4000, count_tokens)]
-    assert shown == ["goal", "inherited_context", "conversation_summary", "important_steps"]
+    assert shown == _SECTIONS[:4]
     system = compose(run, history, 8000, count_tokens).messages[0].content
     assert system == joined([_instructions(run), _background(run, history, 8000)])
 
 
-@pytest.mark.parametrize("long", ["goal", "inherited_context", "conversation_summary", "important_steps"])
+_SECTIONS = ["goal", "inherited_context", "conversation_summary", "important_steps", "memories"]
+
+
+@pytest.mark.parametrize("long", _SECTIONS)
 def test_a_section_beyond_its_budget_is_cut_and_no_other(long: str) -> None:
-    texts = dict.fromkeys(["goal", "inherited_context", "conversation_summary", "important_steps"], "short") | {
-        long: _LONG.strip()
-    }
+    texts = dict.fromkeys(_SECTIONS, "short") | {long: _LONG.strip()}
     run = new_run(goal=texts["goal"], inherited_context=texts["inherited_context"])
     lines = [texts["important_steps"]] * (20 if long == "important_steps" else 1)
-    history = History(summary=texts["conversation_summary"], important_steps=lines)
+    history = History(summary=texts["conversation_summary"], important_steps=lines, memories=[texts["memories"]])
     for section in background_sections(run, history):
         shown = section.render(1000, count_tokens)
         assert ("are left out here to fit the model's window" in shown) is (section.name == long)
@@ -92,8 +93,8 @@ def test_background_leaves_room(
 
     run = new_run(kind="sub_agent", inherited_context=goal) if is_sub_agent else new_run(session={"goal": goal})
     room = ceil(room * factor)
-    history = History() if is_sub_agent else History(summary=summary, important_steps=steps)
-    assert count(f"\n\n{_background(run, history, room, count)}") <= room * 0.8
+    history = History() if is_sub_agent else History(summary=summary, important_steps=steps, memories=steps)
+    assert count(f"\n\n{_background(run, history, room, count)}") <= room * 0.85
 
 
 @pytest.mark.parametrize(

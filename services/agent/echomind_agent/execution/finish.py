@@ -8,6 +8,7 @@ import structlog
 from google.protobuf import json_format
 
 from echomind_agent.evidence.citations import cite
+from echomind_agent.memory.recall import Recall
 from echomind_agent.state.run import RunState
 from echomind_agent.state.sub_runs import final_output, summary
 from echomind_agent.state.suspension import RunSuspended
@@ -41,8 +42,8 @@ _STATUS_TEXTS = {
 class RunFinisher:
     """The last writes of one attempt at a run."""
 
-    def __init__(self, state: RunState, steps: StepExecutor) -> None:
-        self._state, self._steps = state, steps
+    def __init__(self, state: RunState, steps: StepExecutor, recall: Recall) -> None:
+        self._state, self._steps, self._recall = state, steps, recall
 
     async def answer(self, text: str, step: NewStep) -> None:
         """Ends the run with its answer.
@@ -161,6 +162,7 @@ class RunFinisher:
                 for s in state.sources
             ],
             citations=cite(text, state.sources.renumbered(cited)) if run.is_root else [],
+            memory_ids=state.memory_ids,
         )
 
     async def _finish(self, ending: Ending, answer: Answer, step: NewStep | None, last_words: str) -> None:
@@ -183,6 +185,8 @@ class RunFinisher:
             ending.result_summary = summary(storable(last_words))
         await finish.finish(state.log, state.lease, answer, ending, step)
         state.is_over = True
+        if ending.status == "completed" and state.memory_ids:
+            await self._recall.note_use(state.lease, state.memory_ids, answer.content)
         if ending.status != "completed":
             await self._steps.abandon()
         if state.has_sub_runs or ending.status != "completed":

@@ -6,6 +6,7 @@ from echomind_agent.execution.model_calls import ModelCaller
 from echomind_agent.execution.rephrasing import Rephraser
 from echomind_agent.execution.resume import RecordedStep, read_steps
 from echomind_agent.execution.services import Services
+from echomind_agent.memory.recall import is_untrusted, memory_line
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.state.suspension import waiting_for
@@ -13,6 +14,7 @@ from echomind_agent.steps.executor import StepExecutor
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.tools.selection import choose_tools
 from echomind_lib.llms import Completion, ToolCall
+from echomind_lib.llms.tokens import counter_for
 
 _QUERY_CHARACTERS = 1_000
 """How much of a question is searched for before the model is asked."""
@@ -41,7 +43,8 @@ class Preparation:
         tools, problems = await choose_tools(run, self._services.tools, self._services.mcp)
         if problems:
             await state.warn(problems)
-        context = state.context = await ModelContext.build(state.log.pool, run, model, tools)
+        lines = await self._recall()
+        context = state.context = await ModelContext.build(state.log.pool, run, model, tools, lines)
         template = run.assistant.task_prompt if run.is_root else ""
         if run.usage.steps:
             for recorded in await read_steps(state.log.pool, run.id, state.sources):
@@ -52,6 +55,16 @@ class Preparation:
             context.fill_template("")
         state.check_control()
         return context
+
+    async def _recall(self) -> list[str]:
+        """Finds what is remembered of the person; a run that is resumed has it in its recorded prompt."""
+        state, run = self._state, self._state.run
+        if run.usage.steps or run.model is None or run.model.is_extractive:
+            return []
+        memories = await self._services.recall.for_run(state.lease, counter_for(run.model))
+        state.memory_ids = [memory.id for memory in memories]
+        state.tainted = state.tainted or is_untrusted(memories)
+        return [memory_line(memory) for memory in memories]
 
     async def _retrieve(self, context: ModelContext) -> None:
         """Searches before the model is asked, for assistants whose template has a place for it."""

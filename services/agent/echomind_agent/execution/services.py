@@ -6,8 +6,10 @@ import asyncpg
 
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.mcp import McpServers
+from echomind_agent.memory.recall import Recall
 from echomind_agent.toolset.registry import Registry
 from echomind_lib.events.log import EventLog
+from echomind_lib.facts import FactVectors
 from echomind_lib.messaging import Bus
 
 
@@ -19,6 +21,12 @@ class Services:
     models: ChatModels
     tools: Registry
     mcp: McpServers
+    facts: FactVectors
+
+    @property
+    def recall(self) -> Recall:
+        """Memories for the runs' prompts."""
+        return Recall(self.pool, self.facts)
 
     @property
     def pool(self) -> asyncpg.Pool:

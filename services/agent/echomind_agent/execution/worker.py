@@ -10,6 +10,7 @@ from prometheus_client import Counter, Gauge
 
 from echomind_agent.execution.attempt import RunAttempt
 from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
+from echomind_agent.execution.memory_extraction import MemoryExtraction
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.summarizer import Summarizer
 from echomind_agent.execution.titles import TitleWriter
@@ -93,10 +94,12 @@ class Worker:
                 async with asyncio.TaskGroup() as tasks:
                     tasks.create_task(self._membership.run())
                     tasks.create_task(self._sweep())
+                    idle = self._idle_minutes
                     handlers: list[JobHandler[Any]] = [
                         Summarizer(pool, self._services.models),
                         TitleWriter(pool, self._services.models),
-                        IdleSessions(pool, bus, self._idle_minutes),
+                        IdleSessions(pool, bus, idle),
+                        MemoryExtraction(self._services.log, self._services.models, self._services.facts, idle),
                     ]
                     jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))

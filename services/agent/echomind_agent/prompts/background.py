@@ -30,7 +30,13 @@ def background_sections(run: RunRecord, history: History) -> list[Material]:
             name="important_steps",
             title="What was done earlier in this conversation:",
             text="\n".join(f"- {one_line(step)}" for step in history.important_steps),
-            share=8,
+            share=16,
+        ),
+        Material(
+            name="memories",
+            title="What you remember of the person; what they say now counts:",
+            text="\n".join(history.memories),
+            share=24,
         ),
     ]
 

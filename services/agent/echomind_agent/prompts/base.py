@@ -1,5 +1,6 @@
 """What a run's prompt begins with: the system message, earlier turns, and the question."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,7 +54,9 @@ def prompt_room(model: LlmRecord | None, tool_tokens: int) -> int:
     return window - answer - tool_tokens
 
 
-async def new_base(pool: asyncpg.Pool, run: RunRecord, room: int, count: TokenCounter) -> PromptBase:
+async def new_base(
+    pool: asyncpg.Pool, run: RunRecord, room: int, count: TokenCounter, memories: Sequence[str] = ()
+) -> PromptBase:
     """Returns what a new run's prompt begins with; earlier turns may still have to be left out of it.
 
     Args:
@@ -61,11 +64,14 @@ async def new_base(pool: asyncpg.Pool, run: RunRecord, room: int, count: TokenCo
         run: The run.
         room: Tokens that the prompt may have.
         count: Counts tokens.
+        memories: What is remembered of the person, a line each.
 
     Raises:
         QuestionTooLongError: Not even the question fits.
     """
-    return compose(run, await history.read(pool, run), room, count)
+    earlier = await history.read(pool, run)
+    earlier.memories = list(memories)
+    return compose(run, earlier, room, count)
 
 
 def compose(run: RunRecord, earlier: History, room: int, count: TokenCounter) -> PromptBase:

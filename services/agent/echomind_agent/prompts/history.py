@@ -106,6 +106,8 @@ class History:
     """Tokens of those."""
     important_steps: list[str] = field(default_factory=list)
     """What earlier runs of the branch did, oldest first."""
+    memories: list[str] = field(default_factory=list)
+    """What is remembered of the person that is about the question, a line each, best first."""
 
 
 async def read(pool: asyncpg.Pool, run: RunRecord) -> History:

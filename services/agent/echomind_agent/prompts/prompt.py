@@ -6,7 +6,7 @@ it is when a run is resumed, so `echomind_lib.runs.prompts` can rebuild every pr
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Self
 from uuid import UUID
 
@@ -60,7 +60,9 @@ class Prompt:
         self._trim_history()
 
     @classmethod
-    async def build(cls, pool: asyncpg.Pool, run: RunRecord, count: TokenCounter, tool_tokens: int) -> Self:
+    async def build(
+        cls, pool: asyncpg.Pool, run: RunRecord, count: TokenCounter, tool_tokens: int, memories: Sequence[str] = ()
+    ) -> Self:
         """Builds the prompt that a run begins with, or the one that it began with when it is resumed.
 
         A run that is resumed adds all its steps again, in order and excluded ones too, and then calls `exclude`.
@@ -70,6 +72,7 @@ class Prompt:
             run: The run.
             count: Counts tokens.
             tool_tokens: Tokens that the tools' descriptions take.
+            memories: What is remembered of the person, a line each; a run that is resumed has what it began with.
 
         Raises:
             QuestionTooLongError: Not even the question fits.
@@ -79,7 +82,7 @@ class Prompt:
         if recorded.base:
             prompt = cls.restore(recorded, room, count)
         else:
-            prompt = cls(await new_base(pool, run, room, count), room, count)
+            prompt = cls(await new_base(pool, run, room, count, memories), room, count)
         prompt._tool_tokens = tool_tokens
         if prompt._summarized:
             prompt.summary = run.session.summary or ""

@@ -1,6 +1,6 @@
 """What the model of a run is given: tools, and a prompt that grows with each step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self
@@ -46,8 +46,22 @@ class ModelContext:
     """What the run has said of its goal; None while it works towards it."""
 
     @classmethod
-    async def build(cls, pool: asyncpg.Pool, run: RunRecord, model: ChatModel, tools: Mapping[str, Tool]) -> Self:
+    async def build(
+        cls,
+        pool: asyncpg.Pool,
+        run: RunRecord,
+        model: ChatModel,
+        tools: Mapping[str, Tool],
+        memories: Sequence[str] = (),
+    ) -> Self:
         """Builds the context with which a run begins; one that is resumed adds its steps again.
+
+        Args:
+            pool: The database.
+            run: The run.
+            model: Its chat model.
+            tools: What it may call.
+            memories: What is remembered of the person, a line each.
 
         Raises:
             QuestionTooLongError: Not even the question fits into the model's window.
@@ -56,7 +70,7 @@ class ModelContext:
         counter = counter_for(run.model)
         specs = [tool.spec() for tool in tools.values()]
         tool_tokens = sum(counter(msgspec.json.encode(spec).decode()) for spec in specs)
-        prompt = await Prompt.build(pool, run, counter, tool_tokens)
+        prompt = await Prompt.build(pool, run, counter, tool_tokens, memories)
         return cls(
             run=run, model=model, counter=counter, tools=tools, specs=specs, prompt=prompt, opening=prompt.messages
         )

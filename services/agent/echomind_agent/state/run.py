@@ -49,6 +49,8 @@ class RunState:
     """Milliseconds from the run's first claim until its model began to answer; None while it has not."""
     searched: list[str] = field(default_factory=list)
     """What was searched for, in order."""
+    memory_ids: Sequence[int] = ()
+    """Memories in the prompt."""
     is_over: bool = False
     """Whether the run has ended, so that its text is to be read from its message."""
 
@@ -66,6 +68,7 @@ class RunState:
             tainted=run.tainted,
             delegations=Delegations(most_in_step=1) if run.routes else Delegations(),
             first_token_ms=run.first_token_ms,
+            memory_ids=run.memory.ids,
         )
 
     @property

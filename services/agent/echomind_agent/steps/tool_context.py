@@ -7,6 +7,7 @@ import asyncpg
 from sqlalchemy import ColumnElement, bindparam, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
+from echomind_agent.state.asker import ASKER_COLUMNS, Asker, principal_of, read_principal
 from echomind_agent.state.run import RunState
 from echomind_agent.toolset.registry import ToolContext
 from echomind_lib.access import Principal
@@ -22,23 +23,12 @@ _MOST_ASKED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asker:
-    roles: list[str]
-    groups: list[str]
-    is_active: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Member(_Asker):
+class _Member(Asker):
     """Who asks in a notebook, with its sources."""
 
     may_ask: bool
     connector_ids: list[int]
     document_ids: list[int]
-
-
-_asker = select(User.roles, User.groups, User.is_active).where(User.id == bindparam("user_id"))
-_ASKER = Query(_asker, _Asker)
 
 
 def _sources(column: InstrumentedAttribute[Any], name: str) -> ColumnElement[Any]:
@@ -47,7 +37,7 @@ def _sources(column: InstrumentedAttribute[Any], name: str) -> ColumnElement[Any
 
 
 _MEMBER = Query(
-    _asker.add_columns(
+    ASKER_COLUMNS.add_columns(
         may_ask_in(NOTEBOOK_ID, User.id).label("may_ask"),
         _sources(NotebookSource.connector_id, "connector_ids"),
         _sources(NotebookSource.document_id, "document_ids"),
@@ -76,10 +66,10 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
     """
     run, pool = state.run, state.log.pool
     notebook = run.session.notebook
-    asker, scope = await _read_asker(pool, run.user_id, notebook.id if notebook else None)
+    principal, scope = await _read_asker(pool, run.user_id, notebook.id if notebook else None)
     asked = await _ASKED.fetch_all(pool, session_id=run.session.id) if judges_side_effects and state.tainted else []
     return ToolContext(
-        principal=Principal(run.user_id, frozenset(asker.roles), frozenset(asker.groups)),
+        principal=principal,
         sources=state.sources,
         lease=state.lease,
         log=state.log,
@@ -91,21 +81,19 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
     )
 
 
-async def _read_asker(pool: asyncpg.Pool, user_id: int, notebook_id: int | None) -> tuple[_Asker, NotebookScope | None]:
+async def _read_asker(
+    pool: asyncpg.Pool, user_id: int, notebook_id: int | None
+) -> tuple[Principal, NotebookScope | None]:
     """Returns who asks, and what the notebook that they ask in draws on; both as of this moment."""
     if notebook_id is None:
-        asker, scope = await _ASKER.fetch_one(pool, user_id=user_id), None
-    else:
-        asker = member = await _MEMBER.fetch_one(pool, user_id=user_id, notebook_id=notebook_id)
-        if member is not None and not member.may_ask:
-            raise PermissionDeniedError(
-                "The person who asked is not a member of the notebook any more.", required="viewer"
-            )
-        sources = (member.connector_ids, member.document_ids) if member else ([], [])
-        scope = NotebookScope(id=notebook_id, connector_ids=sources[0], document_ids=sources[1])
-    if asker is None or not asker.is_active:
-        raise PermissionDeniedError("The account that asked is not active any more.", required="user")
-    return asker, scope
+        return await read_principal(pool, user_id), None
+    member = await _MEMBER.fetch_one(pool, user_id=user_id, notebook_id=notebook_id)
+    principal = principal_of(user_id, member)
+    assert member is not None  # the line before raises without one
+    if not member.may_ask:
+        raise PermissionDeniedError("The person who asked is not a member of the notebook any more.", required="viewer")
+    scope = NotebookScope(id=notebook_id, connector_ids=member.connector_ids, document_ids=member.document_ids)
+    return principal, scope
 
 
 async def _ignore(percentage: int, message: str) -> None:

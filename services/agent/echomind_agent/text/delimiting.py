@@ -17,6 +17,8 @@ Tag: TypeAlias = Literal[
     "notebook_instructions",
     "earlier_steps",
     "summary_so_far",
+    "memories",
+    "memory",
     "person",
     "assistant",
     "question",

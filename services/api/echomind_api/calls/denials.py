@@ -42,6 +42,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "group": rows.Group,
     "invitation": rows.Invitation,
     "knowledge entity": rows.KnowledgeEntity,
+    "memory": rows.AgentMemory,
     "message": rows.ChatMessage,
     "notebook": rows.Notebook,
     "run": rows.Run,

@@ -133,7 +133,8 @@ class ChatSessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateChatSession(self, request, context):
-        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND.
+        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
+        `without_memory`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

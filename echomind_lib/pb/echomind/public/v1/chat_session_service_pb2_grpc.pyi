@@ -29,7 +29,9 @@ class ChatSessionServiceStub:
     CreateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.CreateChatSessionRequest, _chat_session_pb2.ChatSession]
     """Begins a session. Errors: NOT_FOUND (of the assistant)."""
     UpdateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.UpdateChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND."""
+    """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
+    `without_memory`. Errors: NOT_FOUND.
+    """
     DeleteChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.DeleteChatSessionRequest, _empty_pb2.Empty]
     """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
     RestoreChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.RestoreChatSessionRequest, _chat_session_pb2.ChatSession]
@@ -99,7 +101,9 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.UpdateChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.UpdateChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND."""
+        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
+        `without_memory`. Errors: NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def DeleteChatSession(

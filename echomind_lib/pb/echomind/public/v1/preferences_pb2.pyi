@@ -121,6 +121,7 @@ class Preferences(_message.Message):
     NOTIFICATIONS_FIELD_NUMBER: _builtins.int
     SINGLE_KEY_SHORTCUTS_FIELD_NUMBER: _builtins.int
     RUN_OPTIONS_FIELD_NUMBER: _builtins.int
+    MEMORY_OFF_FIELD_NUMBER: _builtins.int
     default_assistant_id: _builtins.int
     """The assistant of their new conversations; while it is 0, removed or hidden, that is the default assistant. It must be
     one that the person may use.
@@ -139,6 +140,10 @@ class Preferences(_message.Message):
     """Whether the browser notifies the person when a run ends or waits for them while its page is not in front."""
     single_key_shortcuts: _builtins.bool
     """Whether single keys are shortcuts in the web UI; unset means yes."""
+    memory_off: _builtins.bool
+    """Whether nothing is remembered of the person across conversations, and what is remembered is not used. What is
+    stored stays until it is deleted.
+    """
     @_builtins.property
     def run_options(self) -> _run_pb2.RunOptions:
         """How runs of new conversations work, where the question does not say it."""
@@ -155,10 +160,11 @@ class Preferences(_message.Message):
         notifications: _builtins.bool = ...,
         single_key_shortcuts: _builtins.bool | None = ...,
         run_options: _run_pb2.RunOptions | None = ...,
+        memory_off: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_follow_answers", b"_follow_answers", "_single_key_shortcuts", b"_single_key_shortcuts", "follow_answers", b"follow_answers", "run_options", b"run_options", "single_key_shortcuts", b"single_key_shortcuts"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_follow_answers", b"_follow_answers", "_single_key_shortcuts", b"_single_key_shortcuts", "default_assistant_id", b"default_assistant_id", "density", b"density", "follow_answers", b"follow_answers", "language", b"language", "notifications", b"notifications", "run_options", b"run_options", "send_key", b"send_key", "single_key_shortcuts", b"single_key_shortcuts", "theme", b"theme"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_follow_answers", b"_follow_answers", "_single_key_shortcuts", b"_single_key_shortcuts", "default_assistant_id", b"default_assistant_id", "density", b"density", "follow_answers", b"follow_answers", "language", b"language", "memory_off", b"memory_off", "notifications", b"notifications", "run_options", b"run_options", "send_key", b"send_key", "single_key_shortcuts", b"single_key_shortcuts", "theme", b"theme"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__follow_answers: _TypeAlias = _typing.Literal["follow_answers"]  # noqa: Y015
     _WhichOneofArgType__follow_answers: _TypeAlias = _typing.Literal["_follow_answers", b"_follow_answers"]  # noqa: Y015

@@ -449,16 +449,22 @@ class InstallationSettings(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LINK_SHARING_FIELD_NUMBER: _builtins.int
+    MEMORY_ENABLED_FIELD_NUMBER: _builtins.int
     link_sharing: Global___LinkSharing.ValueType
     """Who may open share links of sessions."""
+    memory_enabled: _builtins.bool
+    """Whether anything is remembered of people across conversations. Switching it off deletes nothing; each person can
+    switch it off for themselves, too, by the preference `memory_off`.
+    """
     def __init__(
         self,
         *,
         link_sharing: Global___LinkSharing.ValueType = ...,
+        memory_enabled: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["link_sharing", b"link_sharing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["link_sharing", b"link_sharing", "memory_enabled", b"memory_enabled"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

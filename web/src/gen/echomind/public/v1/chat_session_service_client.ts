@@ -20,7 +20,10 @@ export const getChatSession = /* @__PURE__ */ call<GetChatSessionRequestJson, Ch
 /** Begins a session. Errors: NOT_FOUND (of the assistant). */
 export const createChatSession = /* @__PURE__ */ call<CreateChatSessionRequestJson, ChatSessionJson>("POST", "/api/v1/chat-sessions", "chatSession");
 
-/** Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND. */
+/**
+ * Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
+ * `without_memory`. Errors: NOT_FOUND.
+ */
 export const updateChatSession = /* @__PURE__ */ call<Omit<UpdateChatSessionRequestJson, "updateMask">, ChatSessionJson, "id">("PATCH", "/api/v1/chat-sessions/{id}", "chatSession");
 
 /** Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND. */

@@ -912,7 +912,8 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND.
+   * Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
+   * `without_memory`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.UpdateChatSession
    */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/preferences.proto.
  */
 export const file_echomind_public_v1_preferences: GenFile = /*@__PURE__*/
-  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcHJlZmVyZW5jZXMucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKaAwoLUHJlZmVyZW5jZXMSHAoUZGVmYXVsdF9hc3Npc3RhbnRfaWQYASABKAUSLgoIbGFuZ3VhZ2UYAiABKA4yHC5lY2hvbWluZC5wdWJsaWMudjEuTGFuZ3VhZ2USKAoFdGhlbWUYAyABKA4yGS5lY2hvbWluZC5wdWJsaWMudjEuVGhlbWUSLAoHZGVuc2l0eRgEIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5EZW5zaXR5Ei0KCHNlbmRfa2V5GAUgASgOMhsuZWNob21pbmQucHVibGljLnYxLlNlbmRLZXkSGwoOZm9sbG93X2Fuc3dlcnMYBiABKAhIAIgBARIVCg1ub3RpZmljYXRpb25zGAcgASgIEiEKFHNpbmdsZV9rZXlfc2hvcnRjdXRzGAggASgISAGIAQESMwoLcnVuX29wdGlvbnMYCSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuUnVuT3B0aW9uc0IRCg9fZm9sbG93X2Fuc3dlcnNCFwoVX3NpbmdsZV9rZXlfc2hvcnRjdXRzKkYKCExhbmd1YWdlEhgKFExBTkdVQUdFX1VOU1BFQ0lGSUVEEAASDwoLTEFOR1VBR0VfRU4QARIPCgtMQU5HVUFHRV9ERRACKj8KBVRoZW1lEhUKEVRIRU1FX1VOU1BFQ0lGSUVEEAASDwoLVEhFTUVfTElHSFQQARIOCgpUSEVNRV9EQVJLEAIqNwoHRGVuc2l0eRIXChNERU5TSVRZX1VOU1BFQ0lGSUVEEAASEwoPREVOU0lUWV9DT01QQUNUEAEqPAoHU2VuZEtleRIYChRTRU5EX0tFWV9VTlNQRUNJRklFRBAAEhcKE1NFTkRfS0VZX0NUUkxfRU5URVIQAWIGcHJvdG8z", [file_echomind_public_v1_run]);
+  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcHJlZmVyZW5jZXMucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKuAwoLUHJlZmVyZW5jZXMSHAoUZGVmYXVsdF9hc3Npc3RhbnRfaWQYASABKAUSLgoIbGFuZ3VhZ2UYAiABKA4yHC5lY2hvbWluZC5wdWJsaWMudjEuTGFuZ3VhZ2USKAoFdGhlbWUYAyABKA4yGS5lY2hvbWluZC5wdWJsaWMudjEuVGhlbWUSLAoHZGVuc2l0eRgEIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5EZW5zaXR5Ei0KCHNlbmRfa2V5GAUgASgOMhsuZWNob21pbmQucHVibGljLnYxLlNlbmRLZXkSGwoOZm9sbG93X2Fuc3dlcnMYBiABKAhIAIgBARIVCg1ub3RpZmljYXRpb25zGAcgASgIEiEKFHNpbmdsZV9rZXlfc2hvcnRjdXRzGAggASgISAGIAQESMwoLcnVuX29wdGlvbnMYCSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuUnVuT3B0aW9ucxISCgptZW1vcnlfb2ZmGBQgASgIQhEKD19mb2xsb3dfYW5zd2Vyc0IXChVfc2luZ2xlX2tleV9zaG9ydGN1dHMqRgoITGFuZ3VhZ2USGAoUTEFOR1VBR0VfVU5TUEVDSUZJRUQQABIPCgtMQU5HVUFHRV9FThABEg8KC0xBTkdVQUdFX0RFEAIqPwoFVGhlbWUSFQoRVEhFTUVfVU5TUEVDSUZJRUQQABIPCgtUSEVNRV9MSUdIVBABEg4KClRIRU1FX0RBUksQAio3CgdEZW5zaXR5EhcKE0RFTlNJVFlfVU5TUEVDSUZJRUQQABITCg9ERU5TSVRZX0NPTVBBQ1QQASo8CgdTZW5kS2V5EhgKFFNFTkRfS0VZX1VOU1BFQ0lGSUVEEAASFwoTU0VORF9LRVlfQ1RSTF9FTlRFUhABYgZwcm90bzM", [file_echomind_public_v1_run]);
 
 /**
  * What a person has set for themselves. It is written as a whole: what is left out gets its default.
@@ -83,6 +83,14 @@ export type Preferences = Message<"echomind.public.v1.Preferences"> & {
    * @generated from field: echomind.public.v1.RunOptions run_options = 9;
    */
   runOptions?: RunOptions | undefined;
+
+  /**
+   * Whether nothing is remembered of the person across conversations, and what is remembered is not used. What is
+   * stored stays until it is deleted.
+   *
+   * @generated from field: bool memory_off = 20;
+   */
+  memoryOff: boolean;
 };
 
 /**
@@ -154,6 +162,14 @@ export type PreferencesJson = {
    * @generated from field: echomind.public.v1.RunOptions run_options = 9;
    */
   runOptions?: RunOptionsJson;
+
+  /**
+   * Whether nothing is remembered of the person across conversations, and what is remembered is not used. What is
+   * stored stays until it is deleted.
+   *
+   * @generated from field: bool memory_off = 20;
+   */
+  memoryOff?: boolean;
 };
 
 /**

@@ -1,0 +1,27 @@
+"""Memories."""
+
+from typing import Any, Final, cast
+
+from echomind_lib.db import models as rows
+from echomind_lib.db.words import MemoryType as MemoryTypeWord
+from echomind_lib.mappers.columns import AUDIT
+from echomind_lib.models.public import Memory, MemoryType
+
+ROW: Final = rows.AgentMemory
+MODEL: Final = Memory
+INTERNAL: Final = {
+    "user_id": "the caller's",
+    "embedding_id": "names the point in the vector index",
+    **AUDIT,
+}
+DERIVED: Final[dict[str, str]] = {}
+
+
+def type_word(memory_type: MemoryType) -> MemoryTypeWord | None:
+    """The word of a type as stored; None for unspecified."""
+    return None if memory_type is MemoryType.UNSPECIFIED else cast("MemoryTypeWord", memory_type.word)
+
+
+def to_model(row: Any) -> Memory:
+    """The memory of a row."""
+    return Memory.from_row(row)

@@ -1,0 +1,54 @@
+"""The order of memories: by what they mean, how much they matter, and a little by how old they are."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from echomind_lib.db.words import MemoryType
+from echomind_lib.memories.rows import Memory
+
+LEAST_COSINE: Final = 0.30
+"""Cosine from which a memory is about a question. `bench/memory.py` measures it for the built-in embedder: at 0.35 it
+misses a tenth of the right ones, at 0.25 as many are about something else."""
+_HALF_LIFE_DAYS: Final[dict[MemoryType, float | None]] = {"episodic": 14.0, "semantic": 180.0, "procedural": None}
+"""Days after which half of what recency adds is left; None for what does not age."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A memory that was found."""
+
+    memory: Memory
+    cosine: float
+    score: float
+
+
+def rank(found: Iterable[tuple[Memory, float]], now: datetime) -> list[Ranked]:
+    """Returns the memories that are about a question, best first.
+
+    The score is the cosine, times a half to one for the importance, times a half to one for the age: what is old and
+    important stays above what is new and trifling.
+
+    Args:
+        found: Memories with their cosine.
+        now: The time.
+    """
+    ranked = [
+        Ranked(memory=memory, cosine=cosine, score=cosine * _weight(memory.importance_score) * _recency(memory, now))
+        for memory, cosine in found
+        if cosine >= LEAST_COSINE
+    ]
+    return sorted(ranked, key=lambda each: (-each.score, -each.memory.id))
+
+
+def _weight(part: float) -> float:
+    return 0.5 + 0.5 * part
+
+
+def _recency(memory: Memory, now: datetime) -> float:
+    half_life = _HALF_LIFE_DAYS[memory.memory_type]
+    if half_life is None:
+        return 1.0
+    days = max(0.0, (now - (memory.last_accessed_at or memory.creation_date)).total_seconds() / 86_400)
+    return _weight(2.0 ** (-days / half_life))

@@ -1,0 +1,45 @@
+"""Finding a person's memories."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+import asyncpg
+
+from echomind_lib.access import Principal
+from echomind_lib.db.words import MemoryType
+from echomind_lib.facts import FactVectors
+from echomind_lib.memories.ranking import Ranked, rank
+from echomind_lib.memories.rows import read_memories
+
+_CANDIDATES: Final = 48
+"""Memories that are ranked: of those that are most like the question."""
+_QUERY_CHARACTERS: Final = 2_000
+
+
+async def find_memories(
+    pool: asyncpg.Pool,
+    facts: FactVectors,
+    reader: Principal,
+    text: str,
+    limit: int,
+    *,
+    memory_type: MemoryType | None = None,
+) -> list[Ranked]:
+    """Returns a person's memories about a text, best first.
+
+    Args:
+        pool: The database.
+        facts: Their vectors.
+        reader: Who asks: their own memories, as far as they may read what these were drawn from.
+        text: The text.
+        limit: How many at most.
+        memory_type: Only memories of this type; None for all.
+
+    Raises:
+        DependencyUnavailableError: Vector index or embedding process do not answer.
+    """
+    found = await facts.search("memory", [f"user_{reader.user_id}"], text[:_QUERY_CHARACTERS], _CANDIDATES)
+    cosines = {each.id: each.cosine for each in found}
+    memories = await read_memories(pool, reader, list(cosines))
+    wanted = [memory for memory in memories if memory_type in (None, memory.memory_type)]
+    return rank([(memory, cosines[memory.id]) for memory in wanted], datetime.now(UTC))[:limit]

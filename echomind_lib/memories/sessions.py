@@ -1,0 +1,109 @@
+"""Sessions as memories are extracted from them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import asyncpg
+from sqlalchemy import BigInteger, Integer, bindparam, func, literal, or_, select
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access.memory import memory_is_on
+from echomind_lib.conversations.branches import branch
+from echomind_lib.db.models import ChatMessage, ChatSession, Run, User
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import MessageRole
+from echomind_lib.events.log import LogTransaction
+from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events
+from echomind_lib.learning import IdleSession
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionMessage:
+    """A message of the branch that a session shows."""
+
+    id: int
+    role: MessageRole
+    content: str
+    creation_date: datetime
+    is_owners: bool
+    """Whether the session's owner wrote it."""
+    was_read: bool
+    """Whether memories were extracted from it already: then it is context alone."""
+
+
+_session_id = bindparam("session_id", type_=Integer)
+_read_to = bindparam("read_message_id", type_=BigInteger)
+_CONTEXT: Final = 4
+"""Messages before the watermark that are shown too."""
+_answer = aliased(ChatMessage, name="answer")
+_asked_by = (
+    select(Run.user_id)
+    .join(_answer, Run.id == func.coalesce(_answer.run_id, _answer.origin_run_id))
+    .where(_answer.parent_message_id == ChatMessage.id)
+    .limit(1)
+    .scalar_subquery()
+)
+_owner = select(ChatSession.user_id).where(ChatSession.id == _session_id).scalar_subquery()
+_branch = branch(bindparam("head", type_=BigInteger), literal(0, BigInteger))
+_MESSAGES: Final = Query(
+    select(
+        ChatMessage.id,
+        ChatMessage.role,
+        ChatMessage.content,
+        ChatMessage.creation_date,
+        ((ChatMessage.role == "user") & (func.coalesce(_asked_by, _owner) == _owner)).label("is_owners"),
+        (ChatMessage.id <= _read_to).label("was_read"),
+    )
+    .join(_branch, _branch.c.id == ChatMessage.id)
+    .where(
+        ~ChatMessage.discarded,
+        ChatMessage.content != "",
+        or_(
+            ChatMessage.id > _read_to,
+            ChatMessage.id.in_(
+                select(_branch.c.id).where(_branch.c.id <= _read_to).order_by(_branch.c.id.desc()).limit(_CONTEXT)
+            ),
+        ),
+    )
+    .order_by(ChatMessage.id),
+    SessionMessage,
+)
+
+
+async def new_messages(pool: asyncpg.Pool, session: IdleSession) -> list[SessionMessage]:
+    """Returns the messages of a session that memories were not extracted from, with a few before them, in order."""
+    return await _MESSAGES.fetch_all(
+        pool, session_id=session.id, head=session.head_message_id, read_message_id=session.read_message_id or 0
+    )
+
+
+_IS_ON: Final = Query(
+    select(memory_is_on(User, ChatSession) & User.is_active)
+    .select_from(User)
+    .join(ChatSession, ChatSession.user_id == User.id)
+    .where(ChatSession.id == _session_id),
+    bool,
+)
+
+
+async def memory_is_on_in(pool: asyncpg.Pool, session_id: int) -> bool:
+    """Returns whether memories are written in a session."""
+    return bool(await _IS_ON.fetch_one(pool, session_id=session_id))
+
+
+_session = (
+    select(ChatSession.id.label("chat_session_id"))
+    .where(ChatSession.id == _session_id, ChatSession.deleted_date.is_(None))
+    .cte("session")
+)
+_noted = stored_events(origin_of_session(_session), given_events())
+_NOTE: Final = Query(select(_noted), StoredIds)
+
+
+async def note_in_session(transaction: LogTransaction, session_id: int, text: str) -> None:
+    """Stores an event of a session that says what became of its owner's memories."""
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
+    await transaction.append(_NOTE, [event], session_id=session_id)

@@ -1,0 +1,106 @@
+"""The memories of whoever asked that are about the question, for the prompt of their run."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import asyncpg
+import structlog
+
+from echomind_agent.evidence.claims import Statement
+from echomind_agent.state.asker import read_principal
+from echomind_agent.text.shortening import one_line
+from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.facts import FactVectors
+from echomind_lib.llms.tokens import TokenCounter
+from echomind_lib.memories import Memory, find_memories
+from echomind_lib.memories.recalled import store_recalled
+from echomind_lib.memories.rows import note_use, read_memories
+from echomind_lib.retrieval import detect_language
+from echomind_lib.runs.fence import RunLease
+
+log = structlog.get_logger(__name__)
+
+MOST_MEMORIES: Final = 8
+"""Memories in a prompt."""
+MOST_TOKENS: Final = 600
+"""Tokens of them together."""
+_MEMORY_CHARACTERS: Final = 600
+_LEAST_SHARE: Final = 0.5
+"""Share of what a memory says beyond the question that an answer must say too, to have used it."""
+
+
+class Recall:
+    """Finds memories for runs, and notes which of them answers have used."""
+
+    def __init__(self, pool: asyncpg.Pool, facts: FactVectors) -> None:
+        self._pool, self._facts = pool, facts
+
+    async def for_run(self, lease: RunLease, count: TokenCounter) -> list[Memory]:
+        """Returns the memories for the prompt of a run, best first, and stores their ids with its answer.
+
+        Nothing is read for a person without memories, or whose memory is switched off. A run goes on without memories
+        when they cannot be found.
+
+        Args:
+            lease: The run.
+            count: Counts tokens.
+
+        Raises:
+            LeaseLostError: The run is not this worker's any more.
+        """
+        run = lease.run
+        if not (run.is_root and run.message_id and run.memory.is_on and run.memory.has_any):
+            return []
+        principal = await read_principal(self._pool, run.user_id)
+        try:
+            found = await find_memories(self._pool, self._facts, principal, run.input, MOST_MEMORIES)
+        except DependencyUnavailableError as error:
+            log.warning("answering without memories", run_id=str(run.id), error=str(error))
+            return []
+        chosen: list[Memory] = []
+        left = MOST_TOKENS
+        for each in found:
+            left -= count(memory_line(each.memory)) + 1
+            if left < 0:
+                break
+            chosen.append(each.memory)
+        if chosen or run.memory.ids:
+            await store_recalled(self._pool, lease, [memory.id for memory in chosen], tainted=is_untrusted(chosen))
+        return chosen
+
+    async def note_use(self, lease: RunLease, memory_ids: Sequence[int], answer: str) -> None:
+        """Counts an access of those memories of a prompt that its answer has used."""
+        if not memory_ids:
+            return
+        run = lease.run
+        memories = await read_memories(self._pool, await read_principal(self._pool, run.user_id), memory_ids)
+        if used := [memory.id for memory in memories if is_used(memory.content, run.input, answer)]:
+            await note_use(self._pool, run.user_id, used)
+
+
+def is_untrusted(memories: Sequence[Memory]) -> bool:
+    """Returns whether one of the memories was drawn from what nobody has vetted."""
+    return any(memory.trust == "derived" for memory in memories)
+
+
+def memory_line(memory: Memory) -> str:
+    """Returns a memory as a model reads it: its id, which the tool `forget` takes, when it was noted, and its text."""
+    noted = memory.creation_date.strftime("%d %B %Y").lstrip("0")
+    source = ", not said by the person" if memory.trust == "derived" else ""
+    return f"- [{memory.id}] ({noted}{source}) {one_line(memory.content, _MEMORY_CHARACTERS)}"
+
+
+def is_used(memory: str, question: str, answer: str) -> bool:
+    """Returns whether an answer says what a memory says beyond the question."""
+    language = detect_language(answer)
+    said = Statement(answer, language)
+    asked, known = Statement(question, language), Statement(memory, language)
+    figures = known.figures - asked.figures
+    if figures and not figures & said.figures:
+        return False
+    terms = known.terms - asked.terms - _OF_ALL
+    return bool(terms) and len(terms & said.terms) >= _LEAST_SHARE * len(terms)
+
+
+_OF_ALL: Final = Statement("The person user prefers likes wants is", "en").terms
+"""Terms of the form of memories, which say nothing of what they are about."""

@@ -1,0 +1,183 @@
+"""The caller's memories."""
+
+from typing import Final
+
+from typing_extensions import override
+
+from echomind_api.rows import audit, missing
+from echomind_lib.access import Principal, require_role, require_scope
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.facts import FactVectors, index_soon
+from echomind_lib.facts.secrets import has_secret
+from echomind_lib.mappers import memories as mapper
+from echomind_lib.memories import NewMemory, find_memories
+from echomind_lib.memories import rows as stored
+from echomind_lib.messaging import Bus
+from echomind_lib.models.public import (
+    CreateMemoryRequest,
+    DeleteAllMemoriesRequest,
+    DeleteAllMemoriesResponse,
+    DeleteMemoryRequest,
+    EraseMemoriesRequest,
+    GetMemoryRequest,
+    ListMemoriesRequest,
+    ListMemoriesResponse,
+    Memory,
+    MemoryHit,
+    MemoryService,
+    SearchMemoriesRequest,
+    SearchMemoriesResponse,
+    UpdateMemoryRequest,
+)
+from echomind_lib.text import single_line
+
+_FOUND: Final = 8
+_MOST_ID: Final = 2**31 - 1
+_IMPORTANCE: Final = 0.5
+_CHANGED: Final = frozenset({"content", "memory_type", "importance_score", "expires_at"})
+
+
+class Memories(MemoryService):
+    """The service `MemoryService`."""
+
+    def __init__(self, database: Database, bus: Bus, facts: FactVectors) -> None:
+        self._database, self._pool = database, database.pool
+        self._bus, self._facts = bus, facts
+
+    @override
+    async def list_memories(self, request: ListMemoriesRequest, call: CallContext) -> ListMemoriesResponse:
+        kind = mapper.type_word(request.memory_type)
+        page = read_page(
+            request.page_size,
+            request.page_token,
+            tuple[int],
+            "memories",
+            kind,
+            request.with_history,
+            call.principal.user_id,
+        )
+        found = await stored.list_memories(
+            self._pool,
+            call.principal,
+            before=_MOST_ID if page.after is None else page.after[0],
+            most=page.limit,
+            memory_type=kind,
+            with_history=request.with_history,
+        )
+        kept, token = page.cut(found, lambda memory: (memory.id,))
+        return ListMemoriesResponse(memories=[mapper.to_model(memory) for memory in kept], next_page_token=token)
+
+    @override
+    async def search_memories(self, request: SearchMemoriesRequest, call: CallContext) -> SearchMemoriesResponse:
+        kind = mapper.type_word(request.memory_type)
+        found = await find_memories(
+            self._pool, self._facts, call.principal, request.query, request.limit or _FOUND, memory_type=kind
+        )
+        return SearchMemoriesResponse(
+            hits=[
+                MemoryHit(memory=mapper.to_model(each.memory), cosine=each.cosine, score=each.score) for each in found
+            ]
+        )
+
+    @override
+    async def get_memory(self, request: GetMemoryRequest, call: CallContext) -> Memory:
+        return await self._read(call.principal, request.id)
+
+    @override
+    async def create_memory(self, request: CreateMemoryRequest, call: CallContext) -> Memory:
+        given = request.memory
+        memory = NewMemory(
+            memory_type=mapper.type_word(given.memory_type) or "semantic",
+            content=_checked(given.content),
+            importance=_IMPORTANCE if given.importance_score is None else given.importance_score,
+            confidence=1.0,
+            trust="user_confirmed",
+            expires_at=given.expires_at,
+        )
+        memory_id = await stored.insert_memory(self._pool, call.principal.user_id, memory)
+        await index_soon(self._pool, self._bus)
+        return await self._read(call.principal, memory_id)
+
+    @override
+    async def update_memory(self, request: UpdateMemoryRequest, call: CallContext) -> Memory:
+        memory, given, mask = (
+            await self._read(call.principal, request.id),
+            request.memory,
+            set(request.update_mask or []),
+        )
+        if refused := sorted(mask - _CHANGED):
+            raise ValidationFailedError(
+                f"These fields of a memory are set by the server: {', '.join(refused)}.",
+                **dict.fromkeys(refused, "is set by the server"),
+            )
+        changed = memory.model_copy(update={name: getattr(given, name) for name in mask})
+        is_changed = await stored.edit_memory(
+            self._pool,
+            call.principal.user_id,
+            request.id,
+            content=_checked(changed.content),
+            memory_type=mapper.type_word(changed.memory_type) or "semantic",
+            importance=_IMPORTANCE if changed.importance_score is None else changed.importance_score,
+            expires_at=changed.expires_at,
+        )
+        if not is_changed:
+            raise missing("memory", request.id)
+        await index_soon(self._pool, self._bus)
+        return await self._read(call.principal, request.id)
+
+    @override
+    async def delete_memory(self, request: DeleteMemoryRequest, call: CallContext) -> Empty:
+        await self._read(call.principal, request.id)
+        await stored.erase_memories(self._pool, call.principal.user_id, [request.id])
+        await index_soon(self._pool, self._bus)
+        return Empty()
+
+    @override
+    async def delete_all_memories(
+        self, request: DeleteAllMemoriesRequest, call: CallContext
+    ) -> DeleteAllMemoriesResponse:
+        user_id = call.principal.user_id
+        if request.chat_session_id:
+            deleted = await stored.erase_of_session(self._pool, user_id, request.chat_session_id)
+        else:
+            deleted = await stored.erase_all(self._pool, user_id)
+        await index_soon(self._pool, self._bus)
+        return DeleteAllMemoriesResponse(deleted=deleted)
+
+    @override
+    async def erase_memories(self, request: EraseMemoriesRequest, call: CallContext) -> DeleteAllMemoriesResponse:
+        require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
+        async with self._database.session() as session:
+            if await session.get(rows.User, request.user_id) is None:
+                raise missing("user", request.user_id)
+            audit(session, call, f"users/{request.user_id}", erased="memories")
+        deleted = await stored.erase_all(self._pool, request.user_id)
+        await index_soon(self._pool, self._bus)
+        return DeleteAllMemoriesResponse(deleted=deleted)
+
+    async def _read(self, reader: Principal, memory_id: int) -> Memory:
+        row = await stored.read_memory(self._pool, reader, memory_id)
+        if row is None:
+            raise missing("memory", memory_id)
+        return mapper.to_model(row)
+
+
+def _checked(content: str) -> str:
+    """Returns the text of a memory as it is stored.
+
+    Raises:
+        ValidationFailedError: It is empty, or holds a secret.
+    """
+    text = single_line(content, stored.MEMORY_CHARACTERS)
+    if not text:
+        raise ValidationFailedError("A memory needs a text.", content="is empty")
+    if has_secret(text):
+        rule = "looks like it holds a password, a key or a card number, which are never remembered"
+        raise ValidationFailedError(f"content: it {rule}. Leave it out.", content=rule)
+    return text

@@ -1,0 +1,233 @@
+"""Memory: extracted from conversations that rest, once and checked; recalled in prompts; counted when it was used."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from cryptography.fernet import Fernet
+
+from echomind_agent.execution.models import ChatModels
+from echomind_lib.jobs import JobFailedError, lease
+from echomind_lib.llms import open_model_session
+from echomind_lib.memories.rows import read_memory
+from echomind_lib.secrets import Secrets
+from tests.drivers.agent import Agent
+from tests.drivers.memories import Memories, candidates, person_messages, proposals
+from tests.drivers.model_server import ModelServer, Text, Tools
+from tests.drivers.stack import Stack
+from tests.factories import rows as factories
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def memories(stack: Stack, agent: Agent) -> AsyncIterator[Memories]:
+    async with open_model_session() as http:
+        models = ChatModels(http, Secrets([Fernet.generate_key().decode()]), stack.embeddings)
+        yield Memories(stack, agent.log, models)
+
+
+def add(body: dict[str, Any], text: str, **values: Any) -> dict[str, Any]:
+    return {"op": "ADD", "messages": list(person_messages(body)), "kind": "semantic", "text": text} | values
+
+
+async def test_what_a_person_says_is_remembered_with_where_it_was_said(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    model_server.respond(lambda body: proposals(add(body, "The person drinks green tea.", importance=0.8)))
+    session_id = await memories.conversation("I drink green tea, by the way.")
+    assert (await memories.extract()).added == 1
+    (row,) = await memories.rows()
+    assert (row["content"], row["memory_type"], row["trust"]) == (
+        "The person drinks green tea.",
+        "semantic",
+        "user_said",
+    )
+    assert (row["source_session_id"], float(row["importance_score"])) == (session_id, 0.8)
+    assert row["source_message_ids"] == list(person_messages(model_server.requests[0]))
+    events = await memories.pool.fetch("SELECT text FROM run_events WHERE chat_session_id = $1", session_id)
+    assert [event["text"] for event in events] == ["Memories: 1 added"]
+    assert await memories.claim() is None  # nothing is read twice
+
+
+async def test_a_contradiction_closes_the_old_memory_and_keeps_it_as_history(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    old = await memories.remember("The person drinks coffee.")
+
+    def answer(body: dict[str, Any]) -> Text:
+        number = candidates(body).index("The person drinks coffee.") + 1
+        change = add(body, "The person drinks green tea and no coffee.", op="UPDATE", targets=[number])
+        return proposals(change)
+
+    model_server.respond(answer)
+    await memories.conversation("I gave up coffee: now I drink green tea.")
+    assert (await memories.extract()).replaced == 1
+    closed, current = await memories.rows(with_history=True)
+    assert (closed["id"], closed["superseded_by"]) == (old, current["id"])
+    assert closed["valid_to"] is not None
+    assert [found.id for found in await memories.facts.search("memory", [f"user_{memories.user_id}"], "coffee", 5)] == [
+        current["id"]
+    ]
+
+
+async def test_saying_it_again_adds_no_second_row(memories: Memories, model_server: ModelServer) -> None:
+    await memories.remember("The person drinks green tea.", confidence=0.5)
+    model_server.respond(lambda body: proposals(add(body, "The person drinks green tea.")))
+    for _ in range(4):
+        await memories.conversation("I drink green tea.")
+    assert (await memories.extract()).confirmed == 1
+    (row,) = await memories.rows()
+    assert row["confidence"] > 0.9
+    assert len(row["source_message_ids"]) == 4
+
+
+async def test_nothing_is_asked_of_a_model_while_memory_is_off(memories: Memories, model_server: ModelServer) -> None:
+    model_server.respond(lambda body: proposals(add(body, "The person drinks green tea.")))
+    await memories.pool.execute("UPDATE users SET preferences = '{\"memoryOff\": true}'")
+    await memories.conversation("I drink green tea.")
+    await memories.extract()
+    await memories.pool.execute("UPDATE users SET preferences = '{}'")
+    await memories.pool.execute("UPDATE installation_settings SET memory_enabled = false")
+    await memories.conversation("I drink green tea.")
+    await memories.extract()
+    await memories.pool.execute("UPDATE installation_settings SET memory_enabled = true")
+    session_id = await memories.conversation("I drink green tea.")
+    await memories.pool.execute("UPDATE chat_sessions SET without_memory = true WHERE id = $1", session_id)
+    await memories.extract()
+    assert (model_server.requests, await memories.rows(with_history=True)) == ([], [])
+
+
+async def test_secrets_reach_neither_the_model_nor_a_memory(memories: Memories, model_server: ModelServer) -> None:
+    secret = "AKIAIOSFODNN7EXAMPLE"
+    model_server.respond(lambda body: proposals(add(body, f"The person uses the key {secret}.")))
+    await memories.conversation(f"My key is {secret}, and I drink tea.")
+    await memories.extract()
+    (request,) = model_server.requests
+    assert secret not in str(request)
+    assert await memories.rows() == []
+
+
+async def test_text_of_documents_is_derived_and_hidden_without_the_right_to_them(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    other = await memories.stack.rows.user("other")
+    connector = await memories.stack.rows.connector("group", "staff", other)
+    document = await memories.stack.rows.document(connector)
+    await memories.pool.execute("UPDATE users SET groups = '{staff}' WHERE id = $1", memories.user_id)
+    session_id = await memories.conversation("What about leave?", answer="The handbook grants thirty days [1].")
+    await factories.insert(
+        memories.pool, "chat_session_sources", {"chat_session_id": session_id, "document_id": document}
+    )
+    model_server.respond(lambda body: proposals(add(body, "The handbook grants thirty days.")))
+    await memories.extract()
+    (row,) = await memories.rows()
+    assert row["trust"] == "derived"
+    reader = memories.stack.reader(None, "staff")
+    assert await read_memory(memories.pool, reader, row["id"]) is not None
+    assert await read_memory(memories.pool, memories.stack.reader(), row["id"]) is None
+
+
+async def test_an_answer_that_is_no_list_fails_the_attempt_and_keeps_the_watermark(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    model_server.respond(lambda _: Text("Sure, I will remember that!"))
+    await memories.conversation("I drink green tea.")
+    job = await memories.claim()
+    assert job is not None
+    with pytest.raises(JobFailedError):
+        await memories.extraction.work(job)
+    assert await memories.pool.fetchval("SELECT count(*) FROM session_learnings") == 0
+
+
+async def test_two_attempts_store_once(memories: Memories, model_server: ModelServer) -> None:
+    model_server.respond(lambda body: proposals(add(body, "The person drinks green tea.")))
+    await memories.conversation("I drink green tea.")
+    job = await memories.claim()
+    assert job is not None
+    await memories.extraction.work(job)
+    await memories.extraction.work(job)
+    assert len(await memories.rows()) == 1
+    await lease.complete(memories.pool, job)
+
+
+async def test_a_long_conversation_is_read_in_parts(memories: Memories, model_server: ModelServer) -> None:
+    await memories.pool.execute("UPDATE llms SET context_tokens = 6000")
+    turns = [f"Fact {number}: " + "tea and milk " * 150 for number in range(12)]
+    await memories.conversation(*turns)
+    seen: list[int] = []
+
+    def answer(body: dict[str, Any]) -> Text:
+        seen.extend(person_messages(body))
+        return proposals()
+
+    model_server.respond(answer)
+    await memories.extract()
+    assert len(model_server.requests) > 1
+    assert len(seen) == len(set(seen)) == len(turns)
+
+
+# -- in runs -----------------------------------------------------------------------------------------------------------
+
+
+async def test_memories_about_the_question_are_in_the_prompt_and_listed_with_the_answer(
+    memories: Memories, agent: Agent, model_server: ModelServer
+) -> None:
+    tea = await memories.remember("The person drinks jasmine tea in the morning.")
+    await memories.remember("The person drives a red car to Hamburg.")
+    model_server.script([Text("Make yourself a cup of jasmine tea in the morning.")])
+    agent.start()
+    sent = await agent.ask("Which tea do I drink in the morning?")
+    event = await agent.end(sent.run_id)
+    system = model_server.requests[0]["messages"][0]["content"]
+    assert f"<memories>\n- [{tea}] (" in system
+    assert "jasmine tea" in system
+    assert event.finished.message.memory_ids[0] == tea
+    stored = await agent.pool.fetchval("SELECT memory_ids FROM chat_messages WHERE run_id = $1", sent.run_id)
+    assert stored == list(event.finished.message.memory_ids)
+    used = await memories.until(lambda rows: any(row["access_count"] for row in rows))
+    assert {row["id"]: row["access_count"] for row in used}[tea] == 1
+
+
+async def test_an_answer_that_does_not_use_a_memory_does_not_count(
+    memories: Memories, agent: Agent, model_server: ModelServer
+) -> None:
+    await memories.remember("The person drinks jasmine tea in the morning.")
+    model_server.script([Text("I cannot know that.")])
+    agent.start()
+    sent = await agent.ask("Which tea do I drink in the morning?")
+    event = await agent.end(sent.run_id)
+    assert len(event.finished.message.memory_ids) == 1
+    assert [row["access_count"] for row in await memories.rows()] == [0]
+
+
+async def test_without_memories_or_with_memory_off_nothing_is_searched(
+    memories: Memories, agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+
+    async def search(_: Any, kind: str, scopes: Any, text: str, limit: int) -> list[Any]:
+        searched.append(text)
+        return []
+
+    monkeypatch.setattr("echomind_lib.facts.vectors.FactVectors.search", search)
+    model_server.respond(lambda _: Text("Hello."))
+    agent.start()
+    await agent.end((await agent.ask("Which tea?")).run_id)
+    await memories.remember("The person drinks tea.")
+    await memories.pool.execute("UPDATE users SET preferences = '{\"memoryOff\": true}'")
+    await agent.end((await agent.ask("Which tea?")).run_id)
+    assert searched == []
+    await memories.pool.execute("UPDATE users SET preferences = '{}'")
+    await agent.end((await agent.ask("Which tea?")).run_id)
+    assert searched == ["Which tea?"]
+
+
+async def test_a_derived_memory_in_the_prompt_makes_side_effects_need_approval(
+    memories: Memories, agent: Agent, model_server: ModelServer
+) -> None:
+    await memories.remember("Orders for tea go through the shelf.", trust="derived")
+    model_server.script([Tools([("order", {"key": "tea"})])])
+    agent.start()
+    sent = await agent.ask("How do orders for tea go?")
+    await agent.waits(sent.run_id)
+    assert agent.shelf.calls == []
