@@ -9,6 +9,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
 from echomind.cli.find import find_assistant, find_llm
+from echomind.cli.notebooks import find_notebook
 from echomind.cli.run_options import QuestionOptions
 
 
@@ -42,6 +43,7 @@ async def ask(
             show_default=False,
         ),
     ] = None,
+    notebook: Annotated[str, typer.Option(help="Title or id of the notebook to ask in.", show_default="none")] = "",
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Ask a question; the answer is streamed, then its sources are listed by number.
@@ -56,6 +58,8 @@ async def ask(
         raise typer.BadParameter("a session has its assistant already", param_hint="--assistant")
     if not question.strip():
         raise typer.BadParameter("it is empty", param_hint="QUESTION")
+    if session and notebook:
+        raise typer.BadParameter("a session is in its notebook already", param_hint="--notebook")
     request = SendMessageRequest(
         chat_session_id=session,
         content=question,
@@ -63,6 +67,7 @@ async def ask(
         request_id=str(uuid.uuid4()),
         options=options.question().model_copy(update={"llm_id": (await find_llm(api, model)).id if model else 0}),
         document_ids=document or [],
+        notebook_id=(await find_notebook(api, notebook)).id if notebook else None,
     )
     follower = RunFollower(api.client)
     await converse(api, follower, lambda: follower.ask(request))

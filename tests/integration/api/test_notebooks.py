@@ -276,3 +276,12 @@ async def test_a_template_asks_of_the_documents_that_the_caller_may_read(room: R
         "Fasse diese Quellen zusammen"
         in (await room.call("owner", "StartNotebookTemplate", **german))["userMessage"]["content"]
     )
+
+
+@pytest.mark.parametrize("via", ["grpc"])
+async def test_a_notebook_outlives_the_account_that_began_it(room: Room, owner: Client) -> None:
+    kept = await room.ask("viewer")
+    await owner.call("UserService/PurgeUser", {"id": room.people["owner"].user_id})
+    assert set(await room.seen("viewer")) == {kept}
+    members = (await room.call("viewer", "ListNotebookMembers"))["members"]
+    assert {one["userId"]: one["role"] for one in members}[owner.user_id] == "NOTEBOOK_ROLE_OWNER"

@@ -165,6 +165,8 @@ ALLOWED = {
         "documents",
         "knowledge_entities",
         "knowledge_feedback",
+        "notebook_members",
+        "notebooks",
         "runs",
     ),
     "echomind_api.notebooks": of(

@@ -48,13 +48,20 @@ GIVEN = {
     "todos update": ["--title", "x"],
     "assistants update": ["--max-steps", "3"],
     "messages rate": ["--helpful"],
+    "notebooks update": ["--title", "x"],
     "preferences set": ["--theme", "dark"],
 }
 ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1}
 """Exit codes of commands that everything being set makes fail."""
-WORDS = {"principal": "user:test:1", "email": "ann@example.org", "run_id": UUID, "server": "seven"}
+WORDS = {
+    "principal": "user:test:1",
+    "email": "ann@example.org",
+    "run_id": UUID,
+    "server": "seven",
+    "template": "summary",
+}
 
 
 def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import Text, and_, case, cast, delete, exists, func, select, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -21,6 +22,8 @@ from echomind_lib.db.models import (
     Document,
     KnowledgeEntity,
     KnowledgeFeedback,
+    Notebook,
+    NotebookMember,
     Run,
     User,
 )
@@ -102,7 +105,8 @@ class Purge:
     async def user(session: AsyncSession, user_id: int, heir_id: int) -> None:
         """Deletes an account with keys, sign-ins, memories, own knowledge and feedback, in the caller's transaction.
 
-        Its private connectors are removed, for the ingestor to clear away; those that it shares go to `heir_id`.
+        Its private connectors are removed, for the ingestor to clear away; those that it shares go to `heir_id`. Its
+        notebooks with other members go to another owner, else to `heir_id`.
         Conversations are to be purged before.
         """
         own = Connector.user_id == user_id
@@ -127,6 +131,7 @@ class Purge:
         await session.execute(own_entities)
         said = select(KnowledgeFeedback.knowledge_id).where(KnowledgeFeedback.user_id == user_id)
         judged = (await session.scalars(said)).all()
+        await _hand_notebooks_over(session, user_id, heir_id)
         await session.execute(delete(User).where(User.id == user_id))
         counted = recounted(KnowledgeEntity.id.in_(judged))
         await session.execute(counted, execution_options={"synchronize_session": False})
@@ -144,3 +149,24 @@ class Purge:
         active = select(Run.id).where(Run.chat_session_id.in_(session_ids), Run.completed_at.is_(None)).order_by(Run.id)
         async with self._database.session() as session:
             return (await session.scalars(active)).all()
+
+
+async def _hand_notebooks_over(session: AsyncSession, user_id: int, heir_id: int) -> None:
+    """Gives the notebooks that others use to another owner of them, else to the heir."""
+    member = aliased(NotebookMember, name="other_member")
+    others = [member.notebook_id == Notebook.id, member.user_id != user_id]
+    owner = select(func.min(member.user_id)).where(*others, member.role == "owner").scalar_subquery()
+    handed = (
+        update(Notebook)
+        .where(Notebook.user_id == user_id, exists().where(*others))
+        .values(user_id=func.coalesce(owner, heir_id), user_id_last_update=heir_id)
+        .returning(Notebook.id, Notebook.user_id)
+        .execution_options(synchronize_session=False)
+    )
+    for notebook_id, new_owner in (await session.execute(handed)).all():
+        values = {"notebook_id": notebook_id, "user_id": new_owner, "role": "owner"}
+        await session.execute(
+            insert(NotebookMember)
+            .values(values)
+            .on_conflict_do_update(index_elements=["notebook_id", "user_id"], set_={"role": "owner"})
+        )

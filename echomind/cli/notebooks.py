@@ -1,0 +1,295 @@
+"""`echomind notebooks`: sources that several people ask together."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import moment, one_line, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Notebook
+
+app = CommandGroup("Notebooks: sources that several people ask together.")
+
+Name = Annotated[str, typer.Argument(metavar="NOTEBOOK", help="Title or id of a notebook.")]
+Documents = Annotated[
+    list[int] | None,
+    typer.Option("--document", help="Document; repeatable.", metavar="ID", min=1, show_default=False),
+]
+Connectors = Annotated[
+    list[int] | None,
+    typer.Option("--connector", help="Connector; repeatable.", metavar="ID", min=1, show_default=False),
+]
+
+
+class Role(StrEnum):
+    """What a member may do."""
+
+    OWNER = "owner"
+    EDITOR = "editor"
+    VIEWER = "viewer"
+
+
+class Template(StrEnum):
+    """What to begin with."""
+
+    SUMMARY = "summary"
+    BRIEFING = "briefing"
+    COMPARISON = "comparison"
+    TABLE = "table"
+
+
+@app.command("list")
+@api_command
+async def list_notebooks(
+    api: Api, removed: Annotated[bool, typer.Option("--removed", help="Those that can be restored.")] = False
+) -> None:
+    """List your notebooks."""
+    notebooks = await _notebooks(api, removed=removed)
+    if api.terminal.as_json:
+        api.terminal.json({"notebooks": [plain(notebook) for notebook in notebooks]})
+    api.terminal.table(
+        ("ID", "TITLE", "ROLE", "SOURCES", "CONVERSATIONS", "MEMBERS", "CREATED"),
+        (
+            (
+                notebook.id,
+                one_line(notebook.title, 60),
+                notebook.role.word,
+                notebook.source_count,
+                notebook.session_count,
+                notebook.member_count,
+                moment(notebook.creation_date),
+            )
+            for notebook in notebooks
+        ),
+        empty="There is no notebook; `echomind notebooks add TITLE` adds one.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_notebook(api: Api, name: Name) -> None:
+    """Show a notebook with its sources, members and conversations."""
+    from echomind_lib.models.public import NotebookService
+
+    notebook = await find_notebook(api, name)
+    one = {"id": notebook.id}
+    sources = (await api.client.call(NotebookService.list_notebook_sources, one)).sources
+    members = (await api.client.call(NotebookService.list_notebook_members, one)).members
+    sessions = (await api.client.call(NotebookService.list_notebook_sessions, one)).sessions
+    if api.terminal.as_json:
+        api.terminal.json(
+            plain(notebook)
+            | {"sources": [plain(source) for source in sources]}
+            | {"members": [plain(member) for member in members]}
+            | {"sessions": [plain(session) for session in sessions]}
+        )
+    api.terminal.fields(
+        (
+            ("Notebook", f"{notebook.title} (id {notebook.id})"),
+            ("Description", notebook.description),
+            ("Instructions", notebook.instructions),
+            ("Members", ", ".join(f"{member.user_name} ({member.role.word})" for member in members)),
+        )
+    )
+    api.terminal.table(
+        ("SOURCE", "TITLE", "CONNECTOR", "DOCUMENT"),
+        (
+            (source.id, source.title or "(you may not read it)", source.connector_id or "", source.document_id or "")
+            for source in sources
+        ),
+        empty="It has no source.",
+    )
+    api.terminal.table(
+        ("SESSION", "TITLE", "OF", "LAST MESSAGE"),
+        (
+            (
+                session.chat_session_id,
+                one_line(session.chat_session.title, 60) if session.chat_session else "(you may not read it)",
+                session.user_name,
+                moment(session.last_message_at),
+            )
+            for session in sessions
+        ),
+        empty="Nobody has asked anything in it.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_notebook(
+    api: Api,
+    title: Annotated[str, typer.Argument(help="Its title.")],
+    description: Annotated[str, typer.Option(help="What it is for.", show_default=False)] = "",
+    instructions: Annotated[str, typer.Option(help="How questions are answered in it.", show_default=False)] = "",
+    document: Documents = None,
+    connector: Connectors = None,
+) -> None:
+    """Begin a notebook."""
+    from echomind_lib.models.public import NotebookService
+
+    values = {"title": title, "description": description, "instructions": instructions}
+    notebook = await api.client.call(NotebookService.create_notebook, {"notebook": values})
+    if document or connector:
+        added = {"id": notebook.id, "document_ids": document or [], "connector_ids": connector or []}
+        await api.client.call(NotebookService.add_notebook_sources, added)
+    _say(api, notebook, f"Added {notebook.title} (id {notebook.id}).")
+
+
+@app.command("update")
+@api_command
+async def update_notebook(
+    api: Api,
+    name: Name,
+    title: Annotated[str | None, typer.Option(help="Another title.", show_default=False)] = None,
+    description: Annotated[str | None, typer.Option(help="What it is for.", show_default=False)] = None,
+    instructions: Annotated[
+        str | None, typer.Option(help="How questions are answered in it.", show_default=False)
+    ] = None,
+) -> None:
+    """Change title, description or instructions."""
+    from echomind_lib.models.public import NotebookService
+
+    given = {"title": title, "description": description, "instructions": instructions}
+    values = {field: value for field, value in given.items() if value is not None}
+    change = {"id": (await find_notebook(api, name)).id, "notebook": values, "update_mask": list(values)}
+    notebook = await api.client.call(NotebookService.update_notebook, change)
+    _say(api, notebook, f"Changed {notebook.title}.")
+
+
+@app.command("sources")
+@api_command
+async def change_sources(
+    api: Api,
+    name: Name,
+    document: Documents = None,
+    connector: Connectors = None,
+    remove: Annotated[
+        list[int] | None,
+        typer.Option(help="Source to take out, by its id; repeatable.", metavar="ID", min=1, show_default=False),
+    ] = None,
+) -> None:
+    """Add sources to a notebook, or take some out."""
+    from echomind_lib.models.public import NotebookService
+
+    notebook = await find_notebook(api, name)
+    if document or connector:
+        added = {"id": notebook.id, "document_ids": document or [], "connector_ids": connector or []}
+        await api.client.call(NotebookService.add_notebook_sources, added)
+    if remove:
+        await api.client.call(NotebookService.remove_notebook_sources, {"id": notebook.id, "source_ids": remove})
+    notebook = await api.client.call(NotebookService.get_notebook, {"id": notebook.id})
+    _say(api, notebook, f"{notebook.title} has {notebook.source_count} sources.")
+
+
+@app.command("join")
+@api_command
+async def set_member(
+    api: Api,
+    name: Name,
+    user: Annotated[str, typer.Argument(metavar="USER", help="User name or e-mail.")],
+    role: Annotated[Role, typer.Option(help="What they may do.")] = Role.VIEWER,
+) -> None:
+    """Add a person to a notebook, or give a member another role."""
+    from echomind_lib.models.public import NotebookRole, NotebookService
+
+    member = {"user_name": user, "role": NotebookRole.from_word(role.value)}
+    request = {"id": (await find_notebook(api, name)).id} | member
+    made = await api.client.call(NotebookService.set_notebook_member, request)
+    if api.terminal.as_json:
+        api.terminal.json(plain(made))
+    api.terminal.line(f"{made.user_name} is {made.role.word} of {name}.")
+
+
+@app.command("leave")
+@api_command
+async def remove_member(
+    api: Api, name: Name, user: Annotated[str, typer.Argument(metavar="USER", help="User name.")]
+) -> None:
+    """Remove a member, or leave a notebook yourself."""
+    from echomind_lib.models.public import NotebookService
+
+    notebook = await find_notebook(api, name)
+    members = (await api.client.call(NotebookService.list_notebook_members, {"id": notebook.id})).members
+    member = find(members, user, "member", lambda one: one.user_name)
+    await api.client.call(NotebookService.remove_notebook_member, {"id": notebook.id, "user_id": member.user_id})
+    _say(api, notebook, f"{member.user_name} left {notebook.title}.")
+
+
+@app.command("start")
+@api_command
+async def start_template(
+    api: Api,
+    name: Name,
+    template: Annotated[Template, typer.Argument(help="What to begin with.")],
+    field: Annotated[list[str] | None, typer.Option(help="Column of a table; repeatable.", show_default=False)] = None,
+    language: Annotated[str, typer.Option(help="ISO 639-1 code of the answer's language.")] = "en",
+) -> None:
+    """Ask for a summary, a briefing, a comparison or a table of the sources.
+
+    The answer is written in a conversation of its own; `echomind runs watch RUN` follows it.
+    """
+    from echomind_lib.models.public import NotebookService, NotebookTemplate
+
+    values = {"template": NotebookTemplate.from_word(template.value), "fields": field or [], "language": language}
+    request = {"id": (await find_notebook(api, name)).id} | values
+    sent = await api.client.call(NotebookService.start_notebook_template, request)
+    if api.terminal.as_json:
+        api.terminal.json(plain(sent))
+    run_id = sent.run.id if sent.run else ""
+    session_id = sent.run.chat_session_id if sent.run else 0
+    api.terminal.line(f"Asked in session {session_id}; `echomind runs watch {run_id}` follows the answer.")
+
+
+@app.command("remove")
+@api_command
+async def remove_notebook(
+    api: Api,
+    name: Name,
+    purge: Annotated[bool, typer.Option("--purge", help="Delete it for good, also a removed one.")] = False,
+    yes: Yes = False,
+) -> None:
+    """Remove a notebook with its conversations; it can be restored for 30 days."""
+    from echomind_lib.models.public import NotebookService
+
+    notebooks = [*await _notebooks(api), *(await _notebooks(api, removed=True) if purge else [])]
+    notebook = find(notebooks, name, "notebook", lambda one: one.title)
+    what = f"{notebook.title} with its {notebook.session_count} conversations"
+    await confirm(api.terminal, f"Delete {what} for good" if purge else f"Remove {what}", yes=yes)
+    end = NotebookService.purge_notebook if purge else NotebookService.delete_notebook
+    await api.client.call(end, {"id": notebook.id})
+    _say(api, notebook, f"{'Deleted' if purge else 'Removed'} {notebook.title}.")
+
+
+@app.command("restore")
+@api_command
+async def restore_notebook(api: Api, name: Name) -> None:
+    """Bring a removed notebook back with its conversations."""
+    from echomind_lib.models.public import NotebookService
+
+    notebook = find(await _notebooks(api, removed=True), name, "removed notebook", lambda one: one.title)
+    restored = await api.client.call(NotebookService.restore_notebook, {"id": notebook.id})
+    _say(api, restored, f"Restored {restored.title}.")
+
+
+def _say(api: Api, notebook: "Notebook", text: str) -> None:
+    if api.terminal.as_json:
+        api.terminal.json(plain(notebook))
+    api.terminal.line(text)
+
+
+async def find_notebook(api: Api, name: str) -> "Notebook":
+    """Returns the caller's notebook with a title or an id."""
+    return find(await _notebooks(api), name, "notebook", lambda one: one.title)
+
+
+async def _notebooks(api: Api, *, removed: bool = False) -> "list[Notebook]":
+    from echomind_lib.models.public import NotebookService
+
+    listed = await api.client.collect(NotebookService.list_notebooks, {"removed": removed}, limit=10_000)
+    return listed.notebooks
