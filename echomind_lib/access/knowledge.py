@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Boolean, ColumnElement, and_, any_, bindparam, or_
+from sqlalchemy import Boolean, ColumnElement, and_, any_, bindparam, exists, or_
+from sqlalchemy.orm import aliased
 
 from echomind_lib.access.documents import documents_of_scopes
 from echomind_lib.access.principal import Principal
@@ -59,6 +60,20 @@ def knowledge(action: Action) -> KnowledgeRule:
 def knowledge_listed() -> KnowledgeRule:
     """Returns the rule of entities in lists."""
     return _LISTED
+
+
+def has_knowledge(person: Any) -> ColumnElement[bool]:
+    """Returns the condition that there is any knowledge of a person, or of everybody.
+
+    Without a look at its documents: it costs a claim nothing to speak of, and a search finds what may be read.
+
+    Args:
+        person: `User` or an alias of it.
+    """
+    entity = aliased(KnowledgeEntity, name="known")
+    of_all = exists().where(entity.level.in_(["organization", "public"]))
+    own = exists().where(entity.user_id == person.id, entity.level == "individual")
+    return or_(of_all.correlate_except(entity), own.correlate_except(entity))
 
 
 def knowledge_of_scopes() -> KnowledgeRule:

@@ -7,7 +7,8 @@ from sqlalchemy import ColumnElement, Double, ScalarSelect, Update, case, cast, 
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeFeedback, KnowledgeUse
 from echomind_lib.knowledge.confidence import CITED
 
-_BEST_RATING: Final = 5
+BEST_RATING: Final = 5
+"""The best of the ratings, which begin with 1."""
 
 
 def recounted(condition: ColumnElement[bool]) -> Update:
@@ -20,7 +21,7 @@ def recounted(condition: ColumnElement[bool]) -> Update:
         condition: Which entities.
     """
     of, use = KnowledgeFeedback, KnowledgeUse
-    rating = cast(of.accuracy_rating - 1, Double) / (_BEST_RATING - 1)
+    rating = cast(of.accuracy_rating - 1, Double) / (BEST_RATING - 1)
     helpful = cast(case((of.helpful.is_(True), 1.0), else_=0.0), Double)
     value = case(
         (of.helpful.is_(None), rating), (of.accuracy_rating.is_(None), helpful), else_=(rating + helpful) / 2.0

@@ -27,6 +27,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import usable, usable_llm
+from echomind_lib.access.knowledge import has_knowledge
 from echomind_lib.access.memory import has_memories, memory_is_on
 from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
@@ -216,6 +217,7 @@ def _claim() -> Query[ClaimedRow]:
                 answer.id.label("message_id"),
                 answer.parent_message_id.label("question_id"),
                 func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)).label("document_ids"),
+                and_(ChatSession.notebook_id.is_(None), has_knowledge(asker)).label("has_knowledge"),
             ),
             *part(
                 "run.session",

@@ -181,6 +181,8 @@ class RunRecord:
     """Milliseconds from its first claim until its model began to answer; None while it has not."""
     document_ids: Sequence[int]
     """What is attached to the question: searches look there first. Empty below another run."""
+    has_knowledge: bool
+    """Whether there is any knowledge that the person may read. None in a notebook, whose sources are the only ones."""
     session: RunSession
     assistant: RunAssistant
     model: LlmRecord | None

@@ -66,6 +66,7 @@ def new_run(
         stored_state={},
         first_token_ms=None,
         document_ids=(),
+        has_knowledge=False,
         session=RunSession(
             id=5, mode="chat", goal=None, stored_steps=(), summary=None, summarized_to=None, is_untitled=False
         ),

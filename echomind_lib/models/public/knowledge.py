@@ -117,7 +117,7 @@ class KnowledgeFeedback(ProtoModel):
     __proto__: ClassVar = pb.KnowledgeFeedback
 
     helpful: bool | None = Field(default=None, description="Whether it helped; unset means not said.")
-    accuracy_rating: Annotated[_t.Int32, Field(le=5, ge=0)] = Field(
+    accuracy_rating: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0, description="How right it is, from 1 to 5; 0 means not said."
     )
     comment: Annotated[str, Field(max_length=4000)] = Field(
@@ -352,7 +352,7 @@ class KnowledgeHit(ProtoModel):
 
     __proto__: ClassVar = pb.KnowledgeHit
 
-    knowledge: KnowledgeEntity | None = Field(default=None, description="The entity.")
+    knowledge: KnowledgeEntity = Field(description="The entity.")
     score: _t.Float = Field(
         default=0.0,
         description="How well it fits, 0 to 1: likeness of meaning, lowered by a low confidence and a lapsed review.",
@@ -412,7 +412,7 @@ class SimilarKnowledge(ProtoModel):
 
     __proto__: ClassVar = pb.SimilarKnowledge
 
-    knowledge: KnowledgeEntity | None = Field(default=None, description="The stored entity.")
+    knowledge: KnowledgeEntity = Field(description="The stored entity.")
     likeness: _t.Float = Field(default=0.0, description="Likeness of meaning, 0 to 1.")
     is_duplicate: bool = Field(default=False, description="Whether they say the same, as far as their likeness tells.")
     differences: list[TextDifference] = Field(
@@ -446,7 +446,7 @@ class KnowledgeReview(ProtoModel):
 
     __proto__: ClassVar = pb.KnowledgeReview
 
-    knowledge: KnowledgeEntity | None = Field(default=None, description="The proposed entity.")
+    knowledge: KnowledgeEntity = Field(description="The proposed entity.")
     similar: list[SimilarKnowledge] = Field(
         default_factory=list, description="What everybody knows already that is like it, most alike first."
     )

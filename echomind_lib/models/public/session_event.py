@@ -401,6 +401,64 @@ class SessionChanged(ProtoModel):
         )
 
 
+class FoundKnowledge(ProtoModel):
+    """An entity of knowledge that was found."""
+
+    __proto__: ClassVar = pb.FoundKnowledge
+
+    id: _t.Int64 = Field(default=0, description="Its identifier; the answer names it as `[K12]`.")
+    title: str = Field(default="", description="What it is called.")
+    score: _t.Float = Field(default=0.0, description="How well it fits, 0 to 1.")
+    document_ids: list[_t.Int64] = Field(
+        default_factory=list, description="The documents that it was drawn from: the session draws on them, too."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.FoundKnowledge) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "title": message.title,
+            "score": message.score,
+            "document_ids": list(message.document_ids),
+        }
+        return data
+
+    def to_pb(self) -> pb.FoundKnowledge:
+        """Makes a protobuf message."""
+        return pb.FoundKnowledge(
+            id=self.id,
+            title=self.title,
+            score=self.score,
+            document_ids=self.document_ids,
+        )
+
+
+class KnowledgeFound(ProtoModel):
+    """Knowledge that was found."""
+
+    __proto__: ClassVar = pb.KnowledgeFound
+
+    query: str = Field(default="", description="The query that found it.")
+    entities: list[FoundKnowledge] = Field(default_factory=list, description="The entities, best first.")
+
+    @classmethod
+    def read_pb(cls, message: pb.KnowledgeFound) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "query": message.query,
+            "entities": [FoundKnowledge.read_pb(each) for each in message.entities],
+        }
+        return data
+
+    def to_pb(self) -> pb.KnowledgeFound:
+        """Makes a protobuf message."""
+        return pb.KnowledgeFound(
+            query=self.query,
+            entities=[each.to_pb() for each in self.entities],
+        )
+
+
 class SourcesFound(ProtoModel):
     """Sources that were found, numbered as the answer will cite them."""
 
@@ -588,6 +646,7 @@ class SessionEvent(OneofModel):
             "sub_run_started",
             "todos",
             "session_changed",
+            "knowledge",
         )
     }
 
@@ -617,6 +676,7 @@ class SessionEvent(OneofModel):
     )
     todos: TodosChanged | None = Field(default=None, description="The run's plan changed.")
     session_changed: SessionChanged | None = Field(default=None, description="The session changed.")
+    knowledge: KnowledgeFound | None = Field(default=None, description="Knowledge was found.")
 
     @classmethod
     def read_pb(cls, message: pb.SessionEvent) -> dict[str, Any]:
@@ -656,6 +716,8 @@ class SessionEvent(OneofModel):
             data["todos"] = TodosChanged.read_pb(message.todos)
         if message.HasField("session_changed"):
             data["session_changed"] = SessionChanged.read_pb(message.session_changed)
+        if message.HasField("knowledge"):
+            data["knowledge"] = KnowledgeFound.read_pb(message.knowledge)
         return data
 
     def to_pb(self) -> pb.SessionEvent:
@@ -680,4 +742,5 @@ class SessionEvent(OneofModel):
             sub_run_started=None if self.sub_run_started is None else self.sub_run_started.to_pb(),
             todos=None if self.todos is None else self.todos.to_pb(),
             session_changed=None if self.session_changed is None else self.session_changed.to_pb(),
+            knowledge=None if self.knowledge is None else self.knowledge.to_pb(),
         )

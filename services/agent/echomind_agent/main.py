@@ -16,6 +16,7 @@ from echomind_lib.config import Settings
 from echomind_lib.disk import DiskSpace
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
+from echomind_lib.knowledge.search import KnowledgeSearch
 from echomind_lib.llms import open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader
@@ -39,7 +40,7 @@ async def serve(settings: Settings) -> None:
         fetcher = await stack.enter_async_context(Fetcher(AllowedHosts(settings.fetch.allowed_hosts)))
         reader = await stack.enter_async_context(PageReader())
         facts = FactVectors(database.pool, connections.vectors, embeddings)
-        builtin = builtin_tools(retriever, fetcher, reader)
+        builtin = builtin_tools(retriever, KnowledgeSearch(database.pool, facts), fetcher, reader)
         plugins = PluginContext(database.pool, http, settings)
         services = Services(
             log=EventLog(database.pool, connections.bus),

@@ -121,6 +121,7 @@ ALLOWED = {
         " those that the run has found as its person",
         "agent_memories",
         "documents",
+        "knowledge_entities",
         "notebooks",
         "run_events",
         session=True,
@@ -178,7 +179,18 @@ ALLOWED = {
         "runs",
     ),
     "echomind_api.knowledge.opinions": of(
-        "what people say of an entity that its caller has looked up", "knowledge_entities", "knowledge_feedback"
+        "what people say of an entity that its caller has looked up",
+        "knowledge_entities",
+        "knowledge_feedback",
+        "knowledge_uses",
+    ),
+    "echomind_lib.knowledge.uses": of(
+        "notes what runs have found as their person, and what of it their answers cite",
+        "knowledge_entities",
+        "knowledge_feedback",
+        "knowledge_uses",
+        "runs",
+        "steps",
     ),
     "echomind_lib.knowledge.evidence": of(
         "counts the evidence of entities, and shows nothing of it",

@@ -49,6 +49,9 @@ GIVEN = {
     "assistants update": ["--max-steps", "3"],
     "messages rate": ["--helpful"],
     "notebooks update": ["--title", "x"],
+    "knowledge rate": ["--helpful"],
+    "knowledge update": ["--title", "x"],
+    "knowledge approve": ["--revision", "1"],
     "preferences set": ["--theme", "dark"],
 }
 ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}

@@ -156,8 +156,12 @@ def sources_record(events: Iterable[session_event_pb2.SessionEvent]) -> list[dic
 
 
 def documents_of(events: Iterable[session_event_pb2.SessionEvent]) -> list[int]:
-    """Returns the documents of the sources that events tell of."""
-    return [source.document_id for event in events for source in event.sources.sources]
+    """Returns the documents of the sources and of the knowledge that events tell of."""
+    found: list[int] = []
+    for event in events:
+        found += [source.document_id for source in event.sources.sources]
+        found += [each for entity in event.knowledge.entities for each in entity.document_ids]
+    return found
 
 
 def render(found: Iterable[Source]) -> str:

@@ -16,6 +16,7 @@ from echomind_agent.steps.executor import StepExecutor
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import EchoMindError
+from echomind_lib.knowledge.uses import cited_in, note_cited
 from echomind_lib.llms import LlmError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -183,6 +184,8 @@ class RunFinisher:
                 last_words = state.writer.written
             ending.final_output = final_output(storable(last_words), state.sources)
             ending.result_summary = summary(storable(last_words))
+        if cited := cited_in(answer.content):
+            await note_cited(state.log.pool, run.session.id, cited)
         await finish.finish(state.log, state.lease, answer, ending, step)
         state.is_over = True
         if ending.status == "completed" and state.memory_ids:

@@ -22,6 +22,7 @@ Tag: TypeAlias = Literal[
     "person",
     "assistant",
     "question",
+    "knowledge",
 ]
 """What the text is."""
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.control import ASK_USER, control_tools
 from echomind_agent.tools.delegation import DELEGATE, delegation_tool
+from echomind_agent.tools.knowledge import SEARCH_KNOWLEDGE
 from echomind_agent.tools.todos import FINISH_GOAL, TODO_TOOLS
 from echomind_agent.toolset.registry import Registry, Tool
 from echomind_lib.runs.record import RunRecord
@@ -16,7 +17,7 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
     An assistant that names tools has those; one that names none has those for answering, and in a run by itself or a
     sub-agent those for planning too. `ask_user` is there whenever the run may ask back. The leader of a team has
     `delegate_task`, and what its members are for is theirs to do: it has no other tools for answering but those that it
-    names.
+    names. `search_knowledge` is there when there is any knowledge that the person may read.
 
     Args:
         run: The run.
@@ -35,6 +36,8 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
         may_ask=run.ask_clarifications and not run.auto_run,
         may_delegate=run.depth < run.limits.depth,
     )
+    if not run.has_knowledge:
+        built_in.pop(SEARCH_KNOWLEDGE, None)
     if run.leads:
         kept = {*settings.tools, *(TODO_TOOLS if run.auto_run else ()), ASK_USER}
         built_in = {name: tool for name, tool in built_in.items() if name in kept}

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.knowledge.evidence import recounted
+from echomind_lib.knowledge.evidence import BEST_RATING, recounted
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.models.public import (
     KnowledgeFeedback,
@@ -25,18 +25,21 @@ async def set_opinion(session: AsyncSession, knowledge_id: int, user_id: int, fe
     """Stores a person's opinion in place of an earlier one, and what comes of it for the entity.
 
     Raises:
-        ValidationFailedError: It says nothing.
+        ValidationFailedError: It says nothing, or gives a rating that there is not.
     """
     if feedback.helpful is None and not feedback.accuracy_rating and not feedback.comment.strip():
         rule = "say whether it helped, how right it is, or something about it"
         raise ValidationFailedError(f"feedback: {rule}.", feedback=rule)
+    if feedback.accuracy_rating > BEST_RATING:
+        rule = f"must be at most {BEST_RATING}"
+        raise ValidationFailedError(f"feedback.accuracy_rating: {rule}.", **{"feedback.accuracy_rating": rule})
     await _lock(session, knowledge_id)
     values = {
         "helpful": feedback.helpful,
         "accuracy_rating": feedback.accuracy_rating or None,
         "comment": feedback.comment.strip() or None,
         "chat_session_id": feedback.chat_session_id or None,
-        "used_in_step": feedback.used_in_step or None,
+        "used_in_step": feedback.used_in_step or await _step_of_use(session, knowledge_id, feedback.chat_session_id),
     }
     await session.execute(
         insert(_Said)
@@ -78,6 +81,17 @@ async def list_opinions(session: AsyncSession, request: ListKnowledgeFeedbackReq
     found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].creation_date, row[0].id))
     return ListKnowledgeFeedbackResponse(
         feedback=[mapper.to_feedback(row, user_name) for row, user_name in found], next_page_token=token
+    )
+
+
+async def _step_of_use(session: AsyncSession, knowledge_id: int, session_id: int) -> int | None:
+    """Returns the step in which a conversation last used an entity: one that an answer cites, if there is one."""
+    use = rows.KnowledgeUse
+    return await session.scalar(
+        select(use.step_number)
+        .where(use.knowledge_id == knowledge_id, use.chat_session_id == session_id)
+        .order_by(use.cited.desc(), use.creation_date.desc())
+        .limit(1)
     )
 
 

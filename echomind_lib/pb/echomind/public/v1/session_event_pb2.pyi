@@ -495,6 +495,70 @@ class SessionChanged(_message.Message):
 Global___SessionChanged: _TypeAlias = SessionChanged  # noqa: Y015
 
 @_typing.final
+class FoundKnowledge(_message.Message):
+    """An entity of knowledge that was found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    DOCUMENT_IDS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Its identifier; the answer names it as `[K12]`."""
+    title: _builtins.str
+    """What it is called."""
+    score: _builtins.float
+    """How well it fits, 0 to 1."""
+    @_builtins.property
+    def document_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The documents that it was drawn from: the session draws on them, too."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        title: _builtins.str = ...,
+        score: _builtins.float = ...,
+        document_ids: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document_ids", b"document_ids", "id", b"id", "score", b"score", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FoundKnowledge: _TypeAlias = FoundKnowledge  # noqa: Y015
+
+@_typing.final
+class KnowledgeFound(_message.Message):
+    """Knowledge that was found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    ENTITIES_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """The query that found it."""
+    @_builtins.property
+    def entities(self) -> _containers.RepeatedCompositeFieldContainer[Global___FoundKnowledge]:
+        """The entities, best first."""
+
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        entities: _abc.Iterable[Global___FoundKnowledge] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entities", b"entities", "query", b"query"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KnowledgeFound: _TypeAlias = KnowledgeFound  # noqa: Y015
+
+@_typing.final
 class SourcesFound(_message.Message):
     """Sources that were found, numbered as the answer will cite them."""
 
@@ -695,6 +759,7 @@ class SessionEvent(_message.Message):
     SUB_RUN_STARTED_FIELD_NUMBER: _builtins.int
     TODOS_FIELD_NUMBER: _builtins.int
     SESSION_CHANGED_FIELD_NUMBER: _builtins.int
+    KNOWLEDGE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier, rising within a session; 0 for live ones. Reconnect with the last one as `after`."""
     chat_session_id: _builtins.int
@@ -761,6 +826,10 @@ class SessionEvent(_message.Message):
     def session_changed(self) -> Global___SessionChanged:
         """The session changed."""
 
+    @_builtins.property
+    def knowledge(self) -> Global___KnowledgeFound:
+        """Knowledge was found."""
+
     def __init__(
         self,
         *,
@@ -783,12 +852,13 @@ class SessionEvent(_message.Message):
         sub_run_started: Global___SubRunStarted | None = ...,
         todos: Global___TodosChanged | None = ...,
         session_changed: Global___SessionChanged | None = ...,
+        knowledge: Global___KnowledgeFound | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "input_requested", b"input_requested", "queued", b"queued", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "input_requested", b"input_requested", "knowledge", b"knowledge", "queued", b"queued", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "queued", b"queued", "run_id", b"run_id", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "text", b"text", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "knowledge", b"knowledge", "queued", b"queued", "run_id", b"run_id", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "text", b"text", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap", "input_requested", "sub_run_started", "todos", "session_changed"]  # noqa: Y015
+    _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap", "input_requested", "sub_run_started", "todos", "session_changed", "knowledge"]  # noqa: Y015
     _WhichOneofArgType_detail: _TypeAlias = _typing.Literal["detail", b"detail"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_detail) -> _WhichOneofReturnType_detail | None: ...
 
