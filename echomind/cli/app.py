@@ -24,6 +24,7 @@ from echomind.cli import (
     preferences,
     runs,
     sessions,
+    shares,
     todos,
     users,
 )
@@ -67,6 +68,7 @@ for group, name in (
     (documents.app, "documents"),
     (notebooks.app, "notebooks"),
     (sessions.app, "sessions"),
+    (shares.app, "shares"),
     (messages.app, "messages"),
     (runs.app, "runs"),
     (todos.app, "todos"),

@@ -35,6 +35,7 @@ export function App() {
 
 const JoinPage = lazy(async () => ({ default: (await import("@/features/sign-in/JoinPage")).JoinPage }));
 const ResetPage = lazy(async () => ({ default: (await import("@/features/sign-in/ResetPage")).ResetPage }));
+const SharedPage = lazy(async () => ({ default: (await import("@/features/shares/SharedPage")).SharedPage }));
 const SetupPage = lazy(async () => ({ default: (await import("@/features/setup/SetupPage")).SetupPage }));
 
 /** What is outside of the frame: the pages of links, of signing in and of the first run. */
@@ -52,6 +53,7 @@ function Gate() {
       <Switch>
         <Route path="/join/:token">{({ token }) => <JoinPage key={token} token={token} />}</Route>
         <Route path="/reset/:token">{({ token }) => <ResetPage key={token} token={token} />}</Route>
+        <Route path="/shared/:token">{({ token }) => <SharedPage key={token} token={token} />}</Route>
         {user === null && (
           <Route>
             <SignInPage />

@@ -40,6 +40,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("/settings/about", async () => (await import("@/features/system/AboutPage")).AboutPage),
   page("/settings/account", async () => (await import("@/features/users/AccountPage")).AccountPage),
   page("/settings/api-keys", async () => (await import("@/features/api-keys/ApiKeysPage")).ApiKeysPage),
+  page("/settings/shares", async () => (await import("@/features/shares/SharesPage")).SharesPage),
   page("/admin/people", async () => (await import("@/features/users/PeoplePage")).PeoplePage, "ROLE_ADMIN"),
   page("/admin/invitations", async () => (await import("@/features/users/InvitationsPage")).InvitationsPage, "ROLE_ADMIN"),
   page("/admin/groups", async () => (await import("@/features/users/GroupsPage")).GroupsPage, "ROLE_ADMIN"),

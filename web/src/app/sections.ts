@@ -70,6 +70,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/settings/preferences", label: msg`Preferences` },
       { href: "/settings/devices", label: msg`Devices` },
       { href: "/settings/api-keys", label: msg`API keys` },
+      { href: "/settings/shares", label: msg`Shared links` },
       { href: "/settings/about", label: msg`About` },
     ],
   },

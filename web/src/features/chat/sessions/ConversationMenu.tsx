@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BookmarkPlus, Ellipsis, GitBranch, History, ListTodo, Shrink, Target } from "lucide-react";
-import { useState } from "react";
+import { BookmarkPlus, Ellipsis, GitBranch, History, ListTodo, Share2, Shrink, Target } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { useForkSession, useSummarizeSession } from "@/data/sessions";
 import { CheckpointsDialog } from "@/features/chat/checkpoints/CheckpointsDialog";
@@ -13,12 +13,14 @@ import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import styles from "./ConversationMenu.module.css";
 
+const ShareDialog = lazy(async () => ({ default: (await import("@/features/shares/ShareDialog")).ShareDialog }));
+
 /** What one can do with a conversation as a whole. */
 export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const { t } = useLingui();
   const id = String(session.id ?? 0);
   const [, navigate] = useLocation();
-  const [dialog, setDialog] = useState<"goal" | "todo" | "checkpoint" | "checkpoints">();
+  const [dialog, setDialog] = useState<"goal" | "todo" | "checkpoint" | "checkpoints" | "share">();
   const close = () => setDialog(undefined);
   const summarize = useSummarizeSession(id);
   const fork = useForkSession(id);
@@ -51,6 +53,9 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate("0", { onSuccess: (forked) => navigate(`/chat/${forked.id ?? ""}`) })}>
           <Trans>Fork conversation</Trans>
         </MenuItem>
+        <MenuItem icon={<Share2 size={15} />} onSelect={() => setDialog("share")}>
+          <Trans>Share</Trans>
+        </MenuItem>
       </Menu>
       {failure && (
         <div className={styles.failure}>
@@ -60,6 +65,11 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
       {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
       {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
       {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
+      {dialog === "share" && (
+        <Suspense>
+          <ShareDialog session={id} onClose={close} />
+        </Suspense>
+      )}
       {dialog === "checkpoints" && <CheckpointsDialog session={id} onClose={close} />}
     </>
   );

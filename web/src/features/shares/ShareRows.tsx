@@ -1,0 +1,78 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { useRefreshShare, useRevokeShare } from "@/data/shares";
+import type { SessionShareJson } from "@/gen/echomind/public/v1/session_share_pb";
+import { Badge } from "@/ui/Badge";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { formatMoment } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
+import { Row, Rows } from "@/ui/Rows";
+import { showToast } from "@/ui/toasts";
+import { statusWords } from "./share-words";
+
+/** Links with what one can do with them. */
+export function ShareRows({ shares, isOfOneSession = false }: { shares: readonly SessionShareJson[]; isOfOneSession?: boolean }) {
+  const { t } = useLingui();
+  const facts = useFacts();
+  const [revoked, setRevoked] = useState<SessionShareJson>();
+  const revoke = useRevokeShare();
+  const refresh = useRefreshShare();
+  const update = (share: SessionShareJson) =>
+    refresh.mutate(share.id ?? 0, { onSuccess: () => showToast({ message: t`The link shows the conversation as it is now.` }) });
+  return (
+    <>
+      {refresh.error && <Notice tone="danger">{refresh.error.message}</Notice>}
+      <Rows label={t`Shared links`} whenEmpty={t`You have shared nothing. Choose Share in the menu of a conversation.`}>
+        {shares.map((share) => {
+          const problem = statusWords(share.status);
+          const name = nameOf(share, isOfOneSession, t`Link ${share.id ?? 0}`);
+          return (
+            <Row
+              key={share.id}
+              name={name}
+              href={isOfOneSession || share.status === "SESSION_SHARE_STATUS_SESSION_REMOVED" ? undefined : `/chat/${share.chatSessionId ?? 0}`}
+              badges={problem && <Badge tone="warn">{t(problem)}</Badge>}
+              facts={facts(share)}
+              actions={
+                <>
+                  {!share.isCurrent && share.status === "SESSION_SHARE_STATUS_OPEN" && (
+                    <Button size="sm" aria-label={t`Update ${name}`} disabled={refresh.isPending} onClick={() => update(share)}>
+                      <Trans>Update link</Trans>
+                    </Button>
+                  )}
+                  <Button size="sm" aria-label={t`Revoke ${name}`} onClick={() => setRevoked(share)}>
+                    <Trans>Revoke</Trans>
+                  </Button>
+                </>
+              }
+            />
+          );
+        })}
+      </Rows>
+      {revoked && (
+        <ConfirmDialog
+          title={t`Revoke this link?`}
+          text={t`Whoever has it cannot open it any more. This cannot be undone; you can make another link.`}
+          action={t`Revoke`}
+          onConfirm={() => revoke.mutateAsync(revoked.id ?? 0)}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function nameOf({ title }: SessionShareJson, isOfOneSession: boolean, numbered: string): string {
+  return isOfOneSession ? numbered : title || numbered;
+}
+
+/** Returns what is to be known of a link. */
+function useFacts() {
+  const { t } = useLingui();
+  return ({ sharedAt, expiresAt, lastAccessAt, isCurrent }: SessionShareJson): string[] => [
+    isCurrent ? t`Shared ${formatMoment(sharedAt)}` : t`Shared ${formatMoment(sharedAt)}, newer answers are not shown`,
+    lastAccessAt ? t`Last opened ${formatMoment(lastAccessAt)}` : t`Never opened`,
+    t`Expires ${formatMoment(expiresAt)}`,
+  ];
+}

@@ -1,0 +1,55 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { installationSettingsQuery, sharesQuery, useSetLinkSharing } from "@/data/shares";
+import { currentUserQuery, hasRole } from "@/data/users";
+import type { LinkSharingJson } from "@/gen/echomind/public/v1/system_pb";
+import { Button } from "@/ui/Button";
+import { SelectField } from "@/ui/Field";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import { READERS } from "./share-words";
+import { ShareRows } from "./ShareRows";
+import styles from "./SharesPage.module.css";
+
+/** The reader's own share links, and for superadmins who may open links at all. */
+export function SharesPage() {
+  const { t } = useLingui();
+  const { data: user } = useQuery(currentUserQuery);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(sharesQuery);
+  const shares = data?.pages.flatMap(({ sessionShares = [] }) => sessionShares);
+  return (
+    <Page title={t`Shared links`} section={t`Settings`} description={t`By these links others read conversations of yours, as they were when you shared them.`}>
+      {user && hasRole(user, "ROLE_SUPERADMIN") && <ReadersSetting />}
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!shares && !error && <Spinner label={t`Loading shared links`} />}
+      {shares && <ShareRows shares={shares} />}
+      {hasNextPage && (
+        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+/** Who may open links, for the whole installation. */
+function ReadersSetting() {
+  const { t } = useLingui();
+  const { data: settings } = useQuery(installationSettingsQuery);
+  const change = useSetLinkSharing();
+  if (!settings) return null;
+  return (
+    <div className={styles.setting}>
+      <SelectField
+        label={t`Who may open share links`}
+        hint={t`For the whole installation, links that exist included.`}
+        value={settings.linkSharing ?? "LINK_SHARING_ANYONE"}
+        options={READERS.map(({ value, label }) => ({ value, label: t(label) }))}
+        onChange={(value) => change.mutate(value as LinkSharingJson)}
+      />
+      {change.error && <Notice tone="danger">{change.error.message}</Notice>}
+    </div>
+  );
+}
