@@ -59,19 +59,13 @@ ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}
 FAILS = {"assistants tools": 1}
 """Exit codes of commands that everything being set makes fail."""
 WORDS = {
-<<<<<<< HEAD
-=======
     "link": "x",
     "readers": "nobody",
->>>>>>> 437bcba6 (feat(sharing): share conversations in the web UI and on the command line)
     "principal": "user:test:1",
     "email": "ann@example.org",
     "run_id": UUID,
     "server": "seven",
-<<<<<<< HEAD
     "template": "summary",
-=======
->>>>>>> 437bcba6 (feat(sharing): share conversations in the web UI and on the command line)
 }
 
 
