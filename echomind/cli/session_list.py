@@ -84,6 +84,33 @@ async def archive_session(
     report(api, session, f"{'Put back' if undo else 'Archived'} {session.title}.")
 
 
+@api_command
+async def pause_session(api: Api, session_id: SessionId) -> None:
+    """Pause the run of a session at its next step, with its sub-agents."""
+    from echomind_lib.models.public import ChatSessionService
+
+    session = await api.client.call(ChatSessionService.pause_chat_session, {"id": session_id})
+    report(api, session, f"Asked to pause {session.title}.")
+
+
+@api_command
+async def resume_session(api: Api, session_id: SessionId) -> None:
+    """Resume the paused run of a session, with its sub-agents."""
+    from echomind_lib.models.public import ChatSessionService
+
+    session = await api.client.call(ChatSessionService.resume_chat_session, {"id": session_id})
+    report(api, session, f"Asked to resume {session.title}.")
+
+
+@api_command
+async def cancel_session(api: Api, session_id: SessionId) -> None:
+    """Cancel the run of a session, with its sub-agents; the text written so far stays."""
+    from echomind_lib.models.public import ChatSessionService
+
+    session = await api.client.call(ChatSessionService.cancel_chat_session, {"id": session_id})
+    report(api, session, f"Asked to cancel {session.title}.")
+
+
 class FileFormat(StrEnum):
     """In which form a session is exported."""
 

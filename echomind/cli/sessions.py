@@ -16,11 +16,14 @@ from echomind.cli.rendering import moment, one_line, plain
 from echomind.cli.session_list import (
     SessionId,
     archive_session,
+    cancel_session,
     change_session,
     export_session,
+    pause_session,
     pin_session,
     report,
     restore_session,
+    resume_session,
     search_sessions,
 )
 
@@ -352,6 +355,9 @@ async def list_messages(
 app.command("search")(search_sessions)
 app.command("pin")(pin_session)
 app.command("archive")(archive_session)
+app.command("pause")(pause_session)
+app.command("resume")(resume_session)
+app.command("cancel")(cancel_session)
 app.command("export")(export_session)
 app.command("restore")(restore_session)
 

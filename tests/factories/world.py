@@ -133,6 +133,19 @@ class World:
     async def memory(self, place: str, somebody: Client) -> int:
         return await _id(rows.memory(self.pool, user_id=self._owner(place, somebody), content=name()))
 
+    async def running_session(self, place: str, somebody: Client) -> int:
+        """A session whose run waits for a worker."""
+        return await self._session_of_run(await self.run(place, somebody), "queued")
+
+    async def paused_session(self, place: str, somebody: Client) -> int:
+        """A session whose run is paused."""
+        return await self._session_of_run(await self.run(place, somebody), "paused")
+
+    async def _session_of_run(self, run: str, status: str) -> int:
+        moved = "UPDATE runs SET status = $2 WHERE id = $1::text::uuid RETURNING chat_session_id"
+        found: int = await self.pool.fetchval(moved, run, status)
+        return found
+
     async def checkpoint(self, place: str, somebody: Client) -> int:
         session = await self.session(place, somebody)
         return await _id(rows.checkpoint(self.pool, chat_session_id=session, session_state={}))

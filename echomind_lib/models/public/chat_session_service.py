@@ -276,6 +276,72 @@ class UpdateChatSessionRequest(UpdateModel):
         )
 
 
+class PauseChatSessionRequest(ProtoModel):
+    """Request of PauseChatSession."""
+
+    __proto__: ClassVar = pb.PauseChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PauseChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PauseChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.PauseChatSessionRequest(
+            id=self.id,
+        )
+
+
+class ResumeChatSessionRequest(ProtoModel):
+    """Request of ResumeChatSession."""
+
+    __proto__: ClassVar = pb.ResumeChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ResumeChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ResumeChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.ResumeChatSessionRequest(
+            id=self.id,
+        )
+
+
+class CancelChatSessionRequest(ProtoModel):
+    """Request of CancelChatSession."""
+
+    __proto__: ClassVar = pb.CancelChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CancelChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.CancelChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.CancelChatSessionRequest(
+            id=self.id,
+        )
+
+
 class DeleteChatSessionRequest(ProtoModel):
     """Request of DeleteChatSession."""
 
@@ -496,6 +562,9 @@ class ChatSessionService(ABC):
         Method("GetChatSession", "get_chat_session", GetChatSessionRequest, ChatSession),
         Method("CreateChatSession", "create_chat_session", CreateChatSessionRequest, ChatSession),
         Method("UpdateChatSession", "update_chat_session", UpdateChatSessionRequest, ChatSession),
+        Method("PauseChatSession", "pause_chat_session", PauseChatSessionRequest, ChatSession),
+        Method("ResumeChatSession", "resume_chat_session", ResumeChatSessionRequest, ChatSession),
+        Method("CancelChatSession", "cancel_chat_session", CancelChatSessionRequest, ChatSession),
         Method("DeleteChatSession", "delete_chat_session", DeleteChatSessionRequest, Empty),
         Method("RestoreChatSession", "restore_chat_session", RestoreChatSessionRequest, ChatSession),
         Method("ExportChatSession", "export_chat_session", ExportChatSessionRequest, ExportChatSessionResponse),
@@ -529,6 +598,20 @@ class ChatSessionService(ABC):
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
         """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
         `without_memory`. Errors: NOT_FOUND.
+        """
+
+    @abstractmethod
+    async def pause_chat_session(self, request: PauseChatSessionRequest, call: CallContext) -> ChatSession:
+        """Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused)."""
+
+    @abstractmethod
+    async def resume_chat_session(self, request: ResumeChatSessionRequest, call: CallContext) -> ChatSession:
+        """Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused)."""
+
+    @abstractmethod
+    async def cancel_chat_session(self, request: CancelChatSessionRequest, call: CallContext) -> ChatSession:
+        """Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
+        as it is. Errors: NOT_FOUND.
         """
 
     @abstractmethod

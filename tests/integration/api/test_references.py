@@ -576,6 +576,8 @@ REMOVE: dict[Make, str] = {
     World.llm: _SOFTLY.format("llms"),
     World.notebook: _SOFTLY.format("notebooks"),
     World.session: _SOFTLY.format("chat_sessions"),
+    World.running_session: _SOFTLY.format("chat_sessions"),
+    World.paused_session: _SOFTLY.format("chat_sessions"),
     World.answered: _SESSION_OF.format("chat_messages"),
     World.message: _SESSION_OF.format("chat_messages"),
     World.citing_message: _SESSION_OF.format("chat_messages"),

@@ -7,6 +7,7 @@ import pytest
 from echomind_lib.errors import (
     InvalidPageTokenError,
     LlmUnavailableError,
+    RunStateError,
 )
 from tests.drivers.client import TRANSPORTS, Client
 from tests.drivers.gateway import NewUser
@@ -132,3 +133,24 @@ async def test_events_of_a_run_and_those_below_it(person: Person, new_user: NewU
     shown = await boss.call("RunService/ListRunEvents", {"id": run}, person.via)
     assert "secret" not in str(shown)
     assert len(shown["events"]) == 2
+
+
+async def test_a_session_is_paused_resumed_and_cancelled_with_its_run(person: Person) -> None:
+    run = (await person.ask("One?", end=False))["run"]["id"]
+    session = int(person.session)
+
+    async def status() -> str:
+        found: str = (await person.call("RunService/GetRun", id=run))["status"]
+        return found
+
+    with pytest.raises(RunStateError, match="no run that can resume"):
+        await person.call("ChatSessionService/ResumeChatSession", id=session)
+    paused = await person.call("ChatSessionService/PauseChatSession", id=session)
+    assert (paused["status"], await status()) == ("CHAT_SESSION_STATUS_PAUSED", "RUN_STATUS_PAUSED")
+    resumed = await person.call("ChatSessionService/ResumeChatSession", id=session)
+    assert (resumed["status"], await status()) == ("CHAT_SESSION_STATUS_ACTIVE", "RUN_STATUS_QUEUED")
+    for _ in range(2):
+        cancelled = await person.call("ChatSessionService/CancelChatSession", id=session)
+        assert (cancelled["status"], await status()) == ("CHAT_SESSION_STATUS_CANCELLED", "RUN_STATUS_CANCELLED")
+    with pytest.raises(RunStateError, match="no run that can pause"):
+        await person.call("ChatSessionService/PauseChatSession", id=session)

@@ -46,10 +46,12 @@ from echomind_lib.conversations.titles import request_title
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import ValidationFailedError
+from echomind_lib.db.words import RunStatus
+from echomind_lib.errors import RunStateError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.mappers import chat
 from echomind_lib.models.public import (
+    CancelChatSessionRequest,
     ChatSession,
     ChatSessionHit,
     ChatSessionService,
@@ -62,8 +64,10 @@ from echomind_lib.models.public import (
     ListChatSessionsRequest,
     ListChatSessionsResponse,
     MoveHeadRequest,
+    PauseChatSessionRequest,
     PurgeChatSessionRequest,
     RestoreChatSessionRequest,
+    ResumeChatSessionRequest,
     SearchChatSessionsRequest,
     SearchChatSessionsResponse,
     SummarizeChatSessionRequest,
@@ -279,6 +283,35 @@ class ChatSessions(ChatSessionService):
         return await read_session(self._database, request.id, call.principal)
 
     @override
+    async def pause_chat_session(self, request: PauseChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "manage")
+        if not await self._move_run(request.id, "paused"):
+            raise _no_run("pause")
+        return await read_session(self._database, request.id, call.principal)
+
+    @override
+    async def resume_chat_session(self, request: ResumeChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "manage")
+        if not await self._move_run(request.id, "queued"):
+            raise _no_run("resume")
+        return await read_session(self._database, request.id, call.principal)
+
+    @override
+    async def cancel_chat_session(self, request: CancelChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "manage")
+        await self._move_run(request.id, "cancelled")
+        return await read_session(self._database, request.id, call.principal)
+
+    async def _move_run(self, session_id: int, target: RunStatus) -> bool:
+        """Moves the session's run that is not finished; returns whether there is one whose state allows it."""
+        active = select(rows.Run.id).where(
+            rows.Run.chat_session_id == session_id, rows.Run.parent_run_id.is_(None), rows.Run.completed_at.is_(None)
+        )
+        async with self._database.session() as session:
+            run_id = await session.scalar(active)
+        return run_id is not None and await self._controls.move(run_id, target)
+
+    @override
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
         await require_session(self._database, call, request.id, "manage")
         async with self._database.session() as session:
@@ -368,3 +401,7 @@ class ChatSessions(ChatSessionService):
         if found is None:
             raise missing("assistant", assistant_id or "by default")
         return found
+
+
+def _no_run(action: str) -> RunStateError:
+    return RunStateError(f"This conversation has no run that can {action}.", run_id="", status="", action=action)

@@ -62,6 +62,21 @@ class ChatSessionServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.UpdateChatSessionRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
                 _registered_method=True)
+        self.PauseChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/PauseChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.PauseChatSessionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+                _registered_method=True)
+        self.ResumeChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/ResumeChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ResumeChatSessionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+                _registered_method=True)
+        self.CancelChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/CancelChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.CancelChatSessionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+                _registered_method=True)
         self.DeleteChatSession = channel.unary_unary(
                 '/echomind.public.v1.ChatSessionService/DeleteChatSession',
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.DeleteChatSessionRequest.SerializeToString,
@@ -135,6 +150,28 @@ class ChatSessionServiceServicer:
     def UpdateChatSession(self, request, context):
         """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
         `without_memory`. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseChatSession(self, request, context):
+        """Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeChatSession(self, request, context):
+        """Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelChatSession(self, request, context):
+        """Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
+        as it is. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -221,6 +258,21 @@ def add_ChatSessionServiceServicer_to_server(servicer, server):
             'UpdateChatSession': grpc.unary_unary_rpc_method_handler(
                     servicer.UpdateChatSession,
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.UpdateChatSessionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
+            ),
+            'PauseChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.PauseChatSessionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
+            ),
+            'ResumeChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ResumeChatSessionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
+            ),
+            'CancelChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.CancelChatSessionRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
             ),
             'DeleteChatSession': grpc.unary_unary_rpc_method_handler(
@@ -394,6 +446,87 @@ class ChatSessionService:
             target,
             '/echomind.public.v1.ChatSessionService/UpdateChatSession',
             echomind_dot_public_dot_v1_dot_chat__session__service__pb2.UpdateChatSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/PauseChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.PauseChatSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/ResumeChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ResumeChatSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/CancelChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.CancelChatSessionRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
             options,
             channel_credentials,

@@ -32,6 +32,14 @@ class ChatSessionServiceStub:
     """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
     `without_memory`. Errors: NOT_FOUND.
     """
+    PauseChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.PauseChatSessionRequest, _chat_session_pb2.ChatSession]
+    """Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused)."""
+    ResumeChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.ResumeChatSessionRequest, _chat_session_pb2.ChatSession]
+    """Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused)."""
+    CancelChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.CancelChatSessionRequest, _chat_session_pb2.ChatSession]
+    """Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
+    as it is. Errors: NOT_FOUND.
+    """
     DeleteChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.DeleteChatSessionRequest, _empty_pb2.Empty]
     """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
     RestoreChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.RestoreChatSessionRequest, _chat_session_pb2.ChatSession]
@@ -103,6 +111,32 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
         """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
         `without_memory`. Errors: NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def PauseChatSession(
+        self,
+        request: _chat_session_service_pb2.PauseChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_service_pb2.PauseChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+    ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
+        """Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused)."""
+
+    @_abc_1.abstractmethod
+    def ResumeChatSession(
+        self,
+        request: _chat_session_service_pb2.ResumeChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_service_pb2.ResumeChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+    ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
+        """Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused)."""
+
+    @_abc_1.abstractmethod
+    def CancelChatSession(
+        self,
+        request: _chat_session_service_pb2.CancelChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_service_pb2.CancelChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+    ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
+        """Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
+        as it is. Errors: NOT_FOUND.
         """
 
     @_abc_1.abstractmethod

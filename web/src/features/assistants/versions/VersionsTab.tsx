@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { ChevronDown, ChevronRight } from "lucide-react";
 import { assistantVersionsQuery, useRestoreVersion } from "@/data/assistants";
 import type { AssistantJson, AssistantVersionJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { Badge } from "@/ui/Badge";
@@ -56,6 +57,7 @@ export function VersionsTab({ id, open, onOpen, isDirty, onRestored }: VersionsT
                 onClick={() => onOpen(number === open ? 0 : number)}
               >
                 <span className={styles.name}>
+                  {number === open ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
                   {t`Version ${number}`}
                   {number === current && <Badge tone="accent">{t`Current`}</Badge>}
                 </span>

@@ -2,7 +2,7 @@
 
 import { call } from "@/api/call";
 import type { ChatSessionJson } from "./chat_session_pb.js";
-import type { CreateChatSessionRequestJson, DeleteChatSessionRequestJson, ExportChatSessionRequestJson, ExportChatSessionResponseJson, ForkChatSessionRequestJson, GetChatSessionRequestJson, ListChatSessionsRequestJson, ListChatSessionsResponseJson, MoveHeadRequestJson, PurgeChatSessionRequestJson, RestoreChatSessionRequestJson, SearchChatSessionsRequestJson, SearchChatSessionsResponseJson, SummarizeChatSessionRequestJson, UpdateChatSessionRequestJson } from "./chat_session_service_pb.js";
+import type { CancelChatSessionRequestJson, CreateChatSessionRequestJson, DeleteChatSessionRequestJson, ExportChatSessionRequestJson, ExportChatSessionResponseJson, ForkChatSessionRequestJson, GetChatSessionRequestJson, ListChatSessionsRequestJson, ListChatSessionsResponseJson, MoveHeadRequestJson, PauseChatSessionRequestJson, PurgeChatSessionRequestJson, RestoreChatSessionRequestJson, ResumeChatSessionRequestJson, SearchChatSessionsRequestJson, SearchChatSessionsResponseJson, SummarizeChatSessionRequestJson, UpdateChatSessionRequestJson } from "./chat_session_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first. */
@@ -25,6 +25,18 @@ export const createChatSession = /* @__PURE__ */ call<CreateChatSessionRequestJs
  * `without_memory`. Errors: NOT_FOUND.
  */
 export const updateChatSession = /* @__PURE__ */ call<Omit<UpdateChatSessionRequestJson, "updateMask">, ChatSessionJson, "id">("PATCH", "/api/v1/chat-sessions/{id}", "chatSession");
+
+/** Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused). */
+export const pauseChatSession = /* @__PURE__ */ call<PauseChatSessionRequestJson, ChatSessionJson, "id">("POST", "/api/v1/chat-sessions/{id}:pause", "*");
+
+/** Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused). */
+export const resumeChatSession = /* @__PURE__ */ call<ResumeChatSessionRequestJson, ChatSessionJson, "id">("POST", "/api/v1/chat-sessions/{id}:resume", "*");
+
+/**
+ * Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
+ * as it is. Errors: NOT_FOUND.
+ */
+export const cancelChatSession = /* @__PURE__ */ call<CancelChatSessionRequestJson, ChatSessionJson, "id">("POST", "/api/v1/chat-sessions/{id}:cancel", "*");
 
 /** Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND. */
 export const deleteChatSession = /* @__PURE__ */ call<DeleteChatSessionRequestJson, EmptyJson, "id">("DELETE", "/api/v1/chat-sessions/{id}");

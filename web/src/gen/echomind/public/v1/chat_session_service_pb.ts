@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_session_service.proto.
  */
 export const file_echomind_public_v1_chat_session_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLrAQoXTGlzdENoYXRTZXNzaW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSEAoIYXJjaGl2ZWQYAyABKAgSNwoIc3RhdHVzZXMYBCADKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFAoMYXNzaXN0YW50X2lkGAUgASgFEhUKCGhhc19nb2FsGAYgASgISACIAQESDwoHcmVtb3ZlZBgHIAEoCBITCgtub3RlYm9va19pZBgIIAEoA0ILCglfaGFzX2dvYWwiawoYTGlzdENoYXRTZXNzaW9uc1Jlc3BvbnNlEjYKDWNoYXRfc2Vzc2lvbnMYASADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlEKGVNlYXJjaENoYXRTZXNzaW9uc1JlcXVlc3QSDQoFcXVlcnkYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiZwoaU2VhcmNoQ2hhdFNlc3Npb25zUmVzcG9uc2USMAoEaGl0cxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbkhpdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoVR2V0Q2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIlEKGENyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24ijgEKGFVwZGF0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRI1CgxjaGF0X3Nlc3Npb24YAiABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIiYKGERlbGV0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSInChlSZXN0b3JlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIlgKGEV4cG9ydENoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRIwCgZmb3JtYXQYAiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRXhwb3J0Rm9ybWF0IlMKGUV4cG9ydENoYXRTZXNzaW9uUmVzcG9uc2USEQoJZmlsZV9uYW1lGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSDwoHY29udGVudBgDIAEoCSIlChdQdXJnZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSJECg9Nb3ZlSGVhZFJlcXVlc3QSCgoCaWQYASABKAUSEgoKbWVzc2FnZV9pZBgCIAEoAxIRCgl0b19sYXRlc3QYAyABKAgiRwoWRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEg0KBXRpdGxlGAMgASgJIikKG1N1bW1hcml6ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSphCgxFeHBvcnRGb3JtYXQSHQoZRVhQT1JUX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhoKFkVYUE9SVF9GT1JNQVRfTUFSS0RPV04QARIWChJFWFBPUlRfRk9STUFUX0pTT04QAjLGCQoSQ2hhdFNlc3Npb25TZXJ2aWNlEm0KEExpc3RDaGF0U2Vzc2lvbnMSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENoYXRTZXNzaW9uc1JlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENoYXRTZXNzaW9uc1Jlc3BvbnNlEnMKElNlYXJjaENoYXRTZXNzaW9ucxItLmVjaG9taW5kLnB1YmxpYy52MS5TZWFyY2hDaGF0U2Vzc2lvbnNSZXF1ZXN0Gi4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaENoYXRTZXNzaW9uc1Jlc3BvbnNlElwKDkdldENoYXRTZXNzaW9uEikuZWNob21pbmQucHVibGljLnYxLkdldENoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFDcmVhdGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SYgoRVXBkYXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uElkKEURlbGV0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUNoYXRTZXNzaW9uUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJkChJSZXN0b3JlQ2hhdFNlc3Npb24SLS5lY2hvbWluZC5wdWJsaWMudjEuUmVzdG9yZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJwChFFeHBvcnRDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5FeHBvcnRDaGF0U2Vzc2lvblJlcXVlc3QaLS5lY2hvbWluZC5wdWJsaWMudjEuRXhwb3J0Q2hhdFNlc3Npb25SZXNwb25zZRJXChBQdXJnZUNoYXRTZXNzaW9uEisuZWNob21pbmQucHVibGljLnYxLlB1cmdlQ2hhdFNlc3Npb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ElAKCE1vdmVIZWFkEiMuZWNob21pbmQucHVibGljLnYxLk1vdmVIZWFkUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJeCg9Gb3JrQ2hhdFNlc3Npb24SKi5lY2hvbWluZC5wdWJsaWMudjEuRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJoChRTdW1tYXJpemVDaGF0U2Vzc2lvbhIvLmVjaG9taW5kLnB1YmxpYy52MS5TdW1tYXJpemVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25iBnByb3RvMw", [file_echomind_public_v1_chat_session, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLrAQoXTGlzdENoYXRTZXNzaW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSEAoIYXJjaGl2ZWQYAyABKAgSNwoIc3RhdHVzZXMYBCADKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFAoMYXNzaXN0YW50X2lkGAUgASgFEhUKCGhhc19nb2FsGAYgASgISACIAQESDwoHcmVtb3ZlZBgHIAEoCBITCgtub3RlYm9va19pZBgIIAEoA0ILCglfaGFzX2dvYWwiawoYTGlzdENoYXRTZXNzaW9uc1Jlc3BvbnNlEjYKDWNoYXRfc2Vzc2lvbnMYASADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlEKGVNlYXJjaENoYXRTZXNzaW9uc1JlcXVlc3QSDQoFcXVlcnkYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiZwoaU2VhcmNoQ2hhdFNlc3Npb25zUmVzcG9uc2USMAoEaGl0cxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbkhpdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoVR2V0Q2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIlEKGENyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24ijgEKGFVwZGF0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRI1CgxjaGF0X3Nlc3Npb24YAiABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIiUKF1BhdXNlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIiYKGFJlc3VtZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSImChhDYW5jZWxDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiJgoYRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIicKGVJlc3RvcmVDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiWAoYRXhwb3J0Q2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEjAKBmZvcm1hdBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5FeHBvcnRGb3JtYXQiUwoZRXhwb3J0Q2hhdFNlc3Npb25SZXNwb25zZRIRCglmaWxlX25hbWUYASABKAkSEgoKbWVkaWFfdHlwZRgCIAEoCRIPCgdjb250ZW50GAMgASgJIiUKF1B1cmdlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIkQKD01vdmVIZWFkUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEhEKCXRvX2xhdGVzdBgDIAEoCCJHChZGb3JrQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEhIKCm1lc3NhZ2VfaWQYAiABKAMSDQoFdGl0bGUYAyABKAkiKQobU3VtbWFyaXplQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFKmEKDEV4cG9ydEZvcm1hdBIdChlFWFBPUlRfRk9STUFUX1VOU1BFQ0lGSUVEEAASGgoWRVhQT1JUX0ZPUk1BVF9NQVJLRE9XThABEhYKEkVYUE9SVF9GT1JNQVRfSlNPThACMvALChJDaGF0U2Vzc2lvblNlcnZpY2USbQoQTGlzdENoYXRTZXNzaW9ucxIrLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBosLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2UScwoSU2VhcmNoQ2hhdFNlc3Npb25zEi0uZWNob21pbmQucHVibGljLnYxLlNlYXJjaENoYXRTZXNzaW9uc1JlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoQ2hhdFNlc3Npb25zUmVzcG9uc2USXAoOR2V0Q2hhdFNlc3Npb24SKS5lY2hvbWluZC5wdWJsaWMudjEuR2V0Q2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmIKEUNyZWF0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFVcGRhdGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SYAoQUGF1c2VDaGF0U2Vzc2lvbhIrLmVjaG9taW5kLnB1YmxpYy52MS5QYXVzZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFSZXN1bWVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5SZXN1bWVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SYgoRQ2FuY2VsQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuQ2FuY2VsQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uElkKEURlbGV0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUNoYXRTZXNzaW9uUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJkChJSZXN0b3JlQ2hhdFNlc3Npb24SLS5lY2hvbWluZC5wdWJsaWMudjEuUmVzdG9yZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJwChFFeHBvcnRDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5FeHBvcnRDaGF0U2Vzc2lvblJlcXVlc3QaLS5lY2hvbWluZC5wdWJsaWMudjEuRXhwb3J0Q2hhdFNlc3Npb25SZXNwb25zZRJXChBQdXJnZUNoYXRTZXNzaW9uEisuZWNob21pbmQucHVibGljLnYxLlB1cmdlQ2hhdFNlc3Npb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ElAKCE1vdmVIZWFkEiMuZWNob21pbmQucHVibGljLnYxLk1vdmVIZWFkUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJeCg9Gb3JrQ2hhdFNlc3Npb24SKi5lY2hvbWluZC5wdWJsaWMudjEuRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJoChRTdW1tYXJpemVDaGF0U2Vzc2lvbhIvLmVjaG9taW5kLnB1YmxpYy52MS5TdW1tYXJpemVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25iBnByb3RvMw", [file_echomind_public_v1_chat_session, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListChatSessions.
@@ -446,6 +446,111 @@ export const UpdateChatSessionRequestSchema: GenMessage<UpdateChatSessionRequest
   messageDesc(file_echomind_public_v1_chat_session_service, 6);
 
 /**
+ * Request of PauseChatSession.
+ *
+ * @generated from message echomind.public.v1.PauseChatSessionRequest
+ */
+export type PauseChatSessionRequest = Message<"echomind.public.v1.PauseChatSessionRequest"> & {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of PauseChatSession.
+ *
+ * @generated from message echomind.public.v1.PauseChatSessionRequest
+ */
+export type PauseChatSessionRequestJson = {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.PauseChatSessionRequest.
+ * Use `create(PauseChatSessionRequestSchema)` to create a new message.
+ */
+export const PauseChatSessionRequestSchema: GenMessage<PauseChatSessionRequest, {jsonType: PauseChatSessionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session_service, 7);
+
+/**
+ * Request of ResumeChatSession.
+ *
+ * @generated from message echomind.public.v1.ResumeChatSessionRequest
+ */
+export type ResumeChatSessionRequest = Message<"echomind.public.v1.ResumeChatSessionRequest"> & {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of ResumeChatSession.
+ *
+ * @generated from message echomind.public.v1.ResumeChatSessionRequest
+ */
+export type ResumeChatSessionRequestJson = {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.ResumeChatSessionRequest.
+ * Use `create(ResumeChatSessionRequestSchema)` to create a new message.
+ */
+export const ResumeChatSessionRequestSchema: GenMessage<ResumeChatSessionRequest, {jsonType: ResumeChatSessionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session_service, 8);
+
+/**
+ * Request of CancelChatSession.
+ *
+ * @generated from message echomind.public.v1.CancelChatSessionRequest
+ */
+export type CancelChatSessionRequest = Message<"echomind.public.v1.CancelChatSessionRequest"> & {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of CancelChatSession.
+ *
+ * @generated from message echomind.public.v1.CancelChatSessionRequest
+ */
+export type CancelChatSessionRequestJson = {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.CancelChatSessionRequest.
+ * Use `create(CancelChatSessionRequestSchema)` to create a new message.
+ */
+export const CancelChatSessionRequestSchema: GenMessage<CancelChatSessionRequest, {jsonType: CancelChatSessionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session_service, 9);
+
+/**
  * Request of DeleteChatSession.
  *
  * @generated from message echomind.public.v1.DeleteChatSessionRequest
@@ -478,7 +583,7 @@ export type DeleteChatSessionRequestJson = {
  * Use `create(DeleteChatSessionRequestSchema)` to create a new message.
  */
 export const DeleteChatSessionRequestSchema: GenMessage<DeleteChatSessionRequest, {jsonType: DeleteChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 7);
+  messageDesc(file_echomind_public_v1_chat_session_service, 10);
 
 /**
  * Request of RestoreChatSession.
@@ -513,7 +618,7 @@ export type RestoreChatSessionRequestJson = {
  * Use `create(RestoreChatSessionRequestSchema)` to create a new message.
  */
 export const RestoreChatSessionRequestSchema: GenMessage<RestoreChatSessionRequest, {jsonType: RestoreChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 8);
+  messageDesc(file_echomind_public_v1_chat_session_service, 11);
 
 /**
  * Request of ExportChatSession.
@@ -562,7 +667,7 @@ export type ExportChatSessionRequestJson = {
  * Use `create(ExportChatSessionRequestSchema)` to create a new message.
  */
 export const ExportChatSessionRequestSchema: GenMessage<ExportChatSessionRequest, {jsonType: ExportChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 9);
+  messageDesc(file_echomind_public_v1_chat_session_service, 12);
 
 /**
  * Response of ExportChatSession.
@@ -625,7 +730,7 @@ export type ExportChatSessionResponseJson = {
  * Use `create(ExportChatSessionResponseSchema)` to create a new message.
  */
 export const ExportChatSessionResponseSchema: GenMessage<ExportChatSessionResponse, {jsonType: ExportChatSessionResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 10);
+  messageDesc(file_echomind_public_v1_chat_session_service, 13);
 
 /**
  * Request of PurgeChatSession.
@@ -660,7 +765,7 @@ export type PurgeChatSessionRequestJson = {
  * Use `create(PurgeChatSessionRequestSchema)` to create a new message.
  */
 export const PurgeChatSessionRequestSchema: GenMessage<PurgeChatSessionRequest, {jsonType: PurgeChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 11);
+  messageDesc(file_echomind_public_v1_chat_session_service, 14);
 
 /**
  * Request of MoveHead.
@@ -723,7 +828,7 @@ export type MoveHeadRequestJson = {
  * Use `create(MoveHeadRequestSchema)` to create a new message.
  */
 export const MoveHeadRequestSchema: GenMessage<MoveHeadRequest, {jsonType: MoveHeadRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 12);
+  messageDesc(file_echomind_public_v1_chat_session_service, 15);
 
 /**
  * Request of ForkChatSession.
@@ -786,7 +891,7 @@ export type ForkChatSessionRequestJson = {
  * Use `create(ForkChatSessionRequestSchema)` to create a new message.
  */
 export const ForkChatSessionRequestSchema: GenMessage<ForkChatSessionRequest, {jsonType: ForkChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 13);
+  messageDesc(file_echomind_public_v1_chat_session_service, 16);
 
 /**
  * Request of SummarizeChatSession.
@@ -821,7 +926,7 @@ export type SummarizeChatSessionRequestJson = {
  * Use `create(SummarizeChatSessionRequestSchema)` to create a new message.
  */
 export const SummarizeChatSessionRequestSchema: GenMessage<SummarizeChatSessionRequest, {jsonType: SummarizeChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 14);
+  messageDesc(file_echomind_public_v1_chat_session_service, 17);
 
 /**
  * In which form a session is exported.
@@ -920,6 +1025,37 @@ export const ChatSessionService: GenService<{
   updateChatSession: {
     methodKind: "unary";
     input: typeof UpdateChatSessionRequestSchema;
+    output: typeof ChatSessionSchema;
+  },
+  /**
+   * Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused).
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.PauseChatSession
+   */
+  pauseChatSession: {
+    methodKind: "unary";
+    input: typeof PauseChatSessionRequestSchema;
+    output: typeof ChatSessionSchema;
+  },
+  /**
+   * Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused).
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.ResumeChatSession
+   */
+  resumeChatSession: {
+    methodKind: "unary";
+    input: typeof ResumeChatSessionRequestSchema;
+    output: typeof ChatSessionSchema;
+  },
+  /**
+   * Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
+   * as it is. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.CancelChatSession
+   */
+  cancelChatSession: {
+    methodKind: "unary";
+    input: typeof CancelChatSessionRequestSchema;
     output: typeof ChatSessionSchema;
   },
   /**
