@@ -1,14 +1,23 @@
 """The options of the commands that add and change assistants."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from echomind.cli.api import Api
-from echomind.cli.find import find
+from echomind.cli.find import find, list_assistants
 from echomind.cli.options import given
 from echomind.cli.run_options import Wait
+
+
+class Mode(StrEnum):
+    """How an assistant works with its members."""
+
+    COORDINATE = "coordinate"
+    ROUTE = "route"
+    COLLABORATE = "collaborate"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,12 +88,22 @@ class AssistantOptions:
         int | None,
         typer.Option(help="Tokens of the conversation after which it is summarized.", min=0, show_default=False),
     ] = None
+    members: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--member",
+            metavar="NAME[=ROLE]",
+            help="Assistant that works for it, and what it is there for; repeatable, in their order. Empty: none.",
+            show_default=False,
+        ),
+    ] = None
+    mode: Annotated[Mode | None, typer.Option(help="How it works with its members.", show_default=False)] = None
 
     async def fields(self, api: Api) -> dict[str, Any]:
         """Returns what is given of the assistant but its configuration, by names of the contract.
 
         Raises:
-            CommandError: There is no such chat model.
+            CommandError: There is no such chat model, or no such assistant.
         """
         return given(
             description=self.description,
@@ -95,11 +114,12 @@ class AssistantOptions:
             is_visible=self.visible,
             display_priority=self.priority,
             is_default=self.default or None,
+            members=await _members(api, self.members) if self.members else None,
         )
 
     def config(self) -> dict[str, Any]:
         """Returns what is given of its configuration, by names of the contract."""
-        from echomind_lib.models.public import WaitStrategy
+        from echomind_lib.models.public import TeamMode, WaitStrategy
 
         return given(
             tools=_several(self.tools),
@@ -114,12 +134,22 @@ class AssistantOptions:
             add_history_to_context=self.history,
             num_history_runs=self.history_runs,
             summarize_after_tokens=self.summarize_after,
+            team_mode=TeamMode.from_word(self.mode) if self.mode else None,
         )
 
 
 def _several(values: list[str] | None) -> list[str] | None:
     """Returns repeated options; None when none was given, which typer gives as an empty list too."""
     return [value for value in values if value] if values else None
+
+
+async def _members(api: Api, written: list[str]) -> list[dict[str, Any]]:
+    assistants = await list_assistants(api)
+    named = [one.partition("=") for one in written if one]
+    return [
+        {"assistant_id": find(assistants, name.strip(), "assistant").id, "role": role.strip()}
+        for name, _, role in named
+    ]
 
 
 async def _llm_id(api: Api, reference: str) -> int:

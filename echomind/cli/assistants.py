@@ -16,7 +16,7 @@ from echomind.cli.rendering import moment, one_line, plain
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import AssistantConfig
+    from echomind_lib.models.public import Assistant, AssistantConfig
 
 app = CommandGroup("Assistants: a chat model, instructions, tools and limits under one name.")
 app.add_typer(assistant_servers.app, name="mcp")
@@ -77,6 +77,8 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Instructions", assistant.system_prompt),
             ("Question template", assistant.task_prompt),
             *(("Conversation starter", text) for text in assistant.starter_messages),
+            *(("Member", f"{one.name}{f': {one.role}' if one.role else ''}") for one in assistant.members),
+            ("Team mode", _team_mode(assistant)),
             *_config_fields(assistant.config),
             ("Added", moment(assistant.creation_date)),
             ("Version", assistant.version or ""),
@@ -248,6 +250,13 @@ def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]
         ("Summarizes after tokens", config.summarize_after_tokens or ""),
         ("MCP servers", ", ".join(server.name for server in config.mcp_servers)),
     ]
+
+
+def _team_mode(assistant: "Assistant") -> str:
+    if not assistant.members:
+        return ""
+    word = assistant.config.team_mode.word if assistant.config else ""
+    return "coordinate" if word in ("", "unspecified") else word
 
 
 def _yes_or_no(value: bool | None) -> str:

@@ -18,7 +18,7 @@ StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="Number of the s
 
 @api_command
 async def show_tree(api: Api, run_id: RunId) -> None:
-    """Show a run with its sub-agents."""
+    """Show a run with its sub-agents and the members of its team."""
     from echomind_lib.models.public import RunService
 
     tree = await api.client.call(RunService.get_run_tree, {"id": checked(run_id)})
@@ -87,6 +87,8 @@ def _line(run: "Run") -> str:
     spent = f"{run.steps_executed} steps, {run.prompt_tokens + run.completion_tokens} tokens"
     cost = f", ${run.cost:.4f}" if run.cost else ""
     goal = one_line(run.goal or run.input, 80)
+    if run.kind.word == "member":
+        goal = f"{run.assistant_name}: {goal}"
     return f"{run.status.word.replace('_', ' ')}: {goal} ({spent}{cost}) {run.id}"
 
 

@@ -326,6 +326,7 @@ TABLE: dict[str, Row] = {
     "RunService/ProvideInput": Row(World.run, lambda run: {"id": run, "content": "x"}, SESSIONS_WRITTEN),
     "RunService/ApproveToolCall": Row(World.run, by_id, SESSIONS_WRITTEN),
     "RunService/GetRunTree": Row(World.run, by_id, SESSIONS_READ),
+    "RunService/GetRunDetails": Row(World.run, by_id, SESSIONS_READ),
     "RunService/GetStepPrompt": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
     "RunService/ExcludeStep": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
     "RunService/ListRunEvents": Row(World.run, by_id, SESSIONS_READ),

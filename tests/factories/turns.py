@@ -11,7 +11,7 @@ def sub_agent(goal: str, **more: Any) -> tuple[str, dict[str, Any]]:
     return ("spawn_sub_agent", {"goal": goal, **more})
 
 
-def delegated(member: str, task: str, expected_output: str = "A sentence.") -> tuple[str, dict[str, Any]]:
+def delegated(member: str, task: str, expected_output: str = "A sentence.") -> tuple[str, dict[str, Any] | str]:
     """A call by which a leader gives a member a task."""
     return ("delegate_task", {"member": member, "task": task, "expected_output": expected_output})
 

@@ -150,6 +150,7 @@ class PendingInput(ProtoModel):
     tool_calls: list[PendingToolCall] = Field(
         default_factory=list, description="The tool calls that it is about, as far as they wait."
     )
+    asked_by: str = Field(default="", description="The name of the member that asks; empty unless one does.")
 
     @classmethod
     def read_pb(cls, message: pb.PendingInput) -> dict[str, Any]:
@@ -159,6 +160,7 @@ class PendingInput(ProtoModel):
             "question": message.question,
             "options": list(message.options),
             "tool_calls": [PendingToolCall.read_pb(each) for each in message.tool_calls],
+            "asked_by": message.asked_by,
         }
         return data
 
@@ -169,6 +171,7 @@ class PendingInput(ProtoModel):
             question=self.question,
             options=self.options,
             tool_calls=[each.to_pb() for each in self.tool_calls],
+            asked_by=self.asked_by,
         )
 
 

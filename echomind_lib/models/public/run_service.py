@@ -18,6 +18,7 @@ from echomind_lib.contract import CallContext, Method, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.run import Run, RunStatus, RunTree
+from echomind_lib.models.public.run_details import RunDetails
 from echomind_lib.models.public.session_event import SessionEvent
 from echomind_lib.models.public.step import Step, StepPrompt
 from echomind_lib.pb.echomind.public.v1 import run_service_pb2 as pb
@@ -293,6 +294,28 @@ class ApproveToolCallRequest(ProtoModel):
         )
 
 
+class GetRunDetailsRequest(ProtoModel):
+    """Request of GetRunDetails."""
+
+    __proto__: ClassVar = pb.GetRunDetailsRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetRunDetailsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetRunDetailsRequest:
+        """Makes a protobuf message."""
+        return pb.GetRunDetailsRequest(
+            id=self.id,
+        )
+
+
 class GetRunTreeRequest(ProtoModel):
     """Request of GetRunTree."""
 
@@ -517,6 +540,7 @@ class RunService(ABC):
         Method("ProvideInput", "provide_input", ProvideInputRequest, Run),
         Method("ApproveToolCall", "approve_tool_call", ApproveToolCallRequest, Run),
         Method("GetRunTree", "get_run_tree", GetRunTreeRequest, RunTree),
+        Method("GetRunDetails", "get_run_details", GetRunDetailsRequest, RunDetails),
         Method("GetStepPrompt", "get_step_prompt", GetStepPromptRequest, StepPrompt),
         Method("ExcludeStep", "exclude_step", ExcludeStepRequest, Step),
         Method("ListSteps", "list_steps", ListStepsRequest, ListStepsResponse),
@@ -566,6 +590,12 @@ class RunService(ABC):
     @abstractmethod
     async def get_run_tree(self, request: GetRunTreeRequest, call: CallContext) -> RunTree:
         """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def get_run_details(self, request: GetRunDetailsRequest, call: CallContext) -> RunDetails:
+        """Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+        tokens and times. Errors: NOT_FOUND.
+        """
 
     @abstractmethod
     async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:

@@ -14,7 +14,7 @@ from tests.drivers.agent import Agent
 from tests.drivers.death import Death, has_status, is_whole, sub_agents_of, until
 from tests.drivers.model_server import Hang, ModelServer, Text, Tools, Turn
 from tests.drivers.wire import unheard
-from tests.factories.turns import goal_of, plays, sub_agent
+from tests.factories.turns import delegated, goal_of, member_of, plays, sub_agent, team_plays
 
 
 def is_sub_agent(pool: Any, taken: Any, *_: Any) -> bool:
@@ -192,3 +192,38 @@ async def test_a_cancellation_is_not_taken_back_by_a_pause(agent: Agent, model_s
         await agent.control(sent.run_id, "cancelled")
     await agent.control(sent.run_id, "paused")
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_CANCELLED
+
+
+# -- a team of three -------------------------------------------------------------------------------------------------
+def is_member(pool: Any, taken: Any, *_: Any) -> bool:
+    return bool(taken.run.kind == "member")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "when"),
+    [
+        (sub_runs, "start", lambda *_, **__: True),
+        (finish, "finish", is_member),
+        (steps, "record_result", lambda *_, **__: True),
+    ],
+)
+async def test_a_worker_dies_while_a_team_of_three_works(
+    agent: Agent, model_server: ModelServer, death: Death, module: Any, name: str, when: Any
+) -> None:
+    """Nothing is lost, and nothing is done twice."""
+    await agent.lead(Ada="Counts.", Bob="Reads.", Eve="Writes.")
+    tasks = [delegated(member, f"Task of {member}.") for member in ("ada", "bob", "eve")]
+    model_server.respond(
+        team_plays([Tools(tasks), Text("All three.")], lambda member, body: Text(f"{member} is done."))
+    )
+    death.at(module, name, after=True, when=when)
+    death.start()
+    sent = await agent.ask("Root?")
+    await death.comes()
+    await is_whole(agent, sent, "All three.")
+    done = [(f"Task of {member}.", "completed") for member in ("ada", "bob", "eve")]
+    assert sorted(await sub_agents_of(agent, sent)) == done
+    asked = Counter(map(member_of, model_server.requests))
+    assert asked == {"": 2, "Ada": 1, "Bob": 1, "Eve": 1}
+    results = [call["result"] for call in await agent.calls(sent.run_id)]
+    assert results == ["Ada is done.", "Bob is done.", "Eve is done."]

@@ -124,6 +124,11 @@ export function useExcludeStep(runId: string) {
   });
 }
 
+/** The name of the member that a run is of; empty for any other run. */
+export function memberName({ kind, assistantName = "" }: RunJson): string {
+  return kind === "RUN_KIND_MEMBER" ? assistantName : "";
+}
+
 /** Whether a run has ended. */
 export function isOver(status: RunStatusJson | undefined): boolean {
   return (

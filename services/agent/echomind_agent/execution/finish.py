@@ -107,6 +107,8 @@ class RunFinisher:
             return
         events, record = [status_event(status, _STATUS_TEXTS[status], state.run.attempt)], None
         if pending is not None:
+            if state.run.kind == "member":
+                pending.asked_by = state.run.assistant.name
             asked = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=pending.question)
             asked.input_requested.pending_input.CopyFrom(pending)
             events.append(asked)

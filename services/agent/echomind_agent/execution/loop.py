@@ -66,7 +66,8 @@ class RunLoop:
         budget = self.state.budget
         budget.check()
         self.state.turn_began = datetime.now(UTC)
-        may_call = not budget.is_last_step  # the last step must answer from what there is
+        # The last step must answer from what there is.
+        may_call = not (budget.is_last_step or self.state.delegations.is_fruitless)
         completion = await self.caller.ask(self.context, may_call=may_call)
         is_whole = completion.finish_reason != "length"
         if completion.tool_calls and may_call and is_whole:

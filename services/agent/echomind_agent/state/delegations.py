@@ -12,6 +12,8 @@ MOST_IN_STEP: Final = 8
 """Most tasks that one answer of a leader may give."""
 MOST_IN_RUN: Final = 16
 """Most tasks that one run may give."""
+_MOST_FRUITLESS = 2
+"""Steps in a row in which no member gets a task, before the leader must answer."""
 _MOST_TIMES = 2
 """How often a member may be given the same task; the second time only gives the first result again."""
 
@@ -33,6 +35,7 @@ class Delegations:
     """Most tasks that one answer may give."""
     given: int = 0
     """Tasks that members have got."""
+    _fruitless: int = 0
     _tasks: dict[tuple[str, str], _Task] = field(default_factory=dict)
 
     def admit(self, calls: Iterable[Call]) -> None:
@@ -40,10 +43,11 @@ class Delegations:
 
         Of a step that an earlier attempt recorded the decisions are the same again.
         """
-        in_step = 0
+        in_step = asked = 0
         for call in calls:
             if (key := _key(call)) is None:
                 continue
+            asked += 1
             task = self._tasks.setdefault(key, _Task())
             task.times += 1
             if call.external_task_id:
@@ -57,6 +61,13 @@ class Delegations:
                 task.call = call
                 in_step += 1
                 self.given += 1
+        if asked:
+            self._fruitless = 0 if in_step else self._fruitless + 1
+
+    @property
+    def is_fruitless(self) -> bool:
+        """Whether the leader only asks for what it may not have, or has already: then it must answer."""
+        return self._fruitless >= _MOST_FRUITLESS
 
 
 def _check(call: Call, task: _Task, in_step: int, most_in_step: int, in_run: int) -> None:

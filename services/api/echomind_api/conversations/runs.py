@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from echomind_api.conversations.access import require_session, still_reads
 from echomind_api.conversations.controls import Controls
+from echomind_api.conversations.run_details import read_details
 from echomind_api.conversations.run_rows import RunFilter, RunRow, list_runs, list_steps, read_run, read_step, read_tree
 from echomind_api.rows import audit_foreign, missing
 from echomind_api.streams import Feeds, sse_id, withhold
@@ -31,6 +32,7 @@ from echomind_lib.models.public import (
     ApproveToolCallRequest,
     CancelRunRequest,
     ExcludeStepRequest,
+    GetRunDetailsRequest,
     GetRunRequest,
     GetRunTreeRequest,
     GetStepPromptRequest,
@@ -44,6 +46,7 @@ from echomind_lib.models.public import (
     ProvideInputRequest,
     ResumeRunRequest,
     Run,
+    RunDetails,
     RunService,
     RunStatus,
     RunTree,
@@ -203,6 +206,11 @@ class Runs(RunService):
         rows = await read_tree(self._pool, root.id)
         own = root.user_id == call.principal.user_id
         return RunTree(runs=[runs.to_model(row, own=own, detailed=_is_operator(call)) for row in rows])
+
+    @override
+    async def get_run_details(self, request: GetRunDetailsRequest, call: CallContext) -> RunDetails:
+        root = await self._require(UUID(request.id), call, "read")
+        return await read_details(self._pool, call.principal, root, detailed=_is_operator(call))
 
     @override
     async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:

@@ -11,7 +11,7 @@ export const RUN_STATUSES: Readonly<Record<Exclude<RunStatusJson, "RUN_STATUS_UN
   RUN_STATUS_QUEUED: { shape: "queued", label: msg`Queued` },
   RUN_STATUS_RUNNING: { shape: "running", label: msg`Running` },
   RUN_STATUS_WAITING_FOR_INPUT: { shape: "waiting", label: msg`Waiting for you` },
-  RUN_STATUS_WAITING_FOR_CHILDREN: { shape: "running", label: msg`Waiting for sub-agents` },
+  RUN_STATUS_WAITING_FOR_CHILDREN: { shape: "running", label: msg`Waiting for members or sub-agents` },
   RUN_STATUS_PAUSED: { shape: "paused", label: msg`Paused` },
   RUN_STATUS_COMPLETED: { shape: "done", label: msg`Completed` },
   RUN_STATUS_FAILED: { shape: "failed", label: msg`Failed` },

@@ -222,10 +222,13 @@ class PendingInput(_message.Message):
     QUESTION_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     TOOL_CALLS_FIELD_NUMBER: _builtins.int
+    ASKED_BY_FIELD_NUMBER: _builtins.int
     kind: Global___PendingInputKind.ValueType
     """What it waits for."""
     question: _builtins.str
     """The question, for people."""
+    asked_by: _builtins.str
+    """The name of the member that asks; empty unless one does."""
     @_builtins.property
     def options(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Answers to choose from; empty means any."""
@@ -241,10 +244,11 @@ class PendingInput(_message.Message):
         question: _builtins.str = ...,
         options: _abc.Iterable[_builtins.str] | None = ...,
         tool_calls: _abc.Iterable[Global___PendingToolCall] | None = ...,
+        asked_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "options", b"options", "question", b"question", "tool_calls", b"tool_calls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_by", b"asked_by", "kind", b"kind", "options", b"options", "question", b"question", "tool_calls", b"tool_calls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -283,6 +283,28 @@ class ApproveToolCallRequest(_message.Message):
 Global___ApproveToolCallRequest: _TypeAlias = ApproveToolCallRequest  # noqa: Y015
 
 @_typing.final
+class GetRunDetailsRequest(_message.Message):
+    """Request of GetRunDetails."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Which run."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRunDetailsRequest: _TypeAlias = GetRunDetailsRequest  # noqa: Y015
+
+@_typing.final
 class GetRunTreeRequest(_message.Message):
     """Request of GetRunTree."""
 

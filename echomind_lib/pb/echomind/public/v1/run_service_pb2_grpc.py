@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from echomind_lib.pb.echomind.public.v1 import run_details_pb2 as echomind_dot_public_dot_v1_dot_run__details__pb2
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
 from echomind_lib.pb.echomind.public.v1 import run_service_pb2 as echomind_dot_public_dot_v1_dot_run__service__pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as echomind_dot_public_dot_v1_dot_session__event__pb2
@@ -77,6 +78,11 @@ class RunServiceStub:
                 '/echomind.public.v1.RunService/GetRunTree',
                 request_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.GetRunTreeRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.RunTree.FromString,
+                _registered_method=True)
+        self.GetRunDetails = channel.unary_unary(
+                '/echomind.public.v1.RunService/GetRunDetails',
+                request_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.GetRunDetailsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_run__details__pb2.RunDetails.FromString,
                 _registered_method=True)
         self.GetStepPrompt = channel.unary_unary(
                 '/echomind.public.v1.RunService/GetStepPrompt',
@@ -171,6 +177,14 @@ class RunServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetRunDetails(self, request, context):
+        """Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+        tokens and times. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetStepPrompt(self, request, context):
         """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
         others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
@@ -254,6 +268,11 @@ def add_RunServiceServicer_to_server(servicer, server):
                     servicer.GetRunTree,
                     request_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.GetRunTreeRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.RunTree.SerializeToString,
+            ),
+            'GetRunDetails': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRunDetails,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.GetRunDetailsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_run__details__pb2.RunDetails.SerializeToString,
             ),
             'GetStepPrompt': grpc.unary_unary_rpc_method_handler(
                     servicer.GetStepPrompt,
@@ -498,6 +517,33 @@ class RunService:
             '/echomind.public.v1.RunService/GetRunTree',
             echomind_dot_public_dot_v1_dot_run__service__pb2.GetRunTreeRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_run__pb2.RunTree.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRunDetails(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.RunService/GetRunDetails',
+            echomind_dot_public_dot_v1_dot_run__service__pb2.GetRunDetailsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_run__details__pb2.RunDetails.FromString,
             options,
             channel_credentials,
             insecure,

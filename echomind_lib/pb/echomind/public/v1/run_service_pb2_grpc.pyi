@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import run_details_pb2 as _run_details_pb2
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as _run_pb2
 from echomind_lib.pb.echomind.public.v1 import run_service_pb2 as _run_service_pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as _session_event_pb2
@@ -46,6 +47,10 @@ class RunServiceStub:
     """
     GetRunTree: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetRunTreeRequest, _run_pb2.RunTree]
     """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+    GetRunDetails: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetRunDetailsRequest, _run_details_pb2.RunDetails]
+    """Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+    tokens and times. Errors: NOT_FOUND.
+    """
     GetStepPrompt: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetStepPromptRequest, _step_pb2.StepPrompt]
     """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
     others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
@@ -143,6 +148,16 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_run_service_pb2.GetRunTreeRequest, _abc.Awaitable[_run_pb2.RunTree]],
     ) -> _abc.Awaitable[_run_pb2.RunTree]:
         """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def GetRunDetails(
+        self,
+        request: _run_service_pb2.GetRunDetailsRequest,
+        context: _aio.ServicerContext[_run_service_pb2.GetRunDetailsRequest, _abc.Awaitable[_run_details_pb2.RunDetails]],
+    ) -> _abc.Awaitable[_run_details_pb2.RunDetails]:
+        """Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+        tokens and times. Errors: NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def GetStepPrompt(

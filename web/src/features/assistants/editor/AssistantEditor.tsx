@@ -18,6 +18,7 @@ import { TestPane } from "../trial/TestPane";
 import { GeneralTab } from "./GeneralTab";
 import { LimitsTab } from "./LimitsTab";
 import { ServersTab } from "./ServersTab";
+import { TeamTab } from "./TeamTab";
 import { ToolsTab } from "./ToolsTab";
 import { VersionsTab } from "../versions/VersionsTab";
 import { linesOf } from "./lines";
@@ -28,10 +29,11 @@ const TABS = [
   { value: "general", label: msg`General` },
   { value: "tools", label: msg`Tools` },
   { value: "servers", label: msg`MCP servers` },
+  { value: "team", label: msg`Team` },
   { value: "limits", label: msg`Limits` },
 ] as const;
 const VERSIONS = { value: "versions", label: msg`Versions` } as const;
-const STATE = { tab: oneOf(["general", "tools", "servers", "limits", "versions"], "general"), version: text() };
+const STATE = { tab: oneOf(["general", "tools", "servers", "team", "limits", "versions"], "general"), version: text() };
 
 /** Changes an assistant, or makes a new one, beside a pane that tries it as it is filled in. */
 export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
@@ -61,6 +63,7 @@ export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
           {tab === "general" && <GeneralTab values={values} set={set} isDefault={isDefault} />}
           {tab === "tools" && <ToolsTab values={values} set={set} />}
           {tab === "servers" && <ServersTab id={id} values={values} set={set} assistant={filled} />}
+          {tab === "team" && <TeamTab id={id} values={values} set={set} />}
           {tab === "limits" && <LimitsTab values={values} set={set} />}
           {tab === "versions" && id > 0 && (
             <VersionsTab

@@ -1,5 +1,5 @@
 /** The values of an assistant as its form has them: texts of numbers, empty for the default; starters a line each. */
-import type { AssistantConfigJson, AssistantJson, McpServerJson } from "@/gen/echomind/public/v1/assistant_pb";
+import type { AssistantConfigJson, AssistantJson, AssistantMemberJson, McpServerJson, TeamModeJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { linesOf } from "./lines";
 
 export interface AssistantValues {
@@ -25,6 +25,9 @@ export interface AssistantValues {
   maxDepth: string;
   summarizeAfterTokens: string;
   mcpServers: readonly McpServerJson[];
+  /** The team that it leads, in its order. */
+  members: readonly AssistantMemberJson[];
+  teamMode: TeamModeJson;
 }
 
 const text = (value: number | string | undefined) => (Number(value ?? 0) ? String(value) : "");
@@ -54,6 +57,8 @@ export function valuesOf(assistant: AssistantJson): AssistantValues {
     maxDepth: config.maxDepth === undefined ? "" : String(config.maxDepth),
     summarizeAfterTokens: text(config.summarizeAfterTokens),
     mcpServers: config.mcpServers ?? [],
+    members: assistant.members ?? [],
+    teamMode: config.teamMode ?? "TEAM_MODE_UNSPECIFIED",
   };
 }
 
@@ -72,6 +77,7 @@ export function assistantOfValues(values: AssistantValues, stored: AssistantJson
     maxCost: Number(values.maxCost),
     summarizeAfterTokens: Number(values.summarizeAfterTokens),
     mcpServers: values.mcpServers.map((server) => ({ ...server })),
+    teamMode: values.teamMode,
   };
   if (values.maxDepth === "") delete config.maxDepth;
   else config.maxDepth = Number(values.maxDepth);
@@ -85,6 +91,7 @@ export function assistantOfValues(values: AssistantValues, stored: AssistantJson
     isVisible: values.isVisible,
     isDefault: values.isDefault,
     displayPriority: Number(values.displayPriority),
+    members: values.members.map(({ assistantId, role, version }) => ({ assistantId, role, version })),
     config,
   };
 }

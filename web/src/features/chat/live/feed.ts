@@ -72,8 +72,9 @@ function withStoredEvent(feed: Feed, event: SessionEventJson): Feed {
   return event.subRunStarted ? withSubRun(next, runId, event.subRunStarted) : next;
 }
 
-function withSubRun(feed: Feed, parentRunId: string, { runId = "", goal = "", toolCallId = "" }: SubRunStartedJson): Feed {
-  const run = { ...(feed.runs[runId] ?? newRun(runId)), origin: { parentRunId, toolCallId, goal } };
+function withSubRun(feed: Feed, parentRunId: string, { runId = "", goal = "", toolCallId = "", kind, assistantName = "" }: SubRunStartedJson): Feed {
+  const member = kind === "RUN_KIND_MEMBER" ? assistantName : "";
+  const run = { ...(feed.runs[runId] ?? newRun(runId)), origin: { parentRunId, toolCallId, goal, member } };
   return { ...feed, runs: { ...feed.runs, [runId]: run } };
 }
 

@@ -9,6 +9,8 @@ export interface Origin {
   /** The parent's call that started it. */
   readonly toolCallId: string;
   readonly goal: string;
+  /** The name of the member that works on it; empty for a sub-agent. */
+  readonly member: string;
 }
 
 /** A run at work; a sub-agent's stays, ended, until its root ends. */

@@ -22,7 +22,7 @@ export function InputRequest({ run }: { run: LiveRun }) {
     <section className={styles.request} aria-label={isApproval ? t`Needs your approval` : t`Needs your answer`}>
       {origin && (
         <p className={styles.origin}>
-          <Trans>A sub-agent asks: {origin.goal}</Trans>
+          {origin.member ? <Trans>{origin.member} asks: {origin.goal}</Trans> : <Trans>A sub-agent asks: {origin.goal}</Trans>}
         </p>
       )}
       <p className={styles.question}>

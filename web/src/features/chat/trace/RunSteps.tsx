@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { isOver, runTreeQuery, stepsQuery } from "@/data/runs";
+import { isOver, memberName, runTreeQuery, stepsQuery } from "@/data/runs";
 import { todosQuery } from "@/data/todos";
 import { Plan } from "@/features/chat/plan/Plan";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
@@ -78,7 +78,7 @@ function StoredSubAgent({ run, tree }: { run: RunJson; tree: readonly RunJson[] 
   const { data: todos = [] } = useQuery({ ...todosQuery(session), enabled: isOpen });
   const result = run.resultSummary || run.output;
   return (
-    <SubAgent goal={run.goal || run.input || ""} status={run.status} isOpen={isOpen} onToggle={setOpen}>
+    <SubAgent member={memberName(run)} goal={run.goal || run.input || ""} status={run.status} isOpen={isOpen} onToggle={setOpen}>
       <RunFailure error={run.error} />
       {result && <p className={styles.reasoning}>{result}</p>}
       <Plan todos={todos.filter(({ runId }) => runId === run.id)} />

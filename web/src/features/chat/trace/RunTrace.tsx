@@ -63,7 +63,7 @@ function LiveSubAgent({ run, feed }: RunTraceProps) {
   const isDone = isOver(run.status);
   const { data: stored } = useQuery({ ...runQuery(run.runId), enabled: isDone });
   return (
-    <SubAgent goal={run.origin?.goal ?? ""} status={run.status} isOpen={!isDone}>
+    <SubAgent member={run.origin?.member ?? ""} goal={run.origin?.goal ?? ""} status={run.status} isOpen={!isDone}>
       <RunTrace run={run} feed={feed} />
       {!isDone && <p className={styles.activity}>{run.activity || runLabel(run.status)}</p>}
       <RunFailure error={stored?.error ?? run.error} />

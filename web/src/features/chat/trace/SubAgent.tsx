@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { ChevronRight, GitFork } from "lucide-react";
+import { ChevronRight, GitFork, UserRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { isOver } from "@/data/runs";
 import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
@@ -8,6 +8,8 @@ import { runLabel } from "./activity";
 import styles from "./SubAgent.module.css";
 
 interface SubAgentProps {
+  /** The member's name; empty for a sub-agent. */
+  member: string;
   goal: string;
   status: RunStatusJson | undefined;
   isOpen: boolean;
@@ -15,13 +17,14 @@ interface SubAgentProps {
   children: ReactNode;
 }
 
-/** A sub-agent: what it is to reach, how far it is, and inside what it does. */
-export function SubAgent({ goal, status, isOpen, onToggle, children }: SubAgentProps) {
+/** A sub-agent, or a member of a team: what it is to reach, how far it is, and inside what it does. */
+export function SubAgent({ member, goal, status, isOpen, onToggle, children }: SubAgentProps) {
   return (
     <details className={styles.agent} open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
       <summary className={styles.summary}>
         <ChevronRight size={14} className={styles.chevron} aria-hidden />
-        <GitFork size={14} aria-hidden />
+        {member ? <UserRound size={14} aria-hidden /> : <GitFork size={14} aria-hidden />}
+        {member && <strong>{member}</strong>}
         <span className={styles.goal}>{goal || <Trans>Sub-agent</Trans>}</span>
         <Badge tone={toneOf(status)}>{runLabel(status)}</Badge>
       </summary>

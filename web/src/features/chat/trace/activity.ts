@@ -36,7 +36,7 @@ const RUN: Partial<Record<RunStatusJson, MessageDescriptor>> = {
   RUN_STATUS_QUEUED: msg`Queued`,
   RUN_STATUS_RUNNING: msg`Working`,
   RUN_STATUS_WAITING_FOR_INPUT: msg`Waiting for you`,
-  RUN_STATUS_WAITING_FOR_CHILDREN: msg`Waiting for its sub-agents`,
+  RUN_STATUS_WAITING_FOR_CHILDREN: msg`Waiting for its members or sub-agents`,
   RUN_STATUS_PAUSED: msg`Paused`,
   RUN_STATUS_COMPLETED: msg`Done`,
   RUN_STATUS_FAILED: msg`Failed`,
@@ -50,7 +50,7 @@ export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnect
   if (!run) return t`Sending…`;
   if (run.status === "RUN_STATUS_PAUSED") return t`Paused`;
   if (run.status === "RUN_STATUS_WAITING_FOR_INPUT") return t`Waiting for you`;
-  if (run.status === "RUN_STATUS_WAITING_FOR_CHILDREN") return t`Waiting for sub-agents…`;
+  if (run.status === "RUN_STATUS_WAITING_FOR_CHILDREN") return t`Waiting for members or sub-agents…`;
   if (run.isRecovering && !hasText) return t`The answer was interrupted. It is being recovered…`;
   const isCalling = run.toolCalls.some(({ status }) => isUnderWay(status));
   if (hasText && !isCalling) return t`Writing the answer…`;

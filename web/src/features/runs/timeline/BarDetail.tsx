@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ScrollText } from "lucide-react";
 import { useState } from "react";
+import { memberName } from "@/data/runs";
 import { StepPromptDialog } from "@/features/chat/StepPrompt";
 import { Button } from "@/ui/Button";
 import { formatDuration, formatNumber } from "@/ui/format";
@@ -14,7 +15,12 @@ export function BarDetail({ bar }: { bar: Bar }) {
   const { t } = useLingui();
   const [isPromptShown, showPrompt] = useState(false);
   const { kind, run, step, call } = bar;
-  const title = kind === "run" ? run.goal || run.input : kind === "tool" ? (call?.toolName ?? "").replaceAll("_", " ") : t`Step ${step?.stepNumber ?? 0}`;
+  const title =
+    kind === "run"
+      ? [memberName(run), run.goal || run.input].filter(Boolean).join(": ")
+      : kind === "tool"
+        ? (call?.toolName ?? "").replaceAll("_", " ")
+        : t`Step ${step?.stepNumber ?? 0}`;
   const texts: readonly [string, string | undefined][] =
     kind === "run"
       ? [[t`Result`, run.resultSummary || run.output]]

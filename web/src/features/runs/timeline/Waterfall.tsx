@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { Bot, Footprints, Sparkles, Wrench } from "lucide-react";
+import { memberName } from "@/data/runs";
 import { classes } from "@/ui/classes";
 import { formatDuration } from "@/ui/format";
 import type { Bar } from "./bars";
@@ -13,7 +14,7 @@ export function Waterfall({ bars, chosen, onChoose }: { bars: readonly Bar[]; ch
   const total = Math.max(1, ...bars.map(({ end }) => end));
   const kinds = { run: t`Run`, step: t`Step`, model: t`Model call`, tool: t`Tool call` };
   const nameOf = ({ kind, run, step, call }: Bar) => {
-    if (kind === "run") return run.goal || run.input || t`Run`;
+    if (kind === "run") return [memberName(run), run.goal || run.input || t`Run`].filter(Boolean).join(": ");
     if (kind === "step") return t`Step ${step?.stepNumber ?? 0}`;
     return kind === "model" ? (step?.llmModel ?? "") : (call?.toolName ?? "").replaceAll("_", " ");
   };

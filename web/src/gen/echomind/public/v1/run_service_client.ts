@@ -1,8 +1,9 @@
 // Generated from echomind/public/v1/run_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call, stream } from "@/api/call";
+import type { RunDetailsJson } from "./run_details_pb.js";
 import type { RunJson, RunTreeJson } from "./run_pb.js";
-import type { ApproveToolCallRequestJson, CancelRunRequestJson, ExcludeStepRequestJson, GetRunRequestJson, GetRunTreeRequestJson, GetStepPromptRequestJson, ListRunEventsRequestJson, ListRunEventsResponseJson, ListRunsRequestJson, ListRunsResponseJson, ListStepsRequestJson, ListStepsResponseJson, PauseRunRequestJson, ProvideInputRequestJson, ResumeRunRequestJson, StreamSessionEventsRequestJson } from "./run_service_pb.js";
+import type { ApproveToolCallRequestJson, CancelRunRequestJson, ExcludeStepRequestJson, GetRunDetailsRequestJson, GetRunRequestJson, GetRunTreeRequestJson, GetStepPromptRequestJson, ListRunEventsRequestJson, ListRunEventsResponseJson, ListRunsRequestJson, ListRunsResponseJson, ListStepsRequestJson, ListStepsResponseJson, PauseRunRequestJson, ProvideInputRequestJson, ResumeRunRequestJson, StreamSessionEventsRequestJson } from "./run_service_pb.js";
 import type { SessionEventJson } from "./session_event_pb.js";
 import type { StepJson, StepPromptJson } from "./step_pb.js";
 
@@ -45,6 +46,12 @@ export const approveToolCall = /* @__PURE__ */ call<ApproveToolCallRequestJson, 
 
 /** Reads a run with all runs below it, parents first. Errors: NOT_FOUND. */
 export const getRunTree = /* @__PURE__ */ call<GetRunTreeRequestJson, RunTreeJson, "id">("GET", "/api/v1/runs/{id}/tree");
+
+/**
+ * Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+ * tokens and times. Errors: NOT_FOUND.
+ */
+export const getRunDetails = /* @__PURE__ */ call<GetRunDetailsRequestJson, RunDetailsJson, "id">("GET", "/api/v1/runs/{id}/details");
 
 /**
  * Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what

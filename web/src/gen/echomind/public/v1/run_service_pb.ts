@@ -6,6 +6,8 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Run, RunJson, RunSchema, RunStatus, RunStatusJson, RunTreeSchema } from "./run_pb.js";
 import { file_echomind_public_v1_run } from "./run_pb.js";
+import type { RunDetailsSchema } from "./run_details_pb.js";
+import { file_echomind_public_v1_run_details } from "./run_details_pb.js";
 import type { SessionEvent, SessionEventJson, SessionEventSchema } from "./session_event_pb.js";
 import { file_echomind_public_v1_session_event } from "./session_event_pb.js";
 import type { Step, StepJson, StepPromptSchema, StepSchema } from "./step_pb.js";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/run_service.proto.
  */
 export const file_echomind_public_v1_run_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIoYDCg9MaXN0UnVuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAMgASgFEi0KBnN0YXR1cxgEIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSEgoKcm9vdHNfb25seRgFIAEoCBIvCghzdGF0dXNlcxgGIAMoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSFAoMYXNzaXN0YW50X2lkGAcgASgFEg4KBmxsbV9pZBgIIAEoBRIPCgd1c2VyX2lkGAkgASgFEhAKCGV2ZXJ5b25lGAogASgIEhAKCG1pbl9jb3N0GAsgASgBEjAKDGNyZWF0ZWRfZnJvbRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlIKEExpc3RSdW5zUmVzcG9uc2USJQoEcnVucxgBIAMoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEENhbmNlbFJ1blJlcXVlc3QSCgoCaWQYASABKAkiHQoPUGF1c2VSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIh4KEFJlc3VtZVJ1blJlcXVlc3QSCgoCaWQYASABKAkiXwoTUHJvdmlkZUlucHV0UmVxdWVzdBIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDwoHY29udGVudBgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIl0KFkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QSCgoCaWQYASABKAkSFAoMdG9vbF9jYWxsX2lkGAIgASgJEhAKCGFwcHJvdmVkGAMgASgIEg8KB2NvbW1lbnQYBCABKAkiHwoRR2V0UnVuVHJlZVJlcXVlc3QSCgoCaWQYASABKAkiNwoUR2V0U3RlcFByb21wdFJlcXVlc3QSCgoCaWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUiRwoSRXhjbHVkZVN0ZXBSZXF1ZXN0EgoKAmlkGAEgASgJEhMKC3N0ZXBfbnVtYmVyGAIgASgFEhAKCGV4Y2x1ZGVkGAMgASgIIkUKEExpc3RTdGVwc1JlcXVlc3QSCgoCaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiVQoRTGlzdFN0ZXBzUmVzcG9uc2USJwoFc3RlcHMYASADKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSQoUTGlzdFJ1bkV2ZW50c1JlcXVlc3QSCgoCaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiYgoVTGlzdFJ1bkV2ZW50c1Jlc3BvbnNlEjAKBmV2ZW50cxgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKGlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0EhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRINCgVhZnRlchgCIAEoAzLeCAoKUnVuU2VydmljZRJECgZHZXRSdW4SIS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVQoITGlzdFJ1bnMSIy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVzcG9uc2USSgoJQ2FuY2VsUnVuEiQuZWNob21pbmQucHVibGljLnYxLkNhbmNlbFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkgKCFBhdXNlUnVuEiMuZWNob21pbmQucHVibGljLnYxLlBhdXNlUnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SSgoJUmVzdW1lUnVuEiQuZWNob21pbmQucHVibGljLnYxLlJlc3VtZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKDFByb3ZpZGVJbnB1dBInLmVjaG9taW5kLnB1YmxpYy52MS5Qcm92aWRlSW5wdXRSZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJWCg9BcHByb3ZlVG9vbENhbGwSKi5lY2hvbWluZC5wdWJsaWMudjEuQXBwcm92ZVRvb2xDYWxsUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SUAoKR2V0UnVuVHJlZRIlLmVjaG9taW5kLnB1YmxpYy52MS5HZXRSdW5UcmVlUmVxdWVzdBobLmVjaG9taW5kLnB1YmxpYy52MS5SdW5UcmVlElkKDUdldFN0ZXBQcm9tcHQSKC5lY2hvbWluZC5wdWJsaWMudjEuR2V0U3RlcFByb21wdFJlcXVlc3QaHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFByb21wdBJPCgtFeGNsdWRlU3RlcBImLmVjaG9taW5kLnB1YmxpYy52MS5FeGNsdWRlU3RlcFJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcBJYCglMaXN0U3RlcHMSJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVxdWVzdBolLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0U3RlcHNSZXNwb25zZRJkCg1MaXN0UnVuRXZlbnRzEiguZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5FdmVudHNSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5FdmVudHNSZXNwb25zZRJpChNTdHJlYW1TZXNzaW9uRXZlbnRzEi4uZWNob21pbmQucHVibGljLnYxLlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudDABYgZwcm90bzM", [file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_echomind_public_v1_step, file_google_protobuf_timestamp]);
+  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIoYDCg9MaXN0UnVuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAMgASgFEi0KBnN0YXR1cxgEIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSEgoKcm9vdHNfb25seRgFIAEoCBIvCghzdGF0dXNlcxgGIAMoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSFAoMYXNzaXN0YW50X2lkGAcgASgFEg4KBmxsbV9pZBgIIAEoBRIPCgd1c2VyX2lkGAkgASgFEhAKCGV2ZXJ5b25lGAogASgIEhAKCG1pbl9jb3N0GAsgASgBEjAKDGNyZWF0ZWRfZnJvbRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlIKEExpc3RSdW5zUmVzcG9uc2USJQoEcnVucxgBIAMoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEENhbmNlbFJ1blJlcXVlc3QSCgoCaWQYASABKAkiHQoPUGF1c2VSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIh4KEFJlc3VtZVJ1blJlcXVlc3QSCgoCaWQYASABKAkiXwoTUHJvdmlkZUlucHV0UmVxdWVzdBIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDwoHY29udGVudBgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIl0KFkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QSCgoCaWQYASABKAkSFAoMdG9vbF9jYWxsX2lkGAIgASgJEhAKCGFwcHJvdmVkGAMgASgIEg8KB2NvbW1lbnQYBCABKAkiIgoUR2V0UnVuRGV0YWlsc1JlcXVlc3QSCgoCaWQYASABKAkiHwoRR2V0UnVuVHJlZVJlcXVlc3QSCgoCaWQYASABKAkiNwoUR2V0U3RlcFByb21wdFJlcXVlc3QSCgoCaWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUiRwoSRXhjbHVkZVN0ZXBSZXF1ZXN0EgoKAmlkGAEgASgJEhMKC3N0ZXBfbnVtYmVyGAIgASgFEhAKCGV4Y2x1ZGVkGAMgASgIIkUKEExpc3RTdGVwc1JlcXVlc3QSCgoCaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiVQoRTGlzdFN0ZXBzUmVzcG9uc2USJwoFc3RlcHMYASADKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSQoUTGlzdFJ1bkV2ZW50c1JlcXVlc3QSCgoCaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiYgoVTGlzdFJ1bkV2ZW50c1Jlc3BvbnNlEjAKBmV2ZW50cxgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKGlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0EhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRINCgVhZnRlchgCIAEoAzK5CQoKUnVuU2VydmljZRJECgZHZXRSdW4SIS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVQoITGlzdFJ1bnMSIy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVzcG9uc2USSgoJQ2FuY2VsUnVuEiQuZWNob21pbmQucHVibGljLnYxLkNhbmNlbFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkgKCFBhdXNlUnVuEiMuZWNob21pbmQucHVibGljLnYxLlBhdXNlUnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SSgoJUmVzdW1lUnVuEiQuZWNob21pbmQucHVibGljLnYxLlJlc3VtZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKDFByb3ZpZGVJbnB1dBInLmVjaG9taW5kLnB1YmxpYy52MS5Qcm92aWRlSW5wdXRSZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJWCg9BcHByb3ZlVG9vbENhbGwSKi5lY2hvbWluZC5wdWJsaWMudjEuQXBwcm92ZVRvb2xDYWxsUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SUAoKR2V0UnVuVHJlZRIlLmVjaG9taW5kLnB1YmxpYy52MS5HZXRSdW5UcmVlUmVxdWVzdBobLmVjaG9taW5kLnB1YmxpYy52MS5SdW5UcmVlElkKDUdldFJ1bkRldGFpbHMSKC5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuRGV0YWlsc1JlcXVlc3QaHi5lY2hvbWluZC5wdWJsaWMudjEuUnVuRGV0YWlscxJZCg1HZXRTdGVwUHJvbXB0EiguZWNob21pbmQucHVibGljLnYxLkdldFN0ZXBQcm9tcHRSZXF1ZXN0Gh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBQcm9tcHQSTwoLRXhjbHVkZVN0ZXASJi5lY2hvbWluZC5wdWJsaWMudjEuRXhjbHVkZVN0ZXBSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlN0ZXASWAoJTGlzdFN0ZXBzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RTdGVwc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVzcG9uc2USZAoNTGlzdFJ1bkV2ZW50cxIoLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0UnVuRXZlbnRzUmVxdWVzdBopLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0UnVuRXZlbnRzUmVzcG9uc2USaQoTU3RyZWFtU2Vzc2lvbkV2ZW50cxIuLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBogLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnQwAWIGcHJvdG8z", [file_echomind_public_v1_run, file_echomind_public_v1_run_details, file_echomind_public_v1_session_event, file_echomind_public_v1_step, file_google_protobuf_timestamp]);
 
 /**
  * Request of GetRun.
@@ -567,6 +569,41 @@ export const ApproveToolCallRequestSchema: GenMessage<ApproveToolCallRequest, {j
   messageDesc(file_echomind_public_v1_run_service, 7);
 
 /**
+ * Request of GetRunDetails.
+ *
+ * @generated from message echomind.public.v1.GetRunDetailsRequest
+ */
+export type GetRunDetailsRequest = Message<"echomind.public.v1.GetRunDetailsRequest"> & {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Request of GetRunDetails.
+ *
+ * @generated from message echomind.public.v1.GetRunDetailsRequest
+ */
+export type GetRunDetailsRequestJson = {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.GetRunDetailsRequest.
+ * Use `create(GetRunDetailsRequestSchema)` to create a new message.
+ */
+export const GetRunDetailsRequestSchema: GenMessage<GetRunDetailsRequest, {jsonType: GetRunDetailsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run_service, 8);
+
+/**
  * Request of GetRunTree.
  *
  * @generated from message echomind.public.v1.GetRunTreeRequest
@@ -599,7 +636,7 @@ export type GetRunTreeRequestJson = {
  * Use `create(GetRunTreeRequestSchema)` to create a new message.
  */
 export const GetRunTreeRequestSchema: GenMessage<GetRunTreeRequest, {jsonType: GetRunTreeRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 8);
+  messageDesc(file_echomind_public_v1_run_service, 9);
 
 /**
  * Request of GetStepPrompt.
@@ -648,7 +685,7 @@ export type GetStepPromptRequestJson = {
  * Use `create(GetStepPromptRequestSchema)` to create a new message.
  */
 export const GetStepPromptRequestSchema: GenMessage<GetStepPromptRequest, {jsonType: GetStepPromptRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 9);
+  messageDesc(file_echomind_public_v1_run_service, 10);
 
 /**
  * Request of ExcludeStep.
@@ -711,7 +748,7 @@ export type ExcludeStepRequestJson = {
  * Use `create(ExcludeStepRequestSchema)` to create a new message.
  */
 export const ExcludeStepRequestSchema: GenMessage<ExcludeStepRequest, {jsonType: ExcludeStepRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 10);
+  messageDesc(file_echomind_public_v1_run_service, 11);
 
 /**
  * Request of ListSteps.
@@ -774,7 +811,7 @@ export type ListStepsRequestJson = {
  * Use `create(ListStepsRequestSchema)` to create a new message.
  */
 export const ListStepsRequestSchema: GenMessage<ListStepsRequest, {jsonType: ListStepsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 11);
+  messageDesc(file_echomind_public_v1_run_service, 12);
 
 /**
  * Response of ListSteps.
@@ -823,7 +860,7 @@ export type ListStepsResponseJson = {
  * Use `create(ListStepsResponseSchema)` to create a new message.
  */
 export const ListStepsResponseSchema: GenMessage<ListStepsResponse, {jsonType: ListStepsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 12);
+  messageDesc(file_echomind_public_v1_run_service, 13);
 
 /**
  * Request of ListRunEvents.
@@ -886,7 +923,7 @@ export type ListRunEventsRequestJson = {
  * Use `create(ListRunEventsRequestSchema)` to create a new message.
  */
 export const ListRunEventsRequestSchema: GenMessage<ListRunEventsRequest, {jsonType: ListRunEventsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 13);
+  messageDesc(file_echomind_public_v1_run_service, 14);
 
 /**
  * Response of ListRunEvents.
@@ -935,7 +972,7 @@ export type ListRunEventsResponseJson = {
  * Use `create(ListRunEventsResponseSchema)` to create a new message.
  */
 export const ListRunEventsResponseSchema: GenMessage<ListRunEventsResponse, {jsonType: ListRunEventsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 14);
+  messageDesc(file_echomind_public_v1_run_service, 15);
 
 /**
  * Request of StreamSessionEvents.
@@ -986,7 +1023,7 @@ export type StreamSessionEventsRequestJson = {
  * Use `create(StreamSessionEventsRequestSchema)` to create a new message.
  */
 export const StreamSessionEventsRequestSchema: GenMessage<StreamSessionEventsRequest, {jsonType: StreamSessionEventsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 15);
+  messageDesc(file_echomind_public_v1_run_service, 16);
 
 /**
  * Runs: what happens between a question and its answer.
@@ -1079,6 +1116,17 @@ export const RunService: GenService<{
     methodKind: "unary";
     input: typeof GetRunTreeRequestSchema;
     output: typeof RunTreeSchema;
+  },
+  /**
+   * Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+   * tokens and times. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.RunService.GetRunDetails
+   */
+  getRunDetails: {
+    methodKind: "unary";
+    input: typeof GetRunDetailsRequestSchema;
+    output: typeof RunDetailsSchema;
   },
   /**
    * Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
