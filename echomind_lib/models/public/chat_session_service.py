@@ -621,7 +621,7 @@ class ChatSessionService(ABC):
     @abstractmethod
     async def restore_chat_session(self, request: RestoreChatSessionRequest, call: CallContext) -> ChatSession:
         """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-        returned as it is. Errors: NOT_FOUND.
+        returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
         """
 
     @abstractmethod

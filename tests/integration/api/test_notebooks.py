@@ -196,6 +196,8 @@ async def test_a_removed_notebook_comes_back_with_its_conversations(room: Room, 
     assert [one["id"] for one in listed["notebooks"]] == [room.id]
     assert "deletedDate" in listed["notebooks"][0]
     assert not (await viewer.call("NotebookService/ListNotebooks", {"removed": True}, room.via)).get("notebooks")
+    with pytest.raises(ValidationFailedError, match="restore the notebook"):
+        await viewer.call("ChatSessionService/RestoreChatSession", {"id": kept}, room.via)
     restored = await room.call("owner", "RestoreNotebook")
     assert "deletedDate" not in restored
     assert set(await room.seen("owner")) == {kept}

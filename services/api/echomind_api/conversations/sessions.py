@@ -337,6 +337,15 @@ class ChatSessions(ChatSessionService):
     async def restore_chat_session(self, request: RestoreChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "manage", removed=True)
         async with self._database.session() as session:
+            notebook = rows.Notebook
+            removed = (
+                select(notebook.title)
+                .join(_Row, _Row.notebook_id == notebook.id)
+                .where(_Row.id == request.id, notebook.deleted_date.is_not(None))
+            )
+            if (title := await session.scalar(removed)) is not None:
+                rule = f"its notebook “{title}” was removed: restore the notebook"
+                raise ValidationFailedError(f"id: {rule}", id=rule)
             await session.execute(
                 update(_Row)
                 .where(_Row.id == request.id, _Row.deleted_date.is_not(None))

@@ -37,10 +37,9 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
   const end = useNotebookEnd();
   const isMember = role !== undefined && role !== "NOTEBOOK_ROLE_UNSPECIFIED";
   const remove = () => {
-    const undo = {
-      label: t`Undo`,
-      run: () => end.mutate({ id, end: "restore" }, { onError: showFailure, onSuccess: () => navigate(`/notebooks/${id}`) }),
-    };
+    // The page is left by then, and with it what `mutate` would call.
+    const restore = () => end.mutateAsync({ id, end: "restore" }).then(() => navigate(`/notebooks/${id}`), showFailure);
+    const undo = { label: t`Undo`, run: () => void restore() };
     end.mutate(
       { id, end: "remove" },
       {

@@ -186,7 +186,7 @@ class ChatSessionServiceServicer:
 
     def RestoreChatSession(self, request, context):
         """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-        returned as it is. Errors: NOT_FOUND.
+        returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

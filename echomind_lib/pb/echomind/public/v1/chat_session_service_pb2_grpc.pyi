@@ -44,7 +44,7 @@ class ChatSessionServiceStub:
     """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
     RestoreChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.RestoreChatSessionRequest, _chat_session_pb2.ChatSession]
     """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-    returned as it is. Errors: NOT_FOUND.
+    returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
     """
     ExportChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.ExportChatSessionRequest, _chat_session_service_pb2.ExportChatSessionResponse]
     """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
@@ -154,7 +154,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_chat_session_service_pb2.RestoreChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
         """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-        returned as it is. Errors: NOT_FOUND.
+        returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
         """
 
     @_abc_1.abstractmethod

@@ -43,7 +43,7 @@ export const deleteChatSession = /* @__PURE__ */ call<DeleteChatSessionRequestJs
 
 /**
  * Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
- * returned as it is. Errors: NOT_FOUND.
+ * returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
  */
 export const restoreChatSession = /* @__PURE__ */ call<RestoreChatSessionRequestJson, ChatSessionJson, "id">("POST", "/api/v1/chat-sessions/{id}:restore", "*");
 

@@ -1070,7 +1070,7 @@ export const ChatSessionService: GenService<{
   },
   /**
    * Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-   * returned as it is. Errors: NOT_FOUND.
+   * returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.RestoreChatSession
    */
