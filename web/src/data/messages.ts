@@ -7,6 +7,7 @@ import {
   deleteFeedback,
   excludeMessage,
   editMessage,
+  getMessage,
   listMessages,
   regenerateMessage,
   sendMessage,
@@ -27,6 +28,10 @@ export const messagesQuery = (session: string) =>
     queryKey: messageKeys.ofSession(session),
     queryFn: ({ signal }) => readAll(listMessages, "messages", { chatSessionId: session }, signal),
   });
+
+/** One message with its details: what was found and called for it. They do not change once it is written. */
+export const messageQuery = (id: string) =>
+  queryOptions({ queryKey: ["messages", id], queryFn: ({ signal }) => getMessage({ id }, { signal }), staleTime: 60_000 });
 
 /** Asks a question in a new conversation, whose id it gives. */
 export function useAskFirst() {

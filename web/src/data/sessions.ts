@@ -16,16 +16,20 @@ import {
   searchChatSessions,
   updateChatSession,
 } from "@/gen/echomind/public/v1/chat_session_service_client";
-import type { ExportFormatJson, ListChatSessionsResponseJson } from "@/gen/echomind/public/v1/chat_session_service_pb";
+import type { ExportFormatJson, ListChatSessionsRequestJson, ListChatSessionsResponseJson } from "@/gen/echomind/public/v1/chat_session_service_pb";
 
 const SUMMARIZING_MS = 2000;
 
 const all = ["sessions"] as const;
 
+/** Which sessions are listed. */
+export type SessionFilter = Pick<ListChatSessionsRequestJson, "archived" | "removed" | "statuses" | "assistantId" | "hasGoal">;
+
 /** Where sessions are kept. */
 export const sessionKeys = {
   lists: [...all, "list"] as const,
   list: (isArchived: boolean) => [...all, "list", isArchived ? "archived" : "active"] as const,
+  narrowed: (filter: SessionFilter) => [...all, "list", "narrowed", filter] as const,
   search: (query: string) => [...all, "list", "search", query] as const,
   /** Everything of one session: itself, its messages, runs, todos and checkpoints. */
   whole: (id: string) => [...all, id] as const,
@@ -37,6 +41,9 @@ export const sessionsQuery = pagedQuery(sessionKeys.list(false), listChatSession
 
 /** The reader's archived sessions. */
 export const archivedSessionsQuery = pagedQuery(sessionKeys.list(true), listChatSessions, { archived: true });
+
+/** The reader's sessions that fit a filter. */
+export const narrowedSessionsQuery = (filter: SessionFilter) => pagedQuery(sessionKeys.narrowed(filter), listChatSessions, filter);
 
 /** The reader's sessions whose title or messages have all words of a query, archived ones too. */
 export const sessionSearchQuery = (query: string) => pagedQuery(sessionKeys.search(query), searchChatSessions, { query });
@@ -104,6 +111,12 @@ function inLists(client: QueryClient, id: string, change: (session: ChatSessionJ
       return { ...data, pages: data.pages.map((page) => ({ ...page, chatSessions: (page.chatSessions ?? []).flatMap(changed) })) };
     });
   }
+}
+
+/** Reads sessions as one file for people. */
+export async function readExports(ids: readonly string[]): Promise<File> {
+  const parts = await Promise.all(ids.map((id) => exportChatSession({ id, format: "EXPORT_FORMAT_MARKDOWN" })));
+  return new File([parts.map(({ content = "" }) => content.trimEnd()).join("\n\n---\n\n")], "conversations.md", { type: "text/markdown" });
 }
 
 /** Reads a session as a file. */

@@ -1,11 +1,16 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg, plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Archive, ArchiveRestore, Pin, Trash2 } from "lucide-react";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Archive, ArchiveRestore, FileDown, Flame, Pin, RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
 import { useLocation } from "wouter";
-import { archivedSessionsQuery, sessionSearchQuery, sessionsQuery } from "@/data/sessions";
-import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import { assistantsQuery } from "@/data/assistants";
+import { archivedSessionsQuery, narrowedSessionsQuery, sessionSearchQuery, sessionsQuery } from "@/data/sessions";
+import type { ChatSessionJson, ChatSessionStatusJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { Button } from "@/ui/Button";
-import { FilterTabs, SearchBox } from "@/ui/filters";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { FilterSelect, FilterTabs, SearchBox } from "@/ui/filters";
 import { formatMoment, formatNumber, formatTimestamp } from "@/ui/format";
 import { Highlighted } from "@/ui/Highlighted";
 import { Page } from "@/ui/Page";
@@ -19,7 +24,24 @@ import { useListActions } from "./list/use-session-actions";
 import { RunStatus } from "./RunStatus";
 import styles from "./ConversationsPage.module.css";
 
-const STATE = { q: text(), view: oneOf(["active", "archived"], "active") };
+const STATUSES = ["", "active", "paused", "cancelled", "completed", "failed", "error"] as const;
+const STATE = {
+  q: text(),
+  view: oneOf(["active", "archived", "removed"], "active"),
+  status: oneOf(STATUSES, ""),
+  assistant: text(),
+  goal: oneOf(["", "with", "without"], ""),
+};
+
+const STATUS_LABELS: Record<(typeof STATUSES)[number], MessageDescriptor> = {
+  "": msg`All states`,
+  active: msg`Active`,
+  paused: msg`Paused`,
+  cancelled: msg`Cancelled`,
+  completed: msg`Goal reached`,
+  failed: msg`Goal not reached`,
+  error: msg`Failed`,
+};
 
 /** A conversation, with what a search found in it. */
 interface Row {
@@ -31,17 +53,29 @@ interface Row {
 export function ConversationsPage() {
   const { t } = useLingui();
   const [, navigate] = useLocation();
-  const [{ q, view }, setState] = useSearchState(STATE);
+  const [{ q, view, status, assistant, goal }, setState] = useSearchState(STATE);
   const query = q.trim();
-  const list = useInfiniteQuery({ ...(view === "archived" ? archivedSessionsQuery : sessionsQuery), enabled: !query });
+  const { data: assistants = [] } = useQuery(assistantsQuery);
+  const narrowed = narrowedSessionsQuery({
+    archived: view === "archived",
+    removed: view === "removed",
+    ...(status && { statuses: [`CHAT_SESSION_STATUS_${status.toUpperCase()}` as ChatSessionStatusJson] }),
+    ...(assistant && { assistantId: Number(assistant) }),
+    ...(goal && { hasGoal: goal === "with" }),
+  });
+  const isPlain = view !== "removed" && !status && !assistant && !goal;
+  const list = useInfiniteQuery({ ...(isPlain ? (view === "archived" ? archivedSessionsQuery : sessionsQuery) : narrowed), enabled: !query });
+  const [isPurging, setPurging] = useState(false);
   const search = useInfiniteQuery({ ...sessionSearchQuery(query), enabled: query !== "", placeholderData: keepPreviousData });
   const shown = query ? search : list;
   const rows = query
     ? search.data?.pages.flatMap(({ hits = [] }) => hits.flatMap(({ chatSession, excerpt = "" }) => (chatSession ? [{ session: chatSession, excerpt }] : [])))
     : list.data?.pages.flatMap(({ chatSessions = [] }) => chatSessions.map((session) => ({ session, excerpt: "" })));
-  const [selection, select] = useSelection(`${view} ${query}`);
+  const [selection, select] = useSelection(JSON.stringify([view, query, status, assistant, goal]));
   const selected = (rows ?? []).filter(({ session }) => selection.ids.has(String(session.id))).map(({ session }) => session);
   const actions = useListActions();
+  const isRemoved = view === "removed" && !query;
+  const columns = useColumns(query, isRemoved);
   const act = (work: (sessions: readonly ChatSessionJson[]) => Promise<void>) => {
     select(NOTHING_SELECTED);
     void work(selected);
@@ -58,30 +92,88 @@ export function ConversationsPage() {
             options={[
               { value: "active", label: t`Current` },
               { value: "archived", label: t`Archived` },
+              { value: "removed", label: t`Deleted` },
             ]}
             onChange={(next) => setState({ view: next })}
           />
         )}
+        {!query && (
+          <>
+            <FilterSelect
+              label={t`State`}
+              value={status}
+              options={STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) }))}
+              onChange={(next) => setState({ status: next as typeof status })}
+            />
+            <FilterSelect
+              label={t`Assistant`}
+              value={assistant}
+              options={[{ value: "", label: t`All assistants` }, ...assistants.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
+              onChange={(next) => setState({ assistant: next })}
+            />
+            <FilterSelect
+              label={t`Goal`}
+              value={goal}
+              options={[
+                { value: "", label: t`With and without a goal` },
+                { value: "with", label: t`With a goal` },
+                { value: "without", label: t`Without a goal` },
+              ]}
+              onChange={(next) => setState({ goal: next as typeof goal })}
+            />
+          </>
+        )}
       </div>
       <SelectionBar selection={selection} onSelect={select} loaded={rows?.length ?? 0} matching={undefined} matchingLabel="">
-        <Button size="sm" onClick={() => act((sessions) => actions.archive(sessions, !isArchive))}>
-          {isArchive ? <ArchiveRestore size={15} aria-hidden /> : <Archive size={15} aria-hidden />}
-          {isArchive ? <Trans>Move back to the list</Trans> : <Trans>Archive</Trans>}
-        </Button>
-        <Button size="sm" variant="danger" onClick={() => act(actions.remove)}>
-          <Trash2 size={15} aria-hidden /> <Trans>Delete</Trans>
-        </Button>
+        {view === "removed" && !query ? (
+          <>
+            <Button size="sm" onClick={() => act(actions.restore)}>
+              <RotateCcw size={15} aria-hidden /> <Trans>Restore</Trans>
+            </Button>
+            <Button size="sm" variant="danger" onClick={() => setPurging(true)}>
+              <Flame size={15} aria-hidden /> <Trans>Delete permanently</Trans>
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button size="sm" onClick={() => act(actions.downloadAll)}>
+              <FileDown size={15} aria-hidden /> <Trans>Export</Trans>
+            </Button>
+            <Button size="sm" onClick={() => act((sessions) => actions.archive(sessions, !isArchive))}>
+              {isArchive ? <ArchiveRestore size={15} aria-hidden /> : <Archive size={15} aria-hidden />}
+              {isArchive ? <Trans>Move back to the list</Trans> : <Trans>Archive</Trans>}
+            </Button>
+            <Button size="sm" variant="danger" onClick={() => act(actions.remove)}>
+              <Trash2 size={15} aria-hidden /> <Trans>Delete</Trans>
+            </Button>
+          </>
+        )}
       </SelectionBar>
+      {isPurging && (
+        <ConfirmDialog
+          title={t`Delete the selected conversations permanently?`}
+          text={plural(selected.length, {
+            one: "All messages, quotes, runs and steps of # conversation are deleted. Forks stay.",
+            other: "All messages, quotes, runs and steps of # conversations are deleted. Forks stay.",
+          })}
+          action={t`Delete permanently`}
+          onConfirm={async () => {
+            await actions.purge(selected);
+            select(NOTHING_SELECTED);
+          }}
+          onClose={() => setPurging(false)}
+        />
+      )}
       <div className={styles.table}>
         <DataTable
           label={t`Conversations`}
-          columns={useColumns(query)}
+          columns={columns}
           rows={rows}
           idOf={({ session }) => String(session.id)}
           nameOf={({ session }) => session.title ?? ""}
           selection={selection}
           onSelect={select}
-          onOpen={({ session }) => navigate(`/chat/${session.id}`)}
+          {...(!isRemoved && { onOpen: ({ session }: Row) => navigate(`/chat/${session.id}`) })}
           hasMore={shown.hasNextPage}
           isLoadingMore={shown.isFetchingNextPage}
           onMore={() => void shown.fetchNextPage()}
@@ -89,7 +181,17 @@ export function ConversationsPage() {
           onRetry={shown.refetch}
           isStale={shown.isPlaceholderData}
           whenEmpty={
-            query ? <Trans>No conversation says that.</Trans> : view === "archived" ? <Trans>Nothing is archived.</Trans> : <Trans>Your conversations will be listed here.</Trans>
+            query ? (
+              <Trans>No conversation says that.</Trans>
+            ) : status || assistant || goal ? (
+              <Trans>No conversation fits the filters.</Trans>
+            ) : view === "archived" ? (
+              <Trans>Nothing is archived.</Trans>
+            ) : view === "removed" ? (
+              <Trans>Nothing is deleted.</Trans>
+            ) : (
+              <Trans>Your conversations will be listed here.</Trans>
+            )
           }
         />
       </div>
@@ -97,7 +199,7 @@ export function ConversationsPage() {
   );
 }
 
-function useColumns(query: string): readonly Column<Row>[] {
+function useColumns(query: string, isRemoved: boolean): readonly Column<Row>[] {
   const { t } = useLingui();
   return [
     {
@@ -139,6 +241,8 @@ function useColumns(query: string): readonly Column<Row>[] {
         </time>
       ),
     },
-    { id: "actions", header: t`Actions`, isHeaderHidden: true, width: "4.5rem", align: "end", cell: ({ session }) => <SessionMenu session={session} /> },
+    ...(isRemoved
+      ? []
+      : [{ id: "actions", header: t`Actions`, isHeaderHidden: true, width: "4.5rem", align: "end" as const, cell: ({ session }: Row) => <SessionMenu session={session} /> }]),
   ];
 }

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Activity, Ellipsis, Eye, EyeOff, GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
+import { Activity, Ellipsis, Eye, EyeOff, FileSearch, GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useRateMessage } from "@/data/messages";
@@ -13,6 +13,7 @@ import { Menu, MenuItem } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { showToast } from "@/ui/toasts";
 import { FeedbackComment, FeedbackNote } from "./FeedbackComment";
+import { MessageDetails } from "./MessageDetails";
 import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./AnswerActions.module.css";
@@ -33,6 +34,7 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
   const { id = "", content = "", runId, excluded = false } = message;
   const [, navigate] = useLocation();
   const [areStepsShown, showSteps] = useState(false);
+  const [areDetailsShown, showDetails] = useState(false);
   const [isCommenting, setCommenting] = useState(false);
   const rating = useRateMessage(message);
   const given = rating.isPending ? rating.variables : message.feedback;
@@ -80,6 +82,11 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
             </MenuItem>
           )}
           {runId && (
+            <MenuItem icon={<FileSearch size={16} />} onSelect={() => showDetails(!areDetailsShown)}>
+              {areDetailsShown ? t`Hide details` : t`View details`}
+            </MenuItem>
+          )}
+          {runId && (
             <MenuItem icon={<Activity size={16} />} onSelect={() => navigate(`/runs/${runId}`)}>
               {t`Open run`}
             </MenuItem>
@@ -98,6 +105,7 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
       {isHelpful === false && !isCommenting && (
         <FeedbackNote text={given?.feedbackText ?? ""} onEdit={() => setCommenting(true)} />
       )}
+      {areDetailsShown && <MessageDetails id={id} />}
       {areStepsShown && runId && <RunSteps runId={runId} />}
     </>
   );

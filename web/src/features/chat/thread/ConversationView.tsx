@@ -139,6 +139,18 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
       )}
       {!messages.error && !isForeign && (
         <div className={styles.bottom}>
+          {session?.archived && (
+            <Notice
+              tone="info"
+              actions={
+                <Button size="sm" onClick={() => update.mutate({ archived: false })}>
+                  <Trans>Move back to the list</Trans>
+                </Button>
+              }
+            >
+              <Trans>This conversation is archived. Your next question moves it back to the list.</Trans>
+            </Notice>
+          )}
           {conversation.error && (
             <Notice
               tone="danger"

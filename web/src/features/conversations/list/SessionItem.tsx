@@ -93,7 +93,7 @@ export function SessionMenu({ session }: { session: ChatSessionJson }) {
           title={t`Delete this conversation permanently?`}
           text={t`All messages, quotes, runs and steps of “${title}” are deleted. Forks of it stay.`}
           action={t`Delete permanently`}
-          onConfirm={() => actions.purge(session)}
+          onConfirm={() => actions.purge([session])}
           onClose={() => setDialog(undefined)}
         />
       )}

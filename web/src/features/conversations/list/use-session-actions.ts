@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useLocation } from "wouter";
-import { readExport, useSessionActions } from "@/data/sessions";
+import { readExport, readExports, useSessionActions } from "@/data/sessions";
 import { useConversations } from "@/features/chat/ConversationsProvider";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import type { ExportFormatJson } from "@/gen/echomind/public/v1/chat_session_service_pb";
@@ -35,9 +35,20 @@ export function useListActions() {
       if (!(await each(sessions, (id) => actions.remove(id, false)))) return;
       undoable(sessions.length > 1 ? t`Conversations deleted` : t`Conversation deleted`, () => each(sessions, actions.restore));
     },
-    purge: async (session: ChatSessionJson) => {
-      leave([session]);
-      await actions.remove(String(session.id), true);
+    restore: async (sessions: readonly ChatSessionJson[]) => {
+      if (!(await each(sessions, actions.restore))) return;
+      undoable(sessions.length > 1 ? t`Conversations restored` : t`Conversation restored`, () => each(sessions, (id) => actions.remove(id, false)));
+    },
+    purge: async (sessions: readonly ChatSessionJson[]) => {
+      leave(sessions);
+      await Promise.all(sessions.map(({ id }) => actions.remove(String(id), true)));
+    },
+    downloadAll: async (sessions: readonly ChatSessionJson[]) => {
+      try {
+        save(await readExports(sessions.map(({ id }) => String(id))));
+      } catch (error) {
+        showFailure(error as Error);
+      }
     },
     download: async (session: ChatSessionJson, format: ExportFormatJson) => {
       try {
