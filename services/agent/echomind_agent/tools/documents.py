@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from echomind_agent.evidence.sources import found_event, render
+from echomind_agent.text.shortening import one_line
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, ToolResult, tool
 from echomind_lib.errors import DocumentNotReadyError, NotFoundError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
@@ -24,7 +25,9 @@ _SHARE_OF_OTHERS = 4
 def search_documents(retriever: Retriever) -> Tool:
     """Returns the tool that finds passages."""
 
-    @tool(progress=lambda given: f"Searching documents for “{given.query[:120]}”", untrusted=True, delimits=True)
+    @tool(
+        progress=lambda given: f"Searching documents for “{one_line(given.query, 120)}”", untrusted=True, delimits=True
+    )
     async def search_documents(
         context: ToolContext,
         query: Annotated[
