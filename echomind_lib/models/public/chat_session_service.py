@@ -25,9 +25,11 @@ class ExportFormat(ProtoEnum):
     UNSPECIFIED = "EXPORT_FORMAT_UNSPECIFIED", 0
     """As EXPORT_FORMAT_MARKDOWN."""
     MARKDOWN = "EXPORT_FORMAT_MARKDOWN", 1
-    """For people: a heading for each question, the answers, and a list of sources below each."""
+    """For people: a heading for each question, the answers, and below each its sources and who has answered."""
     JSON = "EXPORT_FORMAT_JSON", 2
-    """For programs: an object with `chatSession` and `messages`, as the API gives them."""
+    """For programs: an object with `chatSession` and `messages`, as the API gives them, and `runs` with the assistant, its
+    version, the model and the members of each.
+    """
 
 
 class ListChatSessionsRequest(ProtoModel):

@@ -9,6 +9,7 @@ from echomind_lib.errors import InvalidPageTokenError, NotFoundError, Validation
 from tests.drivers.client import TRANSPORTS
 from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person
+from tests.factories import rows
 
 pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
@@ -182,18 +183,36 @@ async def test_export(person: Person) -> None:
     made = await begin(person, "What is\nit?")
     await change(person, made, title="Leave / 2026: *all*")
     await person.pool.execute(
-        "INSERT INTO chat_message_documents (chat_message_id, chunk_id, number, title, page)"
-        " SELECT id, 'c', 1, 'Handbook', 3 FROM chat_messages WHERE chat_session_id = $1 AND role = 'assistant'",
+        "INSERT INTO chat_message_documents (chat_message_id, chunk_id, number, title, page, supported)"
+        " SELECT id, 'c', number, title, 3, number = 1 FROM chat_messages,"
+        " (VALUES (1, 'Handbook'), (2, 'Rumours')) AS source (number, title)"
+        " WHERE chat_session_id = $1 AND role = 'assistant'",
         made,
     )
+    llm = await rows.llm(person.pool, name=f"Export model {made}")
+    helper = await rows.assistant(person.pool, name=f"Export helper {made}")
+    team = await person.pool.fetchval(
+        "UPDATE runs SET llm_id = $2, assistant_version = 3 WHERE chat_session_id = $1 RETURNING id", made, llm["id"]
+    )
+    await rows.run(
+        person.pool, chat_session_id=made, user_id=person.client.user_id, parent_run_id=team, kind="member",
+        assistant_id=helper["id"], assistant_version=1, result_summary="I helped.", status="completed",
+    )  # fmt: skip
+    name = await person.pool.fetchval("SELECT name FROM assistants WHERE is_default AND deleted_date IS NULL")
     markdown = await person.call("ChatSessionService/ExportChatSession", id=made)
     assert (markdown["fileName"], markdown["mediaType"]) == ("Leave-2026-all.md", "text/markdown")
     assert markdown["content"] == (
         "# Leave / 2026: *all*\n\n## Question\n\n> What is\n> it?\n\n## Answer\n\nSo.\n\n"
-        "**Sources**\n\n1. Handbook, page 3\n"
+        "**Sources**\n\n1. Handbook, page 3\n2. Rumours, page 3 (not confirmed)\n\n"
+        f"*Answered by {name}, version 3, Export model {made}; Export helper {made}, version 1*\n"
     )
     exported = await person.call("ChatSessionService/ExportChatSession", id=made, format="EXPORT_FORMAT_JSON")
     assert exported["fileName"] == "Leave-2026-all.json"
     content = json.loads(exported["content"])
     assert content["chatSession"]["id"] == made
     assert [message["content"] for message in content["messages"]] == ["What is\nit?", "So."]
+    assert [citation["number"] for citation in content["messages"][1]["citations"]] == [1, 2]
+    (run,) = content["runs"]
+    assert (run["id"], run["assistant"], run["assistantVersion"]) == (str(team), name, 3)
+    member = {"kind": "member", "assistant": f"Export helper {made}", "assistantVersion": 1, "answer": "I helped."}
+    assert run["members"] == [member]

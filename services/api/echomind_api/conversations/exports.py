@@ -2,9 +2,19 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
 
+import asyncpg
+from sqlalchemy import ARRAY, Uuid, and_, any_, bindparam, or_, select
+
+from echomind_lib.access import Principal, assistants
+from echomind_lib.db.models.catalog import Assistant, Llm
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import RunKind
 from echomind_lib.models.public import (
     ChatMessage,
     ChatSession,
@@ -19,14 +29,64 @@ _NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
 """What stands in no file name: anything but letters, digits and the underscore."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answerer:
+    """Who has worked on an answer: an assistant, a team, or a member of one."""
+
+    id: UUID
+    """The run."""
+    parent_run_id: UUID | None
+    kind: RunKind
+    assistant: str | None
+    """Its assistant; None when the reader may not see it."""
+    assistant_version: int | None
+    model: str | None
+    result_summary: str | None
+    """What a member has told its team."""
+
+
+_run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
+_ANSWERERS: Final = Query(
+    select(
+        Run.id,
+        Run.parent_run_id,
+        Run.kind,
+        Assistant.name.label("assistant"),
+        Run.assistant_version,
+        Llm.name.label("model"),
+        Run.result_summary,
+    )
+    .outerjoin(Assistant, and_(Assistant.id == Run.assistant_id, assistants("read").where(Assistant)))
+    .outerjoin(Llm, Llm.id == Run.llm_id)
+    .where(or_(Run.id == any_(_run_ids), and_(Run.parent_run_id == any_(_run_ids), Run.kind == "member")))
+    .order_by(Run.id),
+    Answerer,
+)
+
+
+async def read_answerers(
+    pool: asyncpg.Pool, reader: Principal, messages: Sequence[ChatMessage]
+) -> dict[str, list[Answerer]]:
+    """Returns who has answered, by the run of the message: first the assistant or team, then its members."""
+    run_ids = [message.run_id for message in messages if message.run_id]
+    found: dict[str, list[Answerer]] = {}
+    for one in await _ANSWERERS.fetch_all(pool, run_ids=run_ids, **assistants("read").values(reader)):
+        found.setdefault(str(one.parent_run_id if one.kind == "member" else one.id), []).append(one)
+    return found
+
+
 def export(
-    session: ChatSession, messages: Sequence[ChatMessage], export_format: ExportFormat
+    session: ChatSession,
+    messages: Sequence[ChatMessage],
+    answerers: Mapping[str, Sequence[Answerer]],
+    export_format: ExportFormat,
 ) -> ExportChatSessionResponse:
     """Returns a conversation as a file.
 
     Args:
         session: The conversation.
         messages: The messages of its shown branch, as its reader may see them.
+        answerers: Who has answered, by the run of the message.
         export_format: The form of the file.
     """
     name = _NOT_IN_NAMES.sub("-", session.title)[:_NAME_CHARACTERS].strip("-") or f"conversation-{session.id}"
@@ -34,14 +94,33 @@ def export(
         content = {
             "chatSession": session.model_dump(mode="json"),
             "messages": [message.model_dump(mode="json") for message in messages],
+            "runs": [_record(run_id, some) for run_id, some in answerers.items()],
         }
         text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
         return ExportChatSessionResponse(file_name=f"{name}.json", media_type="application/json", content=text)
-    text = "\n\n".join(_blocks(session, messages)) + "\n"
+    text = "\n\n".join(_blocks(session, messages, answerers)) + "\n"
     return ExportChatSessionResponse(file_name=f"{name}.md", media_type="text/markdown", content=text)
 
 
-def _blocks(session: ChatSession, messages: Sequence[ChatMessage]) -> Iterator[str]:
+def _record(run_id: str, answerers: Sequence[Answerer]) -> dict[str, Any]:
+    first, *members = map(_answerer_record, answerers)
+    return {"id": run_id} | first | {"members": members}
+
+
+def _answerer_record(one: Answerer) -> dict[str, Any]:
+    values = {
+        "kind": one.kind,
+        "assistant": one.assistant,
+        "assistantVersion": one.assistant_version,
+        "model": one.model,
+        "answer": one.result_summary,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _blocks(
+    session: ChatSession, messages: Sequence[ChatMessage], answerers: Mapping[str, Sequence[Answerer]]
+) -> Iterator[str]:
     yield f"# {' '.join(session.title.split())}"
     for message in messages:
         if message.role is MessageRole.USER:
@@ -52,13 +131,24 @@ def _blocks(session: ChatSession, messages: Sequence[ChatMessage]) -> Iterator[s
             yield message.content or f"*{message.error}*"
             if sources := "\n".join(_sources(message.citations)):
                 yield f"**Sources**\n\n{sources}"
+            if names := "; ".join(filter(None, map(_name, answerers.get(message.run_id, ())))):
+                yield f"*Answered by {names}*"
+
+
+def _name(one: Answerer) -> str:
+    """Names an assistant with its version and model, as far as they are known; empty when the reader may not see it."""
+    if not one.assistant:
+        return ""
+    version = f"version {one.assistant_version}" if one.assistant_version else ""
+    return ", ".join(filter(None, (one.assistant, version, one.model)))
 
 
 def _sources(citations: Sequence[Citation]) -> Iterator[str]:
     """Lists each source once, by its number."""
     titles: dict[int, str] = {}
+    confirmed = {citation.number for citation in citations if citation.supported}
     for citation in citations:
         place = f", page {citation.page}" if citation.page else ""
         titles.setdefault(citation.number, f"{citation.title}{place}" if citation.title else "a source you cannot open")
     for number, title in sorted(titles.items()):
-        yield f"{number}. {title}"
+        yield f"{number}. {title}" + ("" if number in confirmed else " (not confirmed)")

@@ -27,7 +27,7 @@ from typing_extensions import override
 from echomind_api.administration.purge import Purge
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
-from echomind_api.conversations.exports import export
+from echomind_api.conversations.exports import export, read_answerers
 from echomind_api.rows import audit, missing
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import Principal, chat_sessions
@@ -361,7 +361,8 @@ class ChatSessions(ChatSessionService):
         await require_session(self._database, call, request.id, "read")
         session = await read_session(self._database, request.id, call.principal)
         messages = await read_branch(self._database.pool, call.principal, request.id)
-        return export(session, messages, request.format)
+        answerers = await read_answerers(self._database.pool, call.principal, messages)
+        return export(session, messages, answerers, request.format)
 
     @override
     async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:

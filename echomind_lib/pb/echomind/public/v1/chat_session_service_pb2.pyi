@@ -30,9 +30,11 @@ class _ExportFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ExportFo
     EXPORT_FORMAT_UNSPECIFIED: _ExportFormat.ValueType  # 0
     """As EXPORT_FORMAT_MARKDOWN."""
     EXPORT_FORMAT_MARKDOWN: _ExportFormat.ValueType  # 1
-    """For people: a heading for each question, the answers, and a list of sources below each."""
+    """For people: a heading for each question, the answers, and below each its sources and who has answered."""
     EXPORT_FORMAT_JSON: _ExportFormat.ValueType  # 2
-    """For programs: an object with `chatSession` and `messages`, as the API gives them."""
+    """For programs: an object with `chatSession` and `messages`, as the API gives them, and `runs` with the assistant, its
+    version, the model and the members of each.
+    """
 
 class ExportFormat(_ExportFormat, metaclass=_ExportFormatEnumTypeWrapper):
     """In which form a session is exported."""
@@ -40,9 +42,11 @@ class ExportFormat(_ExportFormat, metaclass=_ExportFormatEnumTypeWrapper):
 EXPORT_FORMAT_UNSPECIFIED: ExportFormat.ValueType  # 0
 """As EXPORT_FORMAT_MARKDOWN."""
 EXPORT_FORMAT_MARKDOWN: ExportFormat.ValueType  # 1
-"""For people: a heading for each question, the answers, and a list of sources below each."""
+"""For people: a heading for each question, the answers, and below each its sources and who has answered."""
 EXPORT_FORMAT_JSON: ExportFormat.ValueType  # 2
-"""For programs: an object with `chatSession` and `messages`, as the API gives them."""
+"""For programs: an object with `chatSession` and `messages`, as the API gives them, and `runs` with the assistant, its
+version, the model and the members of each.
+"""
 Global___ExportFormat: _TypeAlias = ExportFormat  # noqa: Y015
 
 @_typing.final

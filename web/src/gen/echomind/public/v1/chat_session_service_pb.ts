@@ -942,14 +942,15 @@ export enum ExportFormat {
   UNSPECIFIED = 0,
 
   /**
-   * For people: a heading for each question, the answers, and a list of sources below each.
+   * For people: a heading for each question, the answers, and below each its sources and who has answered.
    *
    * @generated from enum value: EXPORT_FORMAT_MARKDOWN = 1;
    */
   MARKDOWN = 1,
 
   /**
-   * For programs: an object with `chatSession` and `messages`, as the API gives them.
+   * For programs: an object with `chatSession` and `messages`, as the API gives them, and `runs` with the assistant, its
+   * version, the model and the members of each.
    *
    * @generated from enum value: EXPORT_FORMAT_JSON = 2;
    */
