@@ -1,6 +1,7 @@
-/** What people said about answers, for superadmins. */
-import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
-import { listFeedback } from "@/gen/echomind/public/v1/feedback_service_client";
+/** What people said about answers and the passages that these cite, for superadmins. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { getFeedbackRates, listFeedback } from "@/gen/echomind/public/v1/feedback_service_client";
+import type { FeedbackSubjectJson } from "@/gen/echomind/public/v1/feedback_service_pb";
 
 /** Which feedback to list; 0 and undefined for all. */
 export interface FeedbackFilter {
@@ -8,7 +9,14 @@ export interface FeedbackFilter {
   withText: boolean;
   assistantId: number;
   llmId: number;
+  subject: FeedbackSubjectJson;
 }
+
+/** How many answers and passages were rated helpful, by assistant, chat model and source. */
+export const feedbackRatesQuery = queryOptions({
+  queryKey: ["feedback-rates"],
+  queryFn: ({ signal }) => getFeedbackRates({}, { signal }),
+});
 
 /** Feedback, newest first, page by page. */
 export const feedbackQuery = (filter: FeedbackFilter) =>

@@ -4,6 +4,7 @@ import { readAll } from "@/api/pages";
 import { newRequestId } from "@/api/request-id";
 import type { ChatMessageJson, FeedbackJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import {
+  deleteCitationFeedback,
   deleteFeedback,
   excludeMessage,
   editMessage,
@@ -11,6 +12,7 @@ import {
   listMessages,
   regenerateMessage,
   sendMessage,
+  setCitationFeedback,
   setFeedback,
 } from "@/gen/echomind/public/v1/chat_message_service_client";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
@@ -81,6 +83,25 @@ export function useRateMessage({ id = "", chatSessionId }: ChatMessageJson) {
         messages?.map((message) => (message.id === id ? { ...message, feedback } : message)),
       ),
   });
+}
+
+/** Rates a passage that an answer cites, in place of an earlier rating; without a rating it withdraws that one. */
+export function useRateCitation({ id = "", chatSessionId }: ChatMessageJson, chunkId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (feedback: Rating | undefined) => {
+      await (feedback ? setCitationFeedback({ messageId: id, chunkId, feedback }) : deleteCitationFeedback({ messageId: id, chunkId }));
+    },
+    onSuccess: (_, feedback) =>
+      client.setQueryData(messagesQuery(String(chatSessionId)).queryKey, (messages) =>
+        messages?.map((message) => (message.id === id ? withCitationRating(message, chunkId, feedback) : message)),
+      ),
+  });
+}
+
+function withCitationRating(message: ChatMessageJson, chunkId: string, feedback: Rating | undefined): ChatMessageJson {
+  const citations = message.citations?.map((one) => (one.chunkId === chunkId ? { ...one, feedback } : one));
+  return { ...message, citations };
 }
 
 /** A message as its final event stored it. Events do not say which siblings it has. */

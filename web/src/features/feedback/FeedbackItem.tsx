@@ -5,17 +5,17 @@ import type { ListedFeedbackJson } from "@/gen/echomind/public/v1/feedback_servi
 import { formatMoment, formatTimestamp } from "@/ui/format";
 import styles from "./FeedbackPage.module.css";
 
-/** A rating with the question and the answer that it is about. */
+/** A rating with the question, and the answer or the source that it is about. */
 export function FeedbackItem({ item }: { item: ListedFeedbackJson }) {
   const { t } = useLingui();
-  const { feedback = {}, userName, question, answer, chatSessionId, messageId, assistantName, llmName } = item;
+  const { feedback = {}, userName, question, answer, chatSessionId, messageId, assistantName, llmName, chunkId, documentTitle = "", snippet } = item;
   const { isPositive = false, feedbackText, creationDate } = feedback;
   const Icon = isPositive ? ThumbsUp : ThumbsDown;
   return (
     <li className={styles.item}>
       <p className={styles.rating} data-positive={isPositive}>
         <Icon size={15} aria-hidden />
-        {isPositive ? t`Helpful` : t`Not helpful`}
+        {chunkId ? (isPositive ? t`Helpful source` : t`Source not helpful`) : isPositive ? t`Helpful` : t`Not helpful`}
         <span className={styles.facts}>
           {[userName, assistantName, llmName].filter(Boolean).join(" · ")}
           {" · "}
@@ -26,7 +26,14 @@ export function FeedbackItem({ item }: { item: ListedFeedbackJson }) {
       </p>
       {feedbackText && <blockquote className={styles.reason}>{feedbackText}</blockquote>}
       <p className={styles.question}>{question}</p>
-      <p className={styles.answer}>{answer || t`The answer is empty.`}</p>
+      {chunkId ? (
+        <p className={styles.passage}>
+          <Link href={`/documents/${item.documentId ?? ""}`}>{documentTitle}</Link>
+          {snippet && <> · {snippet}</>}
+        </p>
+      ) : (
+        <p className={styles.answer}>{answer || t`The answer is empty.`}</p>
+      )}
       <Link href={`/chat/${chatSessionId}?msg=${messageId}`}>
         <Trans>Open the conversation</Trans>
       </Link>

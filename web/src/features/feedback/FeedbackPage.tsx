@@ -10,22 +10,24 @@ import { Page } from "@/ui/Page";
 import { flag, oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
 import { FeedbackItem } from "./FeedbackItem";
+import { FeedbackRates, RATED } from "./FeedbackRates";
 import styles from "./FeedbackPage.module.css";
 
-const STATE = { value: oneOf(["all", "helpful", "not-helpful"], "all"), assistant: text(), model: text(), reason: flag() };
+const STATE = { value: oneOf(["all", "helpful", "not-helpful"], "all"), assistant: text(), model: text(), reason: flag(), about: oneOf(["all", "answers", "sources"], "all"), by: oneOf(RATED, "assistants") };
+const SUBJECTS = { all: "FEEDBACK_SUBJECT_UNSPECIFIED", answers: "FEEDBACK_SUBJECT_ANSWER", sources: "FEEDBACK_SUBJECT_PASSAGE" } as const;
 
 /** What people said about answers. */
 export function FeedbackPage() {
   const { t } = useLingui();
-  const [{ value, assistant, model, reason }, setState] = useSearchState(STATE);
+  const [{ value, assistant, model, reason, about, by }, setState] = useSearchState(STATE);
   const { data: assistants = [] } = useQuery(assistantsQuery);
   const { data: llms = [] } = useQuery(llmsQuery);
   const isPositive = value === "all" ? undefined : value === "helpful";
   const feedback = useInfiniteQuery(
-    feedbackQuery({ isPositive, withText: reason, assistantId: Number(assistant) || 0, llmId: Number(model) || 0 }),
+    feedbackQuery({ isPositive, withText: reason, assistantId: Number(assistant) || 0, llmId: Number(model) || 0, subject: SUBJECTS[about] }),
   );
   const items = feedback.data?.pages.flatMap((page) => page.feedback ?? []);
-  const isFiltered = value !== "all" || assistant !== "" || model !== "" || reason;
+  const isFiltered = value !== "all" || assistant !== "" || model !== "" || reason || about !== "all";
   const choices = (all: string, named: readonly { id?: number; name?: string }[]) => [
     { value: "", label: all },
     ...named.map(({ id, name = "" }) => ({ value: String(id), label: name })),
@@ -34,8 +36,9 @@ export function FeedbackPage() {
     <Page
       title={t`Feedback`}
       section={t`Administration`}
-      description={t`What people said about answers, newest first. Reading it is noted in the audit log.`}
+      description={t`What people said about answers and their sources, newest first. Reading it is noted in the audit log.`}
     >
+      <FeedbackRates by={by} onChange={(next) => setState({ by: next })} />
       <div className={styles.filters} role="search" aria-label={t`Filters`}>
         <SelectField
           label={t`Rating`}
@@ -47,6 +50,16 @@ export function FeedbackPage() {
           ]}
           onChange={(next) => setState({ value: next as typeof value })}
         />
+        <SelectField
+          label={t`About`}
+          value={about}
+          options={[
+            { value: "all", label: t`Answers and sources` },
+            { value: "answers", label: t`Answers` },
+            { value: "sources", label: t`Sources` },
+          ]}
+          onChange={(next) => setState({ about: next as typeof about })}
+        />
         <SelectField label={t`Assistant`} value={assistant} options={choices(t`All assistants`, assistants)} onChange={(next) => setState({ assistant: next })} />
         <SelectField label={t`Model`} value={model} options={choices(t`All models`, llms)} onChange={(next) => setState({ model: next })} />
         <CheckField label={t`With a reason only`} checked={reason} onChange={(next) => setState({ reason: next })} />
@@ -57,7 +70,7 @@ export function FeedbackPage() {
       {items && items.length > 0 && (
         <ul className={styles.list} aria-label={t`Feedback`}>
           {items.map((item) => (
-            <FeedbackItem key={`${item.messageId} ${item.userId}`} item={item} />
+            <FeedbackItem key={`${item.messageId} ${item.userId} ${item.chunkId ?? ""}`} item={item} />
           ))}
         </ul>
       )}

@@ -12,7 +12,7 @@ import { CopyButton } from "@/ui/CopyButton";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { showToast } from "@/ui/toasts";
-import { FeedbackComment, FeedbackNote } from "./FeedbackComment";
+import { ANSWER_REASONS, FeedbackComment, FeedbackNote } from "./FeedbackComment";
 import { MessageDetails } from "./MessageDetails";
 import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
@@ -46,7 +46,7 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
   };
   const explain = (feedbackText: string) =>
     rating.mutate(
-      { isPositive: false, feedbackText },
+      { isPositive: isHelpful === true, feedbackText },
       {
         onSuccess: () => {
           setCommenting(false);
@@ -101,8 +101,16 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
         <RunFigures run={run} model={model} />
       </div>
       {rating.isError && <Notice tone="danger">{rating.error.message}</Notice>}
-      {isCommenting && <FeedbackComment given={given?.feedbackText ?? ""} onSend={explain} onClose={() => setCommenting(false)} />}
-      {isHelpful === false && !isCommenting && (
+      {isCommenting && isHelpful !== undefined && (
+        <FeedbackComment
+          isHelpful={isHelpful}
+          reasons={ANSWER_REASONS}
+          given={given?.feedbackText ?? ""}
+          onSend={explain}
+          onClose={() => setCommenting(false)}
+        />
+      )}
+      {isHelpful !== undefined && !isCommenting && (
         <FeedbackNote text={given?.feedbackText ?? ""} onEdit={() => setCommenting(true)} />
       )}
       {areDetailsShown && <MessageDetails id={id} />}

@@ -1,27 +1,39 @@
+import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useId, useState } from "react";
 import { Button } from "@/ui/Button";
 import styles from "./AnswerActions.module.css";
 
-const REASONS = [
+/** What can be wrong with an answer. */
+export const ANSWER_REASONS: readonly MessageDescriptor[] = [
   msg`Not correct`,
   msg`The sources do not support it`,
   msg`Incomplete`,
   msg`It did not answer the question`,
 ];
+/** What can be wrong with a source. */
+export const SOURCE_REASONS: readonly MessageDescriptor[] = [
+  msg`Not about my question`,
+  msg`Outdated`,
+  msg`It does not say that`,
+];
 
 interface FeedbackCommentProps {
+  /** Whether it was helpful: then nothing is asked but for words. */
+  isHelpful: boolean;
+  /** What can be wrong. */
+  reasons: readonly MessageDescriptor[];
   /** What the reader wrote before; empty for nothing. */
   given: string;
   onSend: (text: string) => void;
   onClose: () => void;
 }
 
-/** Asks what was wrong with an answer: reasons to choose from, and room for details. */
-export function FeedbackComment({ given, onSend, onClose }: FeedbackCommentProps) {
+/** Asks for the reason of a rating: of a bad one with reasons to choose from, and room for details. */
+export function FeedbackComment({ isHelpful, reasons, given, onSend, onClose }: FeedbackCommentProps) {
   const { t } = useLingui();
-  const chosen = REASONS.map((one) => t(one)).find((one) => given === one || given.startsWith(`${one}: `)) ?? "";
+  const chosen = reasons.map((one) => t(one)).find((one) => given === one || given.startsWith(`${one}: `)) ?? "";
   const [reason, setReason] = useState(chosen);
   const [text, setText] = useState(chosen ? given.slice(chosen.length + 2) : given);
   const id = useId();
@@ -34,25 +46,25 @@ export function FeedbackComment({ given, onSend, onClose }: FeedbackCommentProps
         onSend(words);
       }}
     >
-      <fieldset className={styles.reasons}>
-        <legend>
-          <Trans>What was wrong?</Trans>
-        </legend>
-        {REASONS.map((one) => (
-          <button
-            key={one.id}
-            type="button"
-            className={styles.reason}
-            aria-pressed={reason === t(one)}
-            onClick={() => setReason(reason === t(one) ? "" : t(one))}
-          >
-            {t(one)}
-          </button>
-        ))}
-      </fieldset>
-      <label htmlFor={id}>
-        <Trans>Details (optional)</Trans>
-      </label>
+      {!isHelpful && (
+        <fieldset className={styles.reasons}>
+          <legend>
+            <Trans>What was wrong?</Trans>
+          </legend>
+          {reasons.map((one) => (
+            <button
+              key={one.id}
+              type="button"
+              className={styles.reason}
+              aria-pressed={reason === t(one)}
+              onClick={() => setReason(reason === t(one) ? "" : t(one))}
+            >
+              {t(one)}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <label htmlFor={id}>{isHelpful ? <Trans>What was helpful?</Trans> : <Trans>Details (optional)</Trans>}</label>
       <textarea id={id} rows={2} maxLength={9_000} value={text} onChange={(event) => setText(event.target.value)} />
       <div className={styles.row}>
         <Button type="submit" size="sm" variant="primary" disabled={!words}>
@@ -66,7 +78,7 @@ export function FeedbackComment({ given, onSend, onClose }: FeedbackCommentProps
   );
 }
 
-/** What the reader found wrong with an answer, and the way to change it. */
+/** What the reader wrote about an answer or a source, and the way to change it. */
 export function FeedbackNote({ text, onEdit }: { text: string; onEdit: () => void }) {
   return (
     <p className={styles.feedback}>

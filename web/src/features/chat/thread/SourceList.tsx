@@ -1,17 +1,20 @@
 import { t } from "@lingui/core/macro";
 import { Plural, Trans } from "@lingui/react/macro";
 import { sourcesOf, titleOf, type CitedSource } from "@/features/citations/citations";
-import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
+import { SourceRating } from "./SourceRating";
 import styles from "./SourceList.module.css";
 
 interface SourceListProps {
   citations: readonly CitationJson[];
+  /** The answer, whose sources the reader may rate; left out while it is being written. */
+  message?: ChatMessageJson | undefined;
   onOpen: (citation: CitationJson) => void;
 }
 
 /** The numbered sources of an answer. */
-export function SourceList({ citations, onOpen }: SourceListProps) {
+export function SourceList({ citations, message, onOpen }: SourceListProps) {
   const sources = sourcesOf(citations);
   if (sources.length === 0) return null;
   return (
@@ -29,11 +32,17 @@ export function SourceList({ citations, onOpen }: SourceListProps) {
                 {source.unsupported > 0 && <Badge tone="warn">{unsupportedText(source)}</Badge>}
               </span>
             </button>
+            {message && isReadable(source.first) && <SourceRating message={message} citation={source.first} />}
           </li>
         ))}
       </ol>
     </section>
   );
+}
+
+/** Of a source that was removed, or that the reader may not read, nobody can say whether it helped. */
+function isReadable({ documentId, chunkId, snippet }: CitationJson): boolean {
+  return Boolean(documentId && chunkId && snippet);
 }
 
 function unsupportedText({ uses, unsupported }: CitedSource): string {

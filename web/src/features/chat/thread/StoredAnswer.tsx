@@ -68,7 +68,7 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
           <ErrorDetail detail={run?.error?.detail} />
         </Notice>
       )}
-      <SourceList citations={citations} onOpen={onOpenSource} />
+      <SourceList citations={citations} message={message} onOpen={onOpenSource} />
       {isQuoted && citations.length > 0 && <QuotedNote />}
       <AnswerActions message={message} run={run} model={model} isBusy={isBusy} actions={actions} />
     </div>

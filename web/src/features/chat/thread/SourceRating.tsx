@@ -1,0 +1,67 @@
+import { useLingui } from "@lingui/react/macro";
+import { MessageSquare, ThumbsDown, ThumbsUp } from "lucide-react";
+import { useState } from "react";
+import { useRateCitation } from "@/data/messages";
+import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import { IconButton } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { showToast } from "@/ui/toasts";
+import { FeedbackComment, SOURCE_REASONS } from "./FeedbackComment";
+import styles from "./SourceList.module.css";
+
+interface SourceRatingProps {
+  message: ChatMessageJson;
+  citation: CitationJson;
+}
+
+/** Whether a source helped, as the reader says: it ranks higher or lower when they ask something like it again. */
+export function SourceRating({ message, citation }: SourceRatingProps) {
+  const { t } = useLingui();
+  const { number = 0, chunkId = "" } = citation;
+  const [isCommenting, setCommenting] = useState(false);
+  const rating = useRateCitation(message, chunkId);
+  const given = rating.isPending ? rating.variables : citation.feedback;
+  // Nothing but true is written: false is left out of what is read.
+  const isHelpful = given && given.isPositive === true;
+  const text = given?.feedbackText ?? "";
+  const rate = (isPositive: boolean) => {
+    const feedback = isHelpful === isPositive ? undefined : { isPositive };
+    rating.mutate(feedback, { onSuccess: () => setCommenting(feedback?.isPositive === false) });
+  };
+  const explain = (feedbackText: string) =>
+    rating.mutate(
+      { isPositive: isHelpful === true, feedbackText },
+      {
+        onSuccess: () => {
+          setCommenting(false);
+          showToast({ message: t`Thank you. Your feedback was saved.` });
+        },
+      },
+    );
+  return (
+    <div className={styles.rating} role="group" aria-label={t`Rating of source ${number}`}>
+      <div className={styles.votes}>
+        <IconButton label={t`Source ${number} is helpful`} aria-pressed={isHelpful === true} onClick={() => rate(true)}>
+          <ThumbsUp size={14} fill={isHelpful === true ? "currentColor" : "none"} />
+        </IconButton>
+        <IconButton label={t`Source ${number} is not helpful`} aria-pressed={isHelpful === false} onClick={() => rate(false)}>
+          <ThumbsDown size={14} fill={isHelpful === false ? "currentColor" : "none"} />
+        </IconButton>
+        {isHelpful !== undefined && (
+          <IconButton
+            label={text ? t`Edit your comment on source ${number}` : t`Comment on source ${number}`}
+            aria-expanded={isCommenting}
+            onClick={() => setCommenting(!isCommenting)}
+          >
+            <MessageSquare size={14} fill={text ? "currentColor" : "none"} />
+          </IconButton>
+        )}
+        {text && !isCommenting && <span className={styles.comment}>{text}</span>}
+      </div>
+      {rating.isError && <Notice tone="danger">{rating.error.message}</Notice>}
+      {isCommenting && isHelpful !== undefined && (
+        <FeedbackComment isHelpful={isHelpful} reasons={SOURCE_REASONS} given={text} onSend={explain} onClose={() => setCommenting(false)} />
+      )}
+    </div>
+  );
+}
