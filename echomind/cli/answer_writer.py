@@ -113,6 +113,9 @@ class AnswerWriter:
         self._written = text
 
 
+_RATED = {True: " (you rated it helpful)", False: " (you rated it not helpful)"}
+
+
 def source_lines(citations: "list[Citation]") -> list[str]:
     """One line a source, by number; it says when a citation of it was not confirmed."""
     lines = {}
@@ -122,7 +125,8 @@ def source_lines(citations: "list[Citation]") -> list[str]:
         title = citation.title or "(a document that you may not read, or that was removed)"
         page = f", page {citation.page}" if citation.page else ""
         doubt = "" if citation.supported else " (not confirmed by the source)"
-        lines[citation.number] = f"[{citation.number}] {title}{page}{doubt}"
+        rated = "" if citation.feedback is None else _RATED[citation.feedback.is_positive]
+        lines[citation.number] = f"[{citation.number}] {title}{page}{doubt}{rated}"
     return list(lines.values())
 
 

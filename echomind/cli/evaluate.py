@@ -40,13 +40,21 @@ async def evaluate_retrieval(
         Path, typer.Argument(metavar="DATASET_DIR", help="Folder with docs.jsonl, queries.jsonl and qrels.tsv.")
     ],
     keep: Annotated[bool, typer.Option("--keep/--remove", help="Keep the documents for the next time.")] = False,
+    with_feedback: Annotated[
+        bool, typer.Option("--with-feedback", help="Measure what ratings of sources change instead.")
+    ] = False,
 ) -> None:
     """Measure searches on a test set: nDCG@10, recall@100 and the median time of a search.
 
     The documents go into a connector `eval-NAME` that everyone may read while it exists, so this needs the role
     superadmin; it is removed afterwards unless --keep is given. Searches are limited to that connector.
+
+    With --with-feedback, half of the questions are asked and the sources of their answers rated as the test set
+    judges them. Then nDCG@10 is measured of these questions, of paraphrases of them and of the other half, before and
+    after. The conversations are purged, and with them the ratings.
     """
     from echomind.cli.dataset import read_dataset
+    from echomind.cli.feedback_gain import measure_gain
     from echomind_lib.models.public import ConnectorService, SearchMode
 
     dataset = read_dataset(folder)
@@ -59,7 +67,10 @@ async def evaluate_retrieval(
             "documents": len(dataset.documents),
             "queries": len(dataset.queries),
         }
-        for mode in (SearchMode.LEXICAL, SearchMode.DENSE, SearchMode.HYBRID):
+        if with_feedback:
+            gain = await measure_gain(api, connector.id, dataset.queries, documents)
+            result["feedback"] = gain
+        for mode in () if with_feedback else (SearchMode.LEXICAL, SearchMode.DENSE, SearchMode.HYBRID):
             result[mode.word] = await _measure(api, connector.id, dataset, documents, mode)
     finally:
         if not keep:
@@ -67,6 +78,16 @@ async def evaluate_retrieval(
     if api.terminal.as_json:
         api.terminal.json(result)
     api.terminal.line(f"{dataset.name}: {result['documents']} documents, {result['queries']} queries")
+    if with_feedback:
+        api.terminal.table(
+            ("QUESTIONS", "nDCG@10 BEFORE", "AFTER", "GAIN"),
+            (
+                (name, f"{gain[name]['before']:.4f}", f"{gain[name]['after']:.4f}", f"{gain[name]['gain']:+.4f}")
+                for name in ("repeated", "paraphrased", "others")
+            ),
+            empty="",
+        )
+        return
     modes = [(mode, result[mode]) for mode in ("lexical", "dense", "hybrid")]
     api.terminal.table(
         ("MODE", "nDCG@10", "RECALL@100", "MEDIAN"),

@@ -1,4 +1,4 @@
-"""`echomind feedback`: what people said about answers."""
+"""`echomind feedback`: what people said about answers and their sources."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ async def list_feedback(
     with_reason: Annotated[bool, typer.Option("--with-reason", help="Only ratings with a reason.")] = False,
     limit: Annotated[int, typer.Option(help="Max number of ratings.", min=1, max=100_000)] = 50,
 ) -> None:
-    """List the ratings of all people, newest first."""
+    """List the ratings of all people, of answers and of their sources, newest first."""
     from echomind_lib.models.public import FeedbackService
 
     filters = {"with_text": with_reason} | ({} if helpful is None else {"is_positive": helpful})
@@ -29,7 +29,7 @@ async def list_feedback(
     if api.terminal.as_json:
         api.terminal.json(plain(answer))
     api.terminal.table(
-        ("GIVEN", "RATING", "USER", "QUESTION", "REASON", "ASSISTANT", "MODEL", "MESSAGE"),
+        ("GIVEN", "RATING", "USER", "QUESTION", "REASON", "SOURCE", "ASSISTANT", "MODEL", "MESSAGE"),
         (
             (
                 moment(one.feedback.creation_date if one.feedback else None),
@@ -37,6 +37,7 @@ async def list_feedback(
                 one.user_name,
                 one_line(one.question, 50),
                 one_line(one.feedback.feedback_text if one.feedback else "", 50),
+                one_line(one.document_title, 30),
                 one.assistant_name,
                 one.llm_name,
                 one.message_id,
@@ -45,3 +46,34 @@ async def list_feedback(
         ),
         empty="Nobody has rated an answer yet.",
     )
+
+
+@app.command("rates")
+@api_command
+async def feedback_rates(api: Api) -> None:
+    """Show how many answers and sources were rated helpful, by assistant, model and source."""
+    from echomind_lib.models.public import FeedbackService
+
+    rates = await api.client.call(FeedbackService.get_feedback_rates)
+    if api.terminal.as_json:
+        api.terminal.json(plain(rates))
+    groups = (("assistant", rates.assistants), ("model", rates.llms), ("source", rates.sources))
+    api.terminal.table(
+        ("OF", "NAME", "ANSWERS", "HELPFUL ANSWERS", "HELPFUL SOURCES"),
+        (
+            (
+                kind,
+                rate.name or "not known",
+                rate.answers,
+                _share(rate.helpful_answers, rate.unhelpful_answers),
+                _share(rate.helpful_passages, rate.unhelpful_passages),
+            )
+            for kind, group in groups
+            for rate in group
+        ),
+        empty="There are no answers yet.",
+    )
+
+
+def _share(helpful: int, unhelpful: int) -> str:
+    return f"{helpful} of {helpful + unhelpful}" if helpful + unhelpful else "-"

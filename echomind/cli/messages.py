@@ -12,6 +12,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.message_details import show_details
 from echomind.cli.rendering import plain
 from echomind.cli.run_options import QuestionOptions
+from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Feedback, SendMessageResponse
@@ -97,12 +98,22 @@ async def rate_message(
     ] = None,
     text: Annotated[str, typer.Option(help="Reason.", show_default=False)] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Withdraw your rating.")] = False,
+    source: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Rate this source of the answer instead.", min=0, show_default=False)
+    ] = 0,
 ) -> None:
-    """Rate an answer as helpful or not; a new rating replaces the old one."""
+    """Rate an answer, or one of its sources, as helpful or not; a new rating replaces the old one.
+
+    A source that you rate ranks higher or lower when you ask something like it again.
+    """
     from echomind_lib.models.public import ChatMessageService, Feedback
 
     if undo == (helpful is not None):
         raise typer.BadParameter("give one of --helpful, --not-helpful and --undo")
+    if source:
+        given = None if undo else Feedback(is_positive=bool(helpful), feedback_text=text)
+        await _rate_source(api, message_id, source, given)
+        return
     if undo:
         await api.client.call(ChatMessageService.delete_feedback, {"id": message_id})
         if api.terminal.as_json:
@@ -114,6 +125,29 @@ async def rate_message(
     if api.terminal.as_json:
         api.terminal.json(plain(feedback))
     api.terminal.line(f"Answer {message_id} is rated {_rating_of(feedback)}.")
+
+
+async def _rate_source(api: Api, message_id: int, number: int, rating: "Feedback | None") -> None:
+    """Rates a source of an answer by its number, or withdraws the rating."""
+    from echomind_lib.models.public import ChatMessageService
+
+    message = await api.client.call(ChatMessageService.get_message, {"id": message_id})
+    chunk_id = next((one.chunk_id for one in message.citations if one.number == number), None)
+    if chunk_id is None:
+        raise CommandError(
+            f"Answer {message_id} has no source {number}: `echomind messages show {message_id}` lists them."
+        )
+    passage = {"message_id": message_id, "chunk_id": chunk_id}
+    if rating is None:
+        await api.client.call(ChatMessageService.delete_citation_feedback, passage)
+        if api.terminal.as_json:
+            api.terminal.json({})
+        api.terminal.line(f"Your rating of source {number} of answer {message_id} is withdrawn.")
+        return
+    feedback = await api.client.call(ChatMessageService.set_citation_feedback, passage | {"feedback": rating})
+    if api.terminal.as_json:
+        api.terminal.json(plain(feedback))
+    api.terminal.line(f"Source {number} of answer {message_id} is rated {_rating_of(feedback)}.")
 
 
 def _rating_of(feedback: "Feedback") -> str:
