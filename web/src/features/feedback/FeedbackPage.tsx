@@ -54,7 +54,7 @@ export function FeedbackPage() {
           label={t`About`}
           value={about}
           options={[
-            { value: "all", label: t`Answers and sources` },
+            { value: "all", label: t`All` },
             { value: "answers", label: t`Answers` },
             { value: "sources", label: t`Sources` },
           ]}
