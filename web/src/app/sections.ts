@@ -1,7 +1,7 @@
 /** The parts of the product as the navigation shows them. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { Activity, Bot, FileText, Inbox, Library, type LucideIcon, MessageSquare, NotebookText, Search, Settings, ShieldUser } from "lucide-react";
+import { Activity, Bot, FileText, Inbox, Library, Lightbulb, type LucideIcon, MessageSquare, NotebookText, Search, Settings, ShieldUser } from "lucide-react";
 import type { ComponentType } from "react";
 import { hasRole } from "@/data/users";
 import { InboxCount } from "@/features/inbox/InboxCount";
@@ -39,6 +39,7 @@ const SECTIONS: readonly Section[] = [
   { href: "/notebooks", label: msg`Notebooks`, icon: NotebookText, key: "n" },
   { href: "/search", label: msg`Search`, icon: Search, key: "s", isOnPhone: true },
   { href: "/documents", label: msg`Documents`, icon: FileText, key: "d", isOnPhone: true },
+  { href: "/knowledge", label: msg`Knowledge`, icon: Lightbulb, key: "k" },
   { href: "/sources", label: msg`Sources`, icon: Library, key: "o" },
   { href: "/assistants", label: msg`Assistants`, icon: Bot, key: "a" },
   { href: "/runs", label: msg`Runs`, icon: Activity, key: "r" },

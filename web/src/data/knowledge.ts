@@ -1,0 +1,86 @@
+/** What is known beyond documents. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { pagedQuery } from "@/api/pages";
+import type { KnowledgeEntityJson, KnowledgeFeedbackJson } from "@/gen/echomind/public/v1/knowledge_pb";
+import {
+  approveKnowledge,
+  createKnowledge,
+  deleteKnowledge,
+  deleteKnowledgeFeedback,
+  getKnowledge,
+  getKnowledgeReview,
+  listKnowledge,
+  listKnowledgeProposals,
+  proposeKnowledge,
+  rejectKnowledge,
+  setKnowledgeFeedback,
+  updateKnowledge,
+  verifyKnowledge,
+  withdrawKnowledge,
+} from "@/gen/echomind/public/v1/knowledge_service_client";
+import type { ListKnowledgeRequestJson } from "@/gen/echomind/public/v1/knowledge_service_pb";
+
+const ALL = ["knowledge"] as const;
+
+/** The entities that a filter leaves. */
+export const knowledgeListQuery = (filter: ListKnowledgeRequestJson) =>
+  pagedQuery([...ALL, "list", filter], listKnowledge, { ...filter, pageSize: 50 });
+
+/** The proposals that wait; for superadmins. */
+export const proposalsQuery = pagedQuery([...ALL, "proposals"], listKnowledgeProposals, { pageSize: 50 });
+
+/** One entity. */
+export const knowledgeQuery = (id: string) =>
+  queryOptions({ queryKey: [...ALL, id], queryFn: ({ signal }) => getKnowledge({ id }, { signal }) });
+
+/** A proposal with what is like it; for superadmins. */
+export const knowledgeReviewQuery = (id: string) =>
+  queryOptions({ queryKey: [...ALL, id, "review"], queryFn: ({ signal }) => getKnowledgeReview({ id }, { signal }) });
+
+/** Adds an entity, or changes the one with this id. */
+export function useSaveKnowledge() {
+  return useChange(({ id, ...knowledge }: KnowledgeEntityJson) =>
+    id ? updateKnowledge({ id, knowledge }) : createKnowledge({ knowledge }),
+  );
+}
+
+/** Removes an entity for good. */
+export function useDeleteKnowledge() {
+  return useChange((id: string) => deleteKnowledge({ id }));
+}
+
+/** Says what one thinks of an entity; without an opinion it is withdrawn. */
+export function useKnowledgeOpinion() {
+  return useChange(({ id, feedback }: { id: string; feedback: KnowledgeFeedbackJson | undefined }) =>
+    feedback ? setKnowledgeFeedback({ id, feedback }) : deleteKnowledgeFeedback({ id }),
+  );
+}
+
+/** Proposes an own entity for everybody, or takes that back. */
+export function useProposal() {
+  return useChange(({ id, isProposed, note = "" }: { id: string; isProposed: boolean; note?: string }) =>
+    isProposed ? proposeKnowledge({ id, note }) : withdrawKnowledge({ id }),
+  );
+}
+
+/** A superadmin's decision on a proposal. */
+export type Decision =
+  | { id: string; kind: "approve"; revision: number; replacedId?: string }
+  | { id: string; kind: "reject"; comment: string }
+  | { id: string; kind: "verify" };
+
+/** Approves or rejects a proposal, or says that an entity still holds. */
+export function useKnowledgeDecision() {
+  return useChange((decision: Decision) => {
+    if (decision.kind === "approve") {
+      const { id, revision, replacedId = "0" } = decision;
+      return approveKnowledge({ id, revision, replacedId });
+    }
+    return decision.kind === "reject" ? rejectKnowledge({ id: decision.id, comment: decision.comment }) : verifyKnowledge({ id: decision.id });
+  });
+}
+
+function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: ALL }) });
+}

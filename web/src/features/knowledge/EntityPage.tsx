@@ -1,0 +1,135 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { knowledgeQuery, useDeleteKnowledge, useKnowledgeDecision, useProposal } from "@/data/knowledge";
+import { hasRole, useCurrentUser } from "@/data/users";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { formatMoment, formatPercent } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import { showFailure, showToast } from "@/ui/toasts";
+import { EntityDialog } from "./parts/EntityDialog";
+import { Opinion } from "./parts/Opinion";
+import { Review } from "./parts/Review";
+import { EntityBadges } from "./parts/words";
+import styles from "./knowledge.module.css";
+
+/** One entity: what it says, how sure it is, what people say of it, and its review. */
+export function EntityPage({ id }: { id: string }) {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const { data: entity, error, refetch } = useQuery(knowledgeQuery(id));
+  const user = useCurrentUser();
+  const [dialog, setDialog] = useState<"edit" | "remove">();
+  const remove = useDeleteKnowledge();
+  const proposal = useProposal();
+  const decision = useKnowledgeDecision();
+  if (!entity) {
+    return (
+      <Page title={t`Knowledge`} parents={[{ href: "/knowledge", label: t`Knowledge` }]}>
+        {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading knowledge`} />}
+      </Page>
+    );
+  }
+  const { title = "", content, category, tags = [], sources = [], userName, confidence = 0, usageCount = 0, reviewAfter, isVerified, reviewComment } = entity;
+  const isIndividual = entity.level === "KNOWLEDGE_LEVEL_INDIVIDUAL";
+  const isProposed = entity.reviewStatus === "KNOWLEDGE_REVIEW_STATUS_PROPOSED";
+  const isOwn = entity.userId === user.id;
+  const isReviewer = hasRole(user, "ROLE_SUPERADMIN");
+  const propose = (wanted: boolean) =>
+    proposal.mutate(
+      { id, isProposed: wanted },
+      {
+        onError: showFailure,
+        onSuccess: () =>
+          showToast({
+            message: wanted ? t`Proposed for everyone; a superadmin decides.` : t`The proposal was withdrawn.`,
+            action: { label: t`Undo`, run: () => propose(!wanted) },
+          }),
+      },
+    );
+  return (
+    <Page
+      title={title}
+      parents={[{ href: "/knowledge", label: t`Knowledge` }]}
+      actions={
+        <div className={styles.actions}>
+          {isOwn && isIndividual && (
+            <Button onClick={() => propose(!isProposed)}>{isProposed ? <Trans>Withdraw proposal</Trans> : <Trans>Propose for everyone</Trans>}</Button>
+          )}
+          {isReviewer && !isIndividual && (
+            <Button onClick={() => decision.mutate({ id, kind: "verify" }, { onError: showFailure, onSuccess: () => showToast({ message: t`Verified for 90 days.` }) })}>
+              <Trans>Still holds</Trans>
+            </Button>
+          )}
+          {entity.canManage && (
+            <>
+              <Button onClick={() => setDialog("edit")}>
+                <Trans>Edit</Trans>
+              </Button>
+              <Button onClick={() => setDialog("remove")}>
+                <Trans>Remove</Trans>
+              </Button>
+            </>
+          )}
+        </div>
+      }
+    >
+      <div className={styles.badges}>
+        <EntityBadges entity={entity} />
+      </div>
+      {reviewComment && entity.reviewStatus === "KNOWLEDGE_REVIEW_STATUS_REJECTED" && (
+        <Notice tone="warn">
+          <Trans>A superadmin rejected it: {reviewComment}</Trans>
+        </Notice>
+      )}
+      <p className={styles.content}>{content}</p>
+      <dl className={styles.facts}>
+        <Fact label={t`Confidence`}>{formatPercent(Number(confidence))}</Fact>
+        <Fact label={t`Used by assistants`}>{usageCount}</Fact>
+        {userName && <Fact label={t`From`}>{userName}</Fact>}
+        {category && <Fact label={t`Category`}>{category}</Fact>}
+        {tags.length > 0 && <Fact label={t`Tags`}>{tags.join(", ")}</Fact>}
+        {reviewAfter && <Fact label={isVerified ? t`Verified until` : t`Was verified until`}>{formatMoment(reviewAfter)}</Fact>}
+        <Fact label={t`Changed`}>{formatMoment(entity.lastUpdate ?? entity.creationDate)}</Fact>
+        {sources.length > 0 && (
+          <Fact label={t`Documents`}>
+            {sources.map((source) => (
+              <Link key={source.documentId} href={`/documents/${source.documentId}`} className={styles.source}>
+                {source.title || t`Document ${source.documentId ?? ""}`}
+              </Link>
+            ))}
+          </Fact>
+        )}
+      </dl>
+      <Opinion entity={entity} />
+      {isReviewer && isProposed && <Review id={id} onDone={(next) => navigate(`/knowledge/${next}`)} />}
+      {dialog === "edit" && <EntityDialog entity={entity} onClose={() => setDialog(undefined)} />}
+      {dialog === "remove" && (
+        <ConfirmDialog
+          title={t`Remove ${title}?`}
+          text={t`It is removed for good, with all that people said of it. Assistants do not use it any more.`}
+          action={t`Remove`}
+          onConfirm={async () => {
+            await remove.mutateAsync(id);
+            navigate("/knowledge");
+          }}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { knowledgeListQuery, proposalsQuery } from "@/data/knowledge";
+import { hasRole, useCurrentUser } from "@/data/users";
+import { Button } from "@/ui/Button";
+import { FilterTabs, SearchBox } from "@/ui/filters";
+import { formatPercent } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Row, Rows } from "@/ui/Rows";
+import { oneOf, text, useSearchState } from "@/ui/search-state";
+import { Spinner } from "@/ui/Spinner";
+import { EntityDialog } from "./parts/EntityDialog";
+import { EntityBadges } from "./parts/words";
+import styles from "./knowledge.module.css";
+
+const STATE = { view: oneOf(["all", "own", "lapsed", "review"], "all"), query: text() };
+
+/** What is known beyond documents; each entity has a page of its own. */
+export function KnowledgePage() {
+  const { t } = useLingui();
+  const [{ view, query }, setState] = useSearchState(STATE);
+  const [isAdding, setAdding] = useState(false);
+  const reviews = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
+  const words = useDeferredValue(query);
+  const isQueue = view === "review" && reviews;
+  const listed = useInfiniteQuery({ ...knowledgeListQuery({ own: view === "own", lapsed: view === "lapsed", query: words }), enabled: !isQueue });
+  const queue = useInfiniteQuery({ ...proposalsQuery, enabled: isQueue });
+  const found = isQueue ? queue : listed;
+  const entities = found.data?.pages.flatMap((page) => page.knowledge ?? []);
+  return (
+    <Page
+      title={t`Knowledge`}
+      description={t`Rules, ways of working and lessons that assistants use beside documents. What you add is yours until a superadmin approves it for everyone.`}
+      actions={
+        <Button variant="primary" onClick={() => setAdding(true)}>
+          <Plus size={16} /> <Trans>Add knowledge</Trans>
+        </Button>
+      }
+    >
+      <div className={styles.filters}>
+        <FilterTabs
+          label={t`Which knowledge`}
+          value={view}
+          options={[
+            { value: "all", label: t`All` },
+            { value: "own", label: t`Mine` },
+            { value: "lapsed", label: t`To be verified` },
+            ...(reviews ? [{ value: "review" as const, label: t`Review queue` }] : []),
+          ]}
+          onChange={(value) => setState({ view: value })}
+        />
+        {!isQueue && <SearchBox label={t`Search knowledge`} value={query} onChange={(value) => setState({ query: value })} />}
+      </div>
+      {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
+      {found.isPending && <Spinner label={t`Loading knowledge`} />}
+      {entities && (
+        <Rows label={t`Knowledge`} whenEmpty={isQueue ? t`Nothing waits for a review.` : t`Nothing is here yet.`}>
+          {entities.map((entity) => (
+            <Row
+              key={entity.id}
+              name={entity.title ?? ""}
+              href={`/knowledge/${entity.id}`}
+              badges={<EntityBadges entity={entity} />}
+              facts={[
+                entity.content,
+                entity.category,
+                t`confidence ${formatPercent(Number(entity.confidence ?? 0))}`,
+                (entity.usageCount ?? 0) > 0 && plural(entity.usageCount ?? 0, { one: "used once", other: "used # times" }),
+              ]}
+            />
+          ))}
+        </Rows>
+      )}
+      {found.hasNextPage && (
+        <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+      {isAdding && <EntityDialog onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,52 @@
+import { useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { useSaveKnowledge } from "@/data/knowledge";
+import { hasRole, useCurrentUser } from "@/data/users";
+import type { KnowledgeEntityJson } from "@/gen/echomind/public/v1/knowledge_pb";
+import { CheckField, TextArea, TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+
+/** Adds an entity, or changes what one says. */
+export function EntityDialog({ entity, onClose }: { entity?: KnowledgeEntityJson; onClose: () => void }) {
+  const { t } = useLingui();
+  const [title, setTitle] = useState(entity?.title ?? "");
+  const [content, setContent] = useState(entity?.content ?? "");
+  const [category, setCategory] = useState(entity?.category ?? "");
+  const [tags, setTags] = useState((entity?.tags ?? []).join(", "));
+  const [isForAll, setForAll] = useState(false);
+  const mayAddForAll = hasRole(useCurrentUser(), "ROLE_SUPERADMIN") && !entity;
+  const save = useSaveKnowledge();
+  const words = [...new Set(tags.split(",").map((tag) => tag.trim()))].filter(Boolean);
+  const submit = () =>
+    save.mutateAsync({
+      ...(entity?.id && { id: entity.id }),
+      title: title.trim(),
+      content: content.trim(),
+      category: category.trim(),
+      tags: words,
+      ...(isForAll && { level: "KNOWLEDGE_LEVEL_ORGANIZATION" as const }),
+    });
+  return (
+    <FormDialog
+      title={entity ? t`Edit ${entity.title ?? ""}` : t`Add knowledge`}
+      action={entity ? t`Save` : t`Add`}
+      isReady={title.trim() !== "" && content.trim() !== ""}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField label={t`Title`} required maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
+      <TextArea
+        label={t`What is known`}
+        hint={t`One matter, understandable by itself. No passwords or keys.`}
+        required
+        maxLength={4000}
+        rows={6}
+        value={content}
+        onChange={(event) => setContent(event.target.value)}
+      />
+      <TextField label={t`Category (optional)`} maxLength={100} value={category} onChange={(event) => setCategory(event.target.value)} />
+      <TextField label={t`Tags (optional)`} hint={t`Separated by commas.`} value={tags} onChange={(event) => setTags(event.target.value)} />
+      {mayAddForAll && <CheckField label={t`For everyone in the organisation`} checked={isForAll} onChange={setForAll} />}
+    </FormDialog>
+  );
+}
