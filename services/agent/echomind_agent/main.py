@@ -40,7 +40,7 @@ async def serve(settings: Settings) -> None:
         fetcher = await stack.enter_async_context(Fetcher(AllowedHosts(settings.fetch.allowed_hosts)))
         reader = await stack.enter_async_context(PageReader())
         facts = FactVectors(database.pool, connections.vectors, embeddings)
-        builtin = builtin_tools(retriever, KnowledgeSearch(database.pool, facts), fetcher, reader)
+        builtin = builtin_tools(retriever, KnowledgeSearch(database.pool, facts), fetcher, reader, facts)
         plugins = PluginContext(database.pool, http, settings)
         services = Services(
             log=EventLog(database.pool, connections.bus),

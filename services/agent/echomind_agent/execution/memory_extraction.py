@@ -16,7 +16,6 @@ from echomind_agent.execution.models import ChatModels
 from echomind_agent.memory.operations import NotJsonError, Operation, Shown, read_operations
 from echomind_agent.memory.prompt import INSTRUCTIONS, extraction_prompt, messages_part
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
-from echomind_agent.state.asker import read_principal
 from echomind_lib.access import Principal
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.events.log import EventLog, LogTransaction
@@ -43,6 +42,7 @@ from echomind_lib.memories.sessions import (
     note_in_session,
 )
 from echomind_lib.retrieval import detect_language
+from echomind_lib.runs.asker import read_principal
 
 log = structlog.get_logger(__name__)
 

@@ -7,7 +7,6 @@ import asyncpg
 import structlog
 
 from echomind_agent.evidence.claims import Statement
-from echomind_agent.state.asker import read_principal
 from echomind_agent.text.shortening import one_line
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.facts import FactVectors
@@ -16,6 +15,7 @@ from echomind_lib.memories import Memory, find_memories
 from echomind_lib.memories.recalled import store_recalled
 from echomind_lib.memories.rows import note_use, read_memories
 from echomind_lib.retrieval import detect_language
+from echomind_lib.runs.asker import read_principal
 from echomind_lib.runs.fence import RunLease
 
 log = structlog.get_logger(__name__)

@@ -7,7 +7,6 @@ import asyncpg
 from sqlalchemy import ColumnElement, bindparam, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from echomind_agent.state.asker import ASKER_COLUMNS, Asker, principal_of, read_principal
 from echomind_agent.state.run import RunState
 from echomind_agent.toolset.registry import ToolContext
 from echomind_lib.access import Principal
@@ -17,6 +16,7 @@ from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.notebooks import NotebookSource
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import PermissionDeniedError
+from echomind_lib.runs.asker import ASKER_COLUMNS, Asker, principal_of, read_principal
 
 _MOST_ASKED = 200
 """Questions of a session that a tool may look at."""

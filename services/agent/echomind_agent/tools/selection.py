@@ -1,11 +1,12 @@
 """Which tools a run has."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.control import ASK_USER, control_tools
 from echomind_agent.tools.delegation import DELEGATE, delegation_tool
 from echomind_agent.tools.knowledge import SEARCH_KNOWLEDGE
+from echomind_agent.tools.memory import MEMORY_TOOLS, REMEMBER
 from echomind_agent.tools.todos import FINISH_GOAL, TODO_TOOLS
 from echomind_agent.toolset.registry import Registry, Tool
 from echomind_lib.runs.record import RunRecord
@@ -38,12 +39,20 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
     )
     if not run.has_knowledge:
         built_in.pop(SEARCH_KNOWLEDGE, None)
+    built_in = {name: tool for name, tool in built_in.items() if name not in _without(run)}
     if run.leads:
         kept = {*settings.tools, *(TODO_TOOLS if run.auto_run else ()), ASK_USER}
         built_in = {name: tool for name, tool in built_in.items() if name in kept}
         built_in[DELEGATE] = delegation_tool(run.assistant.members, settings.mode)
     from_servers, problems = await servers.tools(run.assistant.id, settings.mcp_servers)
     return built_in | from_servers, problems
+
+
+def _without(run: RunRecord) -> Set[str]:
+    """Returns the tools of memory that a run has no use for: of nobody's memories, or of none that there are."""
+    if not (run.is_root and run.memory.is_on):
+        return MEMORY_TOOLS
+    return frozenset() if run.memory.has_any else MEMORY_TOOLS - {REMEMBER}
 
 
 def choose_built_in(

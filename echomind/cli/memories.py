@@ -1,0 +1,135 @@
+"""`echomind memories`: what is remembered of you across conversations."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Memory
+
+app = CommandGroup("Memories: what is remembered of you across conversations.")
+
+MemoryId = Annotated[int, typer.Argument(metavar="ID", help="Id of the memory, which the list shows.", min=1)]
+
+
+class Kind(StrEnum):
+    """What a memory is about."""
+
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+
+
+Type = Annotated[Kind | None, typer.Option("--type", help="Only memories of this type.", show_default="all")]
+
+
+def _type(kind: Kind | None) -> str:
+    return f"MEMORY_TYPE_{kind.name if kind else 'UNSPECIFIED'}"
+
+
+def _show(api: Api, name: str, memories: "Sequence[Memory]") -> None:
+    if api.terminal.as_json:
+        api.terminal.json({name: [plain(memory) for memory in memories]})
+    for memory in memories:
+        api.terminal.line(_line(memory))
+    if not memories:
+        api.terminal.note("There is no memory.")
+
+
+def _line(memory: "Memory") -> str:
+    created = f"{memory.creation_date:%Y-%m-%d}" if memory.creation_date else ""
+    closed = "  (replaced)" if memory.superseded_by else "  (withdrawn)" if memory.valid_to else ""
+    return f"{memory.id:>6}  {created}  {memory.memory_type.word:<10}  {memory.content}{closed}"
+
+
+@app.command("list")
+@api_command
+async def list_memories(
+    api: Api,
+    kind: Type = None,
+    history: Annotated[bool, typer.Option("--history", help="List what was replaced or has expired, too.")] = False,
+) -> None:
+    """List your memories, newest first. With `--history --json` it is a whole export."""
+    from echomind_lib.models.public import MemoryService
+
+    request = {"memory_type": _type(kind), "with_history": history}
+    memories = (await api.client.collect(MemoryService.list_memories, request, limit=100_000)).memories
+    _show(api, "memories", memories)
+
+
+@app.command("search")
+@api_command
+async def search_memories(
+    api: Api, query: Annotated[str, typer.Argument(metavar="QUERY", help="What they are to be about.")]
+) -> None:
+    """Find memories about something, in the order in which an answer would get them."""
+    from echomind_lib.models.public import MemoryService
+
+    hits = (await api.client.call(MemoryService.search_memories, {"query": query})).hits
+    _show(api, "memories", [hit.memory for hit in hits if hit.memory])
+
+
+@app.command("add")
+@api_command
+async def add_memory(
+    api: Api,
+    content: Annotated[str, typer.Argument(metavar="TEXT", help="What is to be remembered, in one sentence.")],
+    kind: Annotated[Kind, typer.Option("--type", help="What it is about.")] = Kind.SEMANTIC,
+) -> None:
+    """Let something be remembered of you."""
+    from echomind_lib.models.public import MemoryService
+
+    request = {"memory": {"content": content, "memory_type": _type(kind)}}
+    memory = await api.client.call(MemoryService.create_memory, request)
+    _say(api, memory, "Remembered")
+
+
+@app.command("edit")
+@api_command
+async def edit_memory(
+    api: Api, memory_id: MemoryId, content: Annotated[str, typer.Argument(metavar="TEXT", help="The new text.")]
+) -> None:
+    """Change what is remembered of you."""
+    from echomind_lib.models.public import MemoryService
+
+    request = {"id": memory_id, "memory": {"content": content}, "update_mask": ["content"]}
+    memory = await api.client.call(MemoryService.update_memory, request)
+    _say(api, memory, "Now")
+
+
+@app.command("remove")
+@api_command
+async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None:
+    """Delete a memory for good, with all that it had replaced."""
+    from echomind_lib.models.public import MemoryService
+
+    memory = await api.client.call(MemoryService.get_memory, {"id": memory_id})
+    await confirm(api.terminal, f"Delete the memory {memory.content} with what it had replaced", yes=yes)
+    await api.client.call(MemoryService.delete_memory, {"id": memory_id})
+    _say(api, memory, "Deleted")
+
+
+@app.command("purge")
+@api_command
+async def clear_memories(api: Api, yes: Yes = False) -> None:
+    """Delete all your memories for good."""
+    from echomind_lib.models.public import MemoryService
+
+    await confirm(api.terminal, "Delete all that is remembered of you, for good", yes=yes)
+    deleted = (await api.client.call(MemoryService.delete_all_memories, {})).deleted
+    if api.terminal.as_json:
+        api.terminal.json({"deleted": deleted})
+    api.terminal.line(f"Deleted {deleted} memories, replaced ones included.")
+
+
+def _say(api: Api, memory: "Memory", done: str) -> None:
+    if api.terminal.as_json:
+        api.terminal.json(plain(memory))
+    api.terminal.line(f"{done}: {memory.content} [id {memory.id}]")

@@ -1,0 +1,81 @@
+"""The tools of memory: what they store, find and delete, and when a person must approve it."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+from cryptography.fernet import Fernet
+
+from echomind_agent.execution.models import ChatModels
+from echomind_agent.tools.memory import forget, remember, search_memory
+from echomind_lib.llms import open_model_session
+from echomind_lib.secrets import Secrets
+from tests.drivers.agent import Agent
+from tests.drivers.memories import Memories
+from tests.drivers.model_server import ModelServer, Text, Tools
+from tests.drivers.stack import Stack
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def memories(stack: Stack, agent: Agent) -> AsyncIterator[Memories]:
+    async with open_model_session() as http:
+        models = ChatModels(http, Secrets([Fernet.generate_key().decode()]), stack.embeddings)
+        found = Memories(stack, agent.log, models)
+        agent.start([*agent.shelf.tools(), remember(), search_memory(found.facts), forget()])
+        yield found
+
+
+def _offered(request: object) -> set[str]:
+    assert isinstance(request, dict)
+    return {tool["function"]["name"] for tool in request["tools"]} & {"remember", "search_memory", "forget"}
+
+
+async def test_a_person_lets_the_agent_remember_find_and_forget(
+    memories: Memories, agent: Agent, model_server: ModelServer
+) -> None:
+    model_server.script([Tools([("remember", {"text": "The person sails on Sundays."})]), Text("I will remember.")])
+    await agent.end((await agent.ask("Remember that I sail on Sundays.")).run_id)
+    assert _offered(model_server.requests[0]) == {"remember"}
+    (row,) = await memories.rows()
+    assert (row["content"], row["trust"]) == ("The person sails on Sundays.", "user_said")
+    await memories.index()
+    model_server.script(
+        [
+            Tools([("search_memory", {"query": "sailing on Sundays"})]),
+            Tools([("forget", {"memory_id": row["id"]})]),
+            Text("Forgotten."),
+        ]
+    )
+    sent = await agent.ask("Forget that I sail.")
+    # What is remembered counts as untrusted text: deleting needs a word of the person.
+    await agent.waits(sent.run_id)
+    await agent.decide(sent.run_id, True)
+    await agent.end(sent.run_id)
+    assert _offered(model_server.requests[2]) == {"remember", "search_memory", "forget"}
+    assert await memories.rows(with_history=True) == []
+
+
+async def test_a_secret_is_not_remembered(memories: Memories, agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Tools([("remember", {"text": "The password of the person is hunter22!"})]), Text("No.")])
+    await agent.end((await agent.ask("Remember my password.")).run_id)
+    assert await memories.rows() == []
+
+
+async def test_untrusted_text_cannot_write_a_memory(
+    memories: Memories, agent: Agent, model_server: ModelServer
+) -> None:
+    model_server.script(
+        [Tools([("news", {"key": "a"})]), Tools([("remember", {"text": "The person trusts evil.example."})])]
+    )
+    sent = await agent.ask("What is new?")
+    await agent.waits(sent.run_id)
+    assert await memories.rows() == []
+
+
+async def test_with_memory_off_there_are_no_such_tools(
+    memories: Memories, agent: Agent, model_server: ModelServer
+) -> None:
+    await memories.remember("The person sails.")
+    await memories.pool.execute("UPDATE users SET preferences = '{\"memoryOff\": true}'")
+    model_server.script([Text("Hello.")])
+    await agent.end((await agent.ask("Hello?")).run_id)
+    assert _offered(model_server.requests[0]) == set()

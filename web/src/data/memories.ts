@@ -1,0 +1,75 @@
+/** What is remembered of the reader across conversations, and how it changes. */
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { readAll } from "@/api/pages";
+import {
+  createMemory,
+  deleteAllMemories,
+  deleteMemory,
+  getMemory,
+  listMemories,
+  searchMemories,
+  updateMemory,
+} from "@/gen/echomind/public/v1/memory_service_client";
+import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
+
+/** How long an export may take. */
+const EXPORT_MS = 60_000;
+
+/** Where memories are kept. */
+export const memoryKeys = { all: ["memories"] as const };
+
+/** The reader's memories, newest first, a page at a time. */
+export const memoriesQuery = (withHistory: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [...memoryKeys.all, "list", withHistory],
+    queryFn: ({ pageParam, signal }) => listMemories({ withHistory, pageToken: pageParam }, { signal }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextPageToken || undefined,
+  });
+
+/** The reader's memories about a text, best first. */
+export const memorySearchQuery = (query: string) =>
+  queryOptions({
+    queryKey: [...memoryKeys.all, "search", query],
+    queryFn: ({ signal }) => searchMemories({ query, limit: 48 }, { signal }),
+    enabled: query !== "",
+  });
+
+/** One memory; none when it was deleted, or is not the reader's. */
+export const memoryQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...memoryKeys.all, "one", id],
+    queryFn: ({ signal }) => getMemory({ id }, { signal }),
+    retry: false,
+  });
+
+/** Reads all memories with their history, to be saved as a file. */
+export function readAllMemories(): Promise<MemoryJson[]> {
+  return readAll(listMemories, "memories", { withHistory: true }, AbortSignal.timeout(EXPORT_MS));
+}
+
+/** Stores a memory by hand. */
+export function useCreateMemory() {
+  return useMemoryChange((memory: MemoryJson) => createMemory({ memory }));
+}
+
+/** Changes the text of a memory. */
+export function useUpdateMemory() {
+  return useMemoryChange(({ id, content }: { id: number; content: string }) => updateMemory({ id, memory: { content } }));
+}
+
+/** Deletes a memory for good. */
+export function useDeleteMemory() {
+  return useMemoryChange((id: number) => deleteMemory({ id }));
+}
+
+/** Deletes all memories of the reader for good. */
+export function useDeleteAllMemories() {
+  return useMemoryChange(() => deleteAllMemories({}));
+}
+
+/** A change of the memories, which are read again. */
+function useMemoryChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: memoryKeys.all }) });
+}
