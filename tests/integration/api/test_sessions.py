@@ -155,7 +155,15 @@ async def test_goal_and_preferences(person: Person) -> None:
     )
     assert (changed["goal"], changed["initialGoal"]) == ("b", "a")
     assert changed["preferences"] == {"maxSteps": 4, "askClarifications": False} | (
-        {} if person.via == "grpc" else {"timeoutSeconds": 0, "maxRunTokens": "0", "maxCost": 0.0, "llmId": 0}
+        {}
+        if person.via == "grpc"
+        else {
+            "timeoutSeconds": 0,
+            "maxRunTokens": "0",
+            "maxCost": 0.0,
+            "llmId": 0,
+            "waitStrategy": "WAIT_STRATEGY_UNSPECIFIED",
+        }
     )
     person.session = str(made["id"])
     assert (await person.ask("x"))["run"]["maxSteps"] == 4
