@@ -75,7 +75,8 @@ def read_settings(config: Mapping[str, Any] | None) -> AssistantSettings:
     Raises:
         msgspec.ValidationError: It is not what the API stores.
     """
-    return msgspec.convert(_without_nulls(config or {}), AssistantSettings)
+    # ProtoJSON writes 64-bit integers as texts.
+    return msgspec.convert(_without_nulls(config or {}), AssistantSettings, strict=False)
 
 
 def _without_nulls(value: Any) -> Any:

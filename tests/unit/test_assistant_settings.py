@@ -24,12 +24,14 @@ def test_what_the_api_stores_is_read() -> None:
         tools=("calculator",),
         add_history_to_context=False,
         num_history_runs=3,
+        max_run_tokens=10**12,
         max_depth=0,
         ask_clarifications=True,
         approval_tools=("order",),
         wait_strategy="WAIT_STRATEGY_MAJORITY",
         summarize_after_tokens=500,
         mcp_servers=(McpServerSettings(name="files", command="files", allowed_tools=("read*",)),),
+        team_mode="TEAM_MODE_UNSPECIFIED",
     )
 
 
