@@ -56,6 +56,13 @@ async def assistant(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "assistants", {"name": f"assistant {next(_numbers)}", **values})
 
 
+async def assistant_member(connection: Connection, **values: Any) -> asyncpg.Record:
+    leader, member = values.get("assistant_id"), values.get("member_id")
+    values["assistant_id"] = leader or (await assistant(connection))["id"]
+    values["member_id"] = member or (await assistant(connection))["id"]
+    return await insert(connection, "assistant_members", {"position": 1} | values)
+
+
 async def connector(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"name": f"connector {next(_numbers)}", "type": "web", **values}
     if "user_id" not in given:

@@ -111,6 +111,9 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("runs_max_depth_check", rows.run, "max_depth", [0, 10], [-1, 11]),
     ("runs_priority_check", rows.run, "priority", [0, 3], [-1, 4]),
     ("runs_slot_check", rows.run, "slot", [1, None], [0]),
+    ("assistant_members_position_check", rows.assistant_member, "position", [1], [0]),
+    ("assistant_members_version_check", rows.assistant_member, "version", [1, None], [0]),
+    ("runs_time_to_first_token_ms_check", rows.run, "time_to_first_token_ms", [0, None], [-1]),
     ("runs_seconds_spent_check", rows.run, "seconds_spent", [0, 1.5], [-1]),
     ("todos_order_index_check", rows.todo, "order_index", [1], [0]),
     ("todos_estimated_steps_check", rows.todo, "estimated_steps", [0, None], [-1]),
@@ -168,6 +171,7 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
 SINGLE = {
     "connectors_scope_check",
     "runs_kind_check",
+    "assistant_members_member_id_check",
     "chat_message_documents_sentence_check",
     "chat_message_documents_span_check",
 }
@@ -330,6 +334,13 @@ async def test_a_session_has_one_active_root_run(connection: asyncpg.Connection,
 async def test_run_statuses_are_active_or_final() -> None:
     assert {*words.ACTIVE_RUN_STATUSES, *words.FINAL_RUN_STATUSES} == set(get_args(words.RunStatus))
     assert not set(words.ACTIVE_RUN_STATUSES) & set(words.FINAL_RUN_STATUSES)
+
+
+async def test_nobody_is_a_member_of_itself(connection: asyncpg.Connection) -> None:
+    one = await rows.assistant(connection)
+    both = {"assistant_id": one["id"], "member_id": one["id"]}
+    name = await refused(connection, rows.assistant_member, asyncpg.CheckViolationError, **both)
+    assert name == "assistant_members_member_id_check"
 
 
 async def test_a_request_starts_one_run_per_user(connection: asyncpg.Connection) -> None:
