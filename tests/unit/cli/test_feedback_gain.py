@@ -1,0 +1,18 @@
+"""Paraphrases of a test set's questions: other words around the same ones, the same each time."""
+
+import pytest
+
+from echomind.cli.feedback_gain import paraphrase
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the boiling point of water?", "Please tell me what: point of water is the boiling"),
+        ("how many days", "Please tell me how: days many"),
+        ("Leave of absence.", "Please tell me about: of absence Leave"),
+        ("", "Please tell me about: "),
+    ],
+)
+def test_the_words_stay_and_their_order_does_not(question: str, expected: str) -> None:
+    assert paraphrase(question) == expected
