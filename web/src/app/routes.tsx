@@ -41,6 +41,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("/settings/devices", async () => (await import("@/features/users/DevicesPage")).DevicesPage),
   page("/settings/about", async () => (await import("@/features/system/AboutPage")).AboutPage),
   page("/settings/account", async () => (await import("@/features/users/AccountPage")).AccountPage),
+  page("/settings/memory", async () => (await import("@/features/memories/MemoriesPage")).MemoriesPage),
   page("/settings/api-keys", async () => (await import("@/features/api-keys/ApiKeysPage")).ApiKeysPage),
   page("/settings/shares", async () => (await import("@/features/shares/SharesPage")).SharesPage),
   page("/admin/people", async () => (await import("@/features/users/PeoplePage")).PeoplePage, "ROLE_ADMIN"),

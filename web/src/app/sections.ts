@@ -69,6 +69,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
     pages: [
       { href: "/settings/account", label: msg`Account` },
       { href: "/settings/preferences", label: msg`Preferences` },
+      { href: "/settings/memory", label: msg`Memory` },
       { href: "/settings/devices", label: msg`Devices` },
       { href: "/settings/api-keys", label: msg`API keys` },
       { href: "/settings/shares", label: msg`Shared links` },

@@ -1,0 +1,152 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { memoriesQuery, memorySearchQuery, readAllMemories, useDeleteAllMemories, useDeleteMemory } from "@/data/memories";
+import { usePreferences } from "@/data/preferences";
+import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
+import { Badge } from "@/ui/Badge";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { CheckField, TextField } from "@/ui/Field";
+import { formatMoment } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Row, Rows } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+import { showFailure } from "@/ui/toasts";
+import { MemoryDialog } from "./MemoryDialog";
+
+const TYPES = {
+  MEMORY_TYPE_UNSPECIFIED: msg`Fact`,
+  MEMORY_TYPE_SEMANTIC: msg`Fact`,
+  MEMORY_TYPE_EPISODIC: msg`Event`,
+  MEMORY_TYPE_PROCEDURAL: msg`Way of working`,
+};
+
+/** What is remembered of the reader across conversations. */
+export function MemoriesPage() {
+  const { t } = useLingui();
+  const { preferences, change } = usePreferences();
+  const [query, setQuery] = useState("");
+  const [withHistory, setWithHistory] = useState(false);
+  const [edited, setEdited] = useState<MemoryJson>();
+  const [deleted, setDeleted] = useState<MemoryJson>();
+  const [isClearing, setClearing] = useState(false);
+  const remove = useDeleteMemory();
+  const clear = useDeleteAllMemories();
+  const wanted = useDeferredValue(query.trim());
+  const list = useInfiniteQuery(memoriesQuery(withHistory));
+  const search = useQuery(memorySearchQuery(wanted));
+  const found = wanted ? search : list;
+  const memories = wanted
+    ? search.data?.hits?.flatMap(({ memory }) => (memory ? [memory] : []))
+    : list.data?.pages.flatMap((page) => page.memories ?? []);
+  const isOff = preferences.memoryOff ?? false;
+  return (
+    <Page
+      title={t`Memory`}
+      section={t`Settings`}
+      description={t`What assistants remember of you across conversations. Only you see it.`}
+      actions={
+        <>
+          <Button onClick={() => void saveAll().catch(showFailure)}>
+            <Trans>Export</Trans>
+          </Button>
+          <Button onClick={() => setClearing(true)}>
+            <Trans>Delete all</Trans>
+          </Button>
+          <Button variant="primary" onClick={() => setEdited({})}>
+            <Plus size={16} /> <Trans>Add memory</Trans>
+          </Button>
+        </>
+      }
+    >
+      <CheckField
+        label={t`Remember me across conversations`}
+        checked={!isOff}
+        onChange={(isOn) => void change({ memoryOff: !isOn }).catch(showFailure)}
+      />
+      <TextField label={t`Search`} type="search" value={query} onChange={(event) => setQuery(event.target.value)} />
+      <CheckField label={t`Show what was replaced`} checked={withHistory} onChange={setWithHistory} />
+      {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
+      {!memories && !found.error && <Spinner label={t`Loading memories`} />}
+      {memories && (
+        <Rows label={t`Memories`} whenEmpty={wanted ? t`Nothing is remembered about this.` : t`Nothing is remembered yet.`}>
+          {memories.map((memory) => (
+            <Row
+              key={memory.id}
+              name={memory.content ?? ""}
+              badges={<Badges memory={memory} />}
+              facts={[t(TYPES[memory.memoryType ?? "MEMORY_TYPE_UNSPECIFIED"]), formatMoment(memory.creationDate)]}
+              actions={
+                <>
+                  {!memory.validTo && (
+                    <Button size="sm" aria-label={t`Edit ${memory.content ?? ""}`} onClick={() => setEdited(memory)}>
+                      <Trans>Edit</Trans>
+                    </Button>
+                  )}
+                  <Button size="sm" aria-label={t`Delete ${memory.content ?? ""}`} onClick={() => setDeleted(memory)}>
+                    <Trans>Delete</Trans>
+                  </Button>
+                </>
+              }
+            />
+          ))}
+        </Rows>
+      )}
+      {!wanted && list.hasNextPage && (
+        <Button onClick={() => void list.fetchNextPage()}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+      {edited && <MemoryDialog memory={edited} onClose={() => setEdited(undefined)} />}
+      {deleted && (
+        <ConfirmDialog
+          title={t`Delete this memory?`}
+          text={t`“${deleted.content ?? ""}” and what it had replaced are deleted for good.`}
+          action={t`Delete`}
+          onConfirm={() => remove.mutateAsync(deleted.id ?? 0)}
+          onClose={() => setDeleted(undefined)}
+        />
+      )}
+      {isClearing && (
+        <ConfirmDialog
+          title={t`Delete all memories?`}
+          text={t`All that is remembered of you, with its history, is deleted for good.`}
+          action={t`Delete all`}
+          onConfirm={() => clear.mutateAsync(undefined)}
+          onClose={() => setClearing(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Badges({ memory }: { memory: MemoryJson }) {
+  return (
+    <>
+      {memory.trust === "MEMORY_TRUST_DERIVED" && (
+        <Badge tone="warn">
+          <Trans>Not said by you</Trans>
+        </Badge>
+      )}
+      {memory.validTo && (
+        <Badge tone="neutral">
+          <Trans>Replaced</Trans>
+        </Badge>
+      )}
+    </>
+  );
+}
+
+/** Saves all memories as a file. */
+async function saveAll(): Promise<void> {
+  const blob = new Blob([JSON.stringify({ memories: await readAllMemories() }, null, 2)], { type: "application/json" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = "memories.json";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
