@@ -18,8 +18,8 @@ from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.runs import lease
 from echomind_lib.runs.prompts import Omissions, read_prompt
 from echomind_lib.runs.record import RunRecord
-from tests.drivers import model_server as model_servers
 from tests.drivers.agent import Agent
+from tests.drivers.model_protocols import Protocol
 from tests.drivers.model_server import ModelServer, Text, Tools
 from tests.factories.rows import new_worker
 
@@ -129,8 +129,8 @@ async def test_prompts_become_shorter_when_the_server_counts_more(
     tokens_a_word: int,
     steps: tuple[int, ...],
 ) -> None:
-    words = model_servers._Protocol.prompt_tokens
-    monkeypatch.setattr(model_servers._Protocol, "prompt_tokens", lambda request: words(request) * tokens_a_word)
+    words = Protocol.prompt_tokens
+    monkeypatch.setattr(Protocol, "prompt_tokens", lambda request: words(request) * tokens_a_word)
     model_server.script([Tools([("pages", {"count": 500})]), Tools([("pages", {"count": 500})]), Text("Done.")])
     agent.start([_pages])
     sent = await agent.ask()
