@@ -63,6 +63,12 @@ async def assistant_member(connection: Connection, **values: Any) -> asyncpg.Rec
     return await insert(connection, "assistant_members", {"position": 1} | values)
 
 
+async def assistant_version(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"version": 1, "config": "{}", **values}
+    given["assistant_id"] = values.get("assistant_id") or (await assistant(connection))["id"]
+    return await insert(connection, "assistant_versions", given)
+
+
 async def connector(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"name": f"connector {next(_numbers)}", "type": "web", **values}
     if "user_id" not in given:
@@ -241,6 +247,58 @@ async def session_learning(connection: Connection, **values: Any) -> asyncpg.Rec
     return await insert(connection, "session_learnings", given)
 
 
+async def notebook(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"title": "N", **values}
+    if "user_id" not in given:
+        given["user_id"] = (await user(connection))["id"]
+    return await insert(connection, "notebooks", given)
+
+
+async def notebook_member(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"role": "viewer", **values}
+    if "notebook_id" not in given:
+        given["notebook_id"] = (await notebook(connection))["id"]
+    if "user_id" not in given:
+        given["user_id"] = (await user(connection))["id"]
+    return await insert(connection, "notebook_members", given)
+
+
+async def notebook_source(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = dict(values)
+    if "notebook_id" not in given:
+        given["notebook_id"] = (await notebook(connection))["id"]
+    return await insert(connection, "notebook_sources", given)
+
+
+async def chunk_feedback(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"chunk_id": "c", "snippet": "x", "value": 1, **values}
+    for column, make in (("message_id", chat_message), ("user_id", user), ("document_id", document)):
+        if column not in given:
+            given[column] = (await make(connection))["id"]
+    return await insert(connection, "chunk_feedback", given)
+
+
+async def rated_question(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"number": 1, "terms": [1], **values}
+    if "message_id" not in given:
+        given["message_id"] = (await chat_message(connection))["id"]
+    return await insert(connection, "rated_questions", given)
+
+
+async def knowledge(connection: Connection, **values: Any) -> asyncpg.Record:
+    given: dict[str, Any] = {"title": f"entity {next(_numbers)}", "content": "Something that is known."}
+    given |= {"prior_alpha": 8.0, "prior_beta": 2.0, "alpha": 8.0, "beta": 2.0, **values}
+    return await insert(connection, "knowledge_entities", given)
+
+
+async def knowledge_feedback(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = dict(values)
+    for column, make in (("knowledge_id", knowledge), ("user_id", user)):
+        if column not in given:
+            given[column] = (await make(connection, **({"level": "public"} if make is knowledge else {})))["id"]
+    return await insert(connection, "knowledge_feedback", given)
+
+
 async def background_job(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"kind": "title", "subject_id": "1", "unique_key": f"title:{next(_numbers)}", **values}
     return await insert(connection, "background_jobs", given)
@@ -308,9 +366,3 @@ async def rows(database: Database) -> Rows:
     await llm(pool, name="Built-in", provider="extractive", model_id="extractive", is_default=True)
     await assistant(pool, name="EchoMind", is_default=True)
     return Rows(database, _id(await user(pool, user_name="owner", email="owner@example.com")))
-
-
-async def knowledge(connection: Connection, **values: Any) -> asyncpg.Record:
-    given: dict[str, Any] = {"title": f"entity {next(_numbers)}", "content": "Something that is known."}
-    given |= {"prior_alpha": 8.0, "prior_beta": 2.0, "alpha": 8.0, "beta": 2.0, **values}
-    return await insert(connection, "knowledge_entities", given)

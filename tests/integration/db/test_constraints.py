@@ -60,6 +60,32 @@ async def priced_llm(connection: rows.Connection, **values: Any) -> asyncpg.Reco
     return await rows.llm(connection, **{"input_price": 1, "output_price": 1} | values)
 
 
+async def named_session(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.chat_session(connection, **{"generated_title": "T"} | values)
+
+
+async def notebook_connector(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    connector_id = (await rows.connector(connection))["id"]
+    return await rows.notebook_source(connection, **{"connector_id": connector_id} | values)
+
+
+async def public_knowledge(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.knowledge(connection, **{"level": "public"} | values)
+
+
+async def proposed_knowledge(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await public_knowledge(connection, **{"review_status": "proposed"} | values)
+
+
+async def reviewed_knowledge(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await public_knowledge(connection, **{"proposed_level": "public"} | values)
+
+
+async def own_knowledge(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    user_id = (await rows.user(connection))["id"]
+    return await rows.knowledge(connection, **{"user_id": user_id} | values)
+
+
 # A line for each CHECK that is not over words: its name, how to insert, a column, values that it takes, and refuses.
 RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("users_skipped_setup_steps_check", rows.user, "skipped_setup_steps", [[], ["model", "profile"]], [["x"]]),
@@ -95,6 +121,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("chat_sessions_summary_completion_tokens_check", rows.chat_session, "summary_completion_tokens", [0], [-1]),
     ("chat_sessions_summary_cost_check", rows.chat_session, "summary_cost", [0], [-1]),
     ("chat_sessions_events_pruned_to_check", rows.chat_session, "events_pruned_to", [0], [-1]),
+    ("chat_sessions_generated_title_check", named_session, "title_origin", ["default", "question"], ["person"]),
     ("installation_settings_id_check", rows.installation_settings, "id", [True], [False]),
     ("session_shares_token_hash_check", rows.session_share, "token_hash", [bytes(32)], [bytes(31)]),
     ("chat_messages_token_count_check", rows.chat_message, "token_count", [None, 0], [-1]),
@@ -111,6 +138,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("runs_max_depth_check", rows.run, "max_depth", [0, 10], [-1, 11]),
     ("runs_priority_check", rows.run, "priority", [0, 3], [-1, 4]),
     ("runs_slot_check", rows.run, "slot", [1, None], [0]),
+    ("assistant_versions_version_check", rows.assistant_version, "version", [1], [0]),
     ("assistant_members_position_check", rows.assistant_member, "position", [1], [0]),
     ("assistant_members_version_check", rows.assistant_member, "version", [1, None], [0]),
     ("runs_time_to_first_token_ms_check", rows.run, "time_to_first_token_ms", [0, None], [-1]),
@@ -125,6 +153,21 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("agent_memories_access_count_check", rows.memory, "access_count", [0], [-1]),
     ("agent_memories_confidence_check", rows.memory, "confidence", [0, 1], [-0.1, 1.1]),
     ("agent_memories_superseded_by_check", rows.memory, "superseded_by", [None], [1]),
+    ("notebook_sources_one_check", notebook_connector, "document_id", [None], [1]),
+    ("notebook_sources_one_check", notebook_connector, "connector_id", [], [None]),
+    ("chunk_feedback_value_check", rows.chunk_feedback, "value", [1, -1], [0, 2]),
+    ("rated_questions_number_check", rows.rated_question, "number", [1], [0]),
+    ("rated_questions_vector_check", rows.rated_question, "model_id", [None], ["m"]),
+    ("rated_questions_vector_check", rows.rated_question, "vector", [None], [b"xx"]),
+    ("knowledge_entities_owner_check", own_knowledge, "user_id", [], [None]),
+    ("knowledge_entities_proposal_check", proposed_knowledge, "proposed_level", ["public"], [None]),
+    ("knowledge_entities_proposed_level_check", reviewed_knowledge, "proposed_level", ["organization"], ["individual"]),
+    ("knowledge_entities_alpha_check", public_knowledge, "prior_alpha", [0.1, 8], [0, 8.1]),
+    ("knowledge_entities_beta_check", public_knowledge, "prior_beta", [0.1, 2], [0, 2.1]),
+    ("knowledge_entities_usage_count_check", public_knowledge, "usage_count", [0], [-1]),
+    ("knowledge_entities_revision_check", public_knowledge, "revision", [1], [0]),
+    ("knowledge_feedback_accuracy_rating_check", rows.knowledge_feedback, "accuracy_rating", [1, 5, None], [0, 6]),
+    ("knowledge_feedback_used_in_step_check", rows.knowledge_feedback, "used_in_step", [1, None], [0]),
     ("api_keys_scopes_check", rows.api_key, "scopes", [[], ["administer"]], [["everything"], ["administer", "x"]]),
     ("audit_log_count_check", rows.audit_entry, "count", [1, 10_000], [0]),
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
@@ -147,10 +190,12 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("installation_settings", rows.installation_settings, "link_sharing", words.LinkSharing),
     ("chat_sessions", rows.chat_session, "mode", words.ChatMode),
     ("chat_sessions", rows.chat_session, "status", words.ChatSessionStatus),
+    ("chat_sessions", rows.chat_session, "title_origin", words.ChatTitleOrigin),
     ("chat_messages", rows.chat_message, "role", words.MessageRole),
     ("chat_messages", rows.chat_message, "status", words.MessageStatus),
     ("runs", rows.run, "status", words.RunStatus),
     ("runs", rows.run, "control_requested", words.RunControl),
+    ("runs", rows.run, "wait_strategy", words.WaitStrategy),
     ("steps", rows.step, "step_type", words.StepType),
     ("steps", rows.step, "action", words.StepAction),
     ("steps", rows.step, "status", words.StepStatus),
@@ -163,6 +208,10 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("run_events", rows.run_event, "kind", words.SessionEventKind),
     ("agent_memories", rows.memory, "memory_type", words.MemoryType),
     ("agent_memories", rows.memory, "trust", words.MemoryTrust),
+    ("notebook_members", rows.notebook_member, "role", words.NotebookRole),
+    ("knowledge_entities", own_knowledge, "level", words.KnowledgeLevel),
+    ("knowledge_entities", own_knowledge, "source_type", words.KnowledgeSourceType),
+    ("knowledge_entities", reviewed_knowledge, "review_status", words.KnowledgeReviewStatus),
     ("session_learnings", rows.session_learning, "kind", words.LearningKind),
     ("background_jobs", rows.background_job, "status", words.JobStatus),
 ]
@@ -174,6 +223,7 @@ SINGLE = {
     "assistant_members_member_id_check",
     "chat_message_documents_sentence_check",
     "chat_message_documents_span_check",
+    "chunk_feedback_span_check",
 }
 
 
@@ -242,6 +292,15 @@ async def test_places_of_citations(connection: asyncpg.Connection, what: str) ->
             connection, rows.citation, asyncpg.CheckViolationError, **{f"{what}_start": start, f"{what}_end": end}
         )
         assert name == f"chat_message_documents_{what}_check"
+
+
+async def test_places_of_rated_words(connection: asyncpg.Connection) -> None:
+    for start, end in ((0, 0), (3, 9), (None, None)):
+        await rows.chunk_feedback(connection, span_start=start, span_end=end)
+    for start, end in ((-1, 4), (5, 4)):
+        values = {"span_start": start, "span_end": end}
+        name = await refused(connection, rows.chunk_feedback, asyncpg.CheckViolationError, **values)
+        assert name == "chunk_feedback_span_check"
 
 
 async def test_names_and_addresses_of_users_are_unique_without_case(connection: asyncpg.Connection) -> None:
