@@ -102,9 +102,10 @@ async def rate_message(
         int, typer.Option(metavar="NUMBER", help="Rate this source of the answer instead.", min=0, show_default=False)
     ] = 0,
 ) -> None:
-    """Rate an answer, or one of its sources, as helpful or not; a new rating replaces the old one.
+    """Rate an answer, or one of its sources, as helpful or not.
 
-    A source that you rate ranks higher or lower when you ask something like it again.
+    A new rating replaces the old one. A source that you rate ranks higher or lower when you ask
+    something like it again.
     """
     from echomind_lib.models.public import ChatMessageService, Feedback
 

@@ -47,7 +47,13 @@ def test_commands_that_share_options_show_the_same(shell: Shell) -> None:
 
     assert options("assistants", "update") - options("assistants", "add") == {"--name"}
     assert options("messages", "edit") == options("messages", "regenerate")
-    assert options("ask") - options("messages", "edit") == {"--session", "--assistant", "--model", "--document"}
+    assert options("ask") - options("messages", "edit") == {
+        "--session",
+        "--notebook",
+        "--assistant",
+        "--model",
+        "--document",
+    }
     assert {"--max-steps", "--timeout", "--max-depth"} <= options("runs", "start")
 
 
