@@ -1,67 +1,133 @@
-"""Secrets in texts that people and models want kept: keys, passwords, card numbers.
+"""Secrets in texts: keys, passwords, numbers of cards and accounts.
 
-What is remembered is found by others' questions and sent to models, so a secret must not be among it. This errs on the
-side of refusing: whoever means a harmless text can write it in other words.
+What is remembered is found by later questions and sent to models, so no secret may be among it. This errs on the side
+of finding one: whoever means a harmless text can write it in other words.
 """
 
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-_FORMATS: Final = (
-    ("a private key", re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY")),
-    (
-        "an API key",
-        re.compile(
-            r"\b(?:sk-(?:ant-|proj-)?[\w-]{16,}|(?:sk|rk|pk)_(?:live|test)_\w{10,}|gh[opsur]_\w{20,}|github_pat_\w{20,}"
-            r"|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{30,}|ya29\.[\w-]{20,}"
-            r"|hf_\w{20,}|npm_\w{20,}|pypi-[\w-]{20,}|SG\.[\w-]{16,}\.[\w-]{16,}|dop_v1_\w{20,}|em_[\w-]{24,})"
-        ),
-    ),
-    ("a signed token", re.compile(r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}")),
-    ("a password in an address", re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]{3,}@", re.IGNORECASE)),
-    (
-        "a password",
-        re.compile(
-            r"\b(?:password|passwd|passphrase|passwort|kennwort|pwd|pin|secret|geheimnis|token"
-            r"|api[ _-]?key|access[ _-]?key|client[ _-]?secret)\b"
-            r"[^\S\n]*(?:\w+[^\S\n]+){0,3}?(?:[:=]|\bis\b|\bist\b|\blautet\b)[^\S\n]*"
-            r"[\"'`“„]?(?=[^\s\"'`]{4,})(?=[^\s\"'`]*[\d!#$%&*+?@^_~])[^\s\"'`]+",
-            re.IGNORECASE,
-        ),
-    ),
+REDACTED: Final = "[secret]"
+"""What stands in the place of a secret."""
+
+_PRIVATE_KEY: Final = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY.*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY[A-Z ]*-----|\Z)", re.DOTALL
 )
-_DIGITS: Final = re.compile(r"(?<![\d.,])\d(?:[ -]?\d){12,18}(?![\d.,]?\d)")
-_WORD: Final = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
-_RANDOM_BITS: Final = 4.0
-"""Bits a character from which a long word with digits and letters of both cases is taken for random."""
-_HEX: Final = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{32,}\b", re.IGNORECASE)
+# Formats that vendors publish for secret scanners.
+_API_KEY: Final = re.compile(
+    r"""\b(?:
+      (?:AKIA|ASIA)[0-9A-Z]{16}\b                        # AWS
+    | gh[opsur]_\w{20,} | github_pat_\w{20,}             # GitHub
+    | glpat-[\w-]{16,}                                   # GitLab
+    | (?<!-)sk-(?=[\w-]*\d)[\w-]{16,}                    # OpenAI, Anthropic, OpenRouter
+    | [spr]k_(?:live|test)_\w{10,}                       # Stripe
+    | xox[abeoprs]-[\w-]{10,}                            # Slack
+    | AIza[\w-]{30,} | ya29\.[\w-]{20,}                  # Google
+    | hf_\w{20,} | npm_\w{20,} | pypi-[\w-]{20,}         # Registries
+    | SG\.[\w-]{16,}\.[\w-]{16,} | dop_v1_\w{20,}        # SendGrid, DigitalOcean
+    | em_[\w-]{20,}                                      # EchoMind
+    )""",
+    re.VERBOSE,
+)
+_SIGNED_TOKEN: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*")
+_ADDRESS_PASSWORD: Final = re.compile(r"\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@]+:(?P<value>[^\s/@]+)@", re.IGNORECASE)
+_QUOTES: Final = "\"'`«»“”„"
+_ODD: Final = rf"[^\s{_QUOTES}]*(?:[\d\#$%&*+=@^_~/\\|<>]|[!?.,:;][^\s{_QUOTES}!?.,:;)])"
+"""No plain word."""
+_LAST: Final = rf"[^\s{_QUOTES}]+(?:[{_QUOTES}]|(?<=[.;!?])\s|[^\S\n]*(?:\n|\Z))"
+"""What is quoted, or ends the sentence."""
+# Somebody calls it a secret. Behind a colon anything is one; behind "is" what is odd or the last word ("the password is
+# changed by the help desk" holds none); behind a mere space what is odd.
+_NAMED: Final = re.compile(
+    rf"""
+    \b(?:pass(?:word|wort|phrase|code|wd)|kennwort|pwd|pin|puk|cvc|cvv|tan|secret|geheimnis|token|credentials?
+        |api[\s_-]?key|access[\s_-]?key|private[\s_-]?key|client[\s_-]?secret|contraseña|mot\ de\ passe)\b
+    (?: [^\n.;!?]{{0,40}}? (?: (?:=|:(?!//|\d\d\b)|→)\s*[{_QUOTES}]?
+                             | \b(?:is|ist|lautet|was|es|est)\s+[{_QUOTES}]?(?={_ODD}|{_LAST}) )
+      | \s+[{_QUOTES}]?(?={_ODD}) )
+    (?P<value>[^\s{_QUOTES}]{{3,}})
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CARD: Final = re.compile(r"(?<![\w.])[2-6](?:[ -]?\d){12,18}(?!\w)")
+_ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){3,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
+_TOKEN: Final = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
+_HEX: Final = re.compile(r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{32,}", re.IGNORECASE)
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_NAME: Final = re.compile(r"(?:(?:[A-Z]?[a-z]*(?:[A-Z][a-z]{3,})*|[A-Z]+)\d*(?:[+/=_-]|\Z))+")
+"""Words and numbers with marks between them: names of files, packages and functions."""
+_MOST_BITS_OF_WORDS: Final = 3.5
+"""Bits a character from which a long token without spaces is taken for random."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Secret:
+    start: int
+    end: int
+    kind: str
 
 
 def secret_in(text: str) -> str | None:
     """Returns what kind of secret a text holds, such as "an API key"; None when it seems to hold none."""
-    for kind, form in _FORMATS:
-        if form.search(text):
-            return kind
-    if any(_passes_luhn(match[0]) for match in _DIGITS.finditer(text)):
-        return "a card number"
-    if _HEX.search(text) or any(_is_random(match[0]) for match in _WORD.finditer(text)):
-        return "a key"
-    return None
+    found = next(_secrets(text), None)
+    return found.kind if found else None
 
 
-def _passes_luhn(written: str) -> bool:
-    """Whether digits are a card number's: the check digit of ISO/IEC 7812-1, annex B."""
+def redacted(text: str) -> str:
+    """Returns a text with `[secret]` in the place of what looks like a secret."""
+    parts, end = [], 0
+    for secret in sorted(_secrets(text)):
+        if secret.start >= end:
+            parts += [text[end : secret.start], REDACTED]
+        end = max(end, secret.end)
+    return "".join(parts) + text[end:]
+
+
+def _secrets(text: str) -> Iterator[_Secret]:
+    """Yields the secrets, the plainest kinds first; they may overlap."""
+    for kind, form in (("a private key", _PRIVATE_KEY), ("an API key", _API_KEY), ("a signed token", _SIGNED_TOKEN)):
+        for found in form.finditer(text):
+            yield _Secret(*found.span(), kind)
+    for kind, form in (("a password in an address", _ADDRESS_PASSWORD), ("a password", _NAMED)):
+        for found in form.finditer(text):
+            yield _Secret(*found.span("value"), kind)
+    for found in _CARD.finditer(text):
+        if _is_card(found[0]):
+            yield _Secret(*found.span(), "a card number")
+    for found in _ACCOUNT.finditer(text):
+        if _is_account(found[0].replace(" ", "")):
+            yield _Secret(*found.span(), "an account number")
+    for found in _TOKEN.finditer(text):
+        if _is_random(found[0]):
+            yield _Secret(*found.span(), "a key")
+
+
+def _is_card(written: str) -> bool:
+    """Returns whether digits are a card number's, by the check digit of ISO/IEC 7812-1."""
     digits = [int(character) for character in written if character.isdigit()]
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
     return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
-def _is_random(word: str) -> bool:
-    kinds = (str.isdigit, str.islower, str.isupper)
-    if not all(any(is_kind(character) for character in word) for is_kind in kinds) or "/" in word.strip("/"):
+def _is_account(iban: str) -> bool:
+    """Returns whether an account number's check digits are right (ISO 13616)."""
+    turned = iban[4:] + iban[:4]
+    return int("".join(str(int(letter, 36)) for letter in turned)) % 97 == 1
+
+
+def _is_random(token: str) -> bool:
+    """Returns whether a token is no name of anything, but random."""
+    if _HEX.fullmatch(token):
+        return True
+    if _UUID.fullmatch(token) or _NAME.fullmatch(token) or not any(letter.isdigit() for letter in token):
         return False
-    counts = Counter(word)
-    bits = -sum(count / len(word) * math.log2(count / len(word)) for count in counts.values())
-    return bits >= _RANDOM_BITS
+    kinds = sum(bool(re.search(kind, token)) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
+    if kinds < 2 + (not token.isalnum()):
+        return False
+    counts = Counter(token)
+    bits = -sum(count / len(token) * math.log2(count / len(token)) for count in counts.values())
+    return bits > _MOST_BITS_OF_WORDS

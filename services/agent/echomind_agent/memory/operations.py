@@ -10,9 +10,9 @@ import msgspec
 
 from echomind_agent.evidence.claims import Statement
 from echomind_lib.db.words import MemoryTrust, MemoryType
-from echomind_lib.facts.secrets import has_secret
 from echomind_lib.memories import Memory, NewMemory
 from echomind_lib.retrieval import detect_language
+from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
 
 MOST_NEW: Final = 5
@@ -144,7 +144,7 @@ def _memory(proposal: Proposal, shown: Shown, said: str) -> NewMemory | None:
         return None
     if not (0 <= proposal.importance <= 1 and 0 <= proposal.confidence <= 1):
         return None
-    if has_secret(text) or _ADDRESS.search(text):
+    if secret_in(text) or _ADDRESS.search(text):
         return None
     trust = _trust(text, said)
     if trust == "derived" and _INSTRUCTION.search(text):

@@ -7,11 +7,11 @@ from typing import Final
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.text.delimiting import delimited, harmless
 from echomind_agent.text.shortening import one_line, shorten
-from echomind_lib.facts.secrets import redacted
 from echomind_lib.llms import Message
 from echomind_lib.llms.tokens import TokenCounter
 from echomind_lib.memories import Memory
 from echomind_lib.memories.sessions import SessionMessage
+from echomind_lib.secret_text import redacted
 
 INSTRUCTIONS: Final = """\
 You keep notes about one person, for assistants that will talk to them in later conversations. You are given a \

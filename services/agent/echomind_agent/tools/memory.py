@@ -9,9 +9,9 @@ from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.facts import FactVectors, index_soon
-from echomind_lib.facts.secrets import has_secret
 from echomind_lib.memories import NewMemory, find_memories
 from echomind_lib.memories.rows import erase_memories, insert_memory, list_memories, read_memory, reinforce
+from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
 
 REMEMBER: Final = "remember"
@@ -50,8 +50,8 @@ def remember() -> Tool:
         Call it only when the person asks you to remember something. Never for passwords, keys or numbers of cards.
         """
         content = single_line(text, _CHARACTERS)
-        if has_secret(content):
-            raise ToolError("This looks like a password, a key or a card number, which are never remembered.")
+        if (secret := secret_in(content)) is not None:
+            raise ToolError(f"This holds what looks like {secret}, and secrets are never remembered.")
         pool, user_id = context.log.pool, context.principal.user_id
         known = await list_memories(pool, context.principal, before=_MOST_ID, most=_RECENT)
         same = next((memory for memory in known if memory.content.casefold() == content.casefold()), None)

@@ -13,7 +13,6 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.facts import FactVectors, index_soon
-from echomind_lib.facts.secrets import has_secret
 from echomind_lib.mappers import memories as mapper
 from echomind_lib.memories import NewMemory, find_memories
 from echomind_lib.memories import rows as stored
@@ -34,6 +33,7 @@ from echomind_lib.models.public import (
     SearchMemoriesResponse,
     UpdateMemoryRequest,
 )
+from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
 
 _FOUND: Final = 8
@@ -177,7 +177,7 @@ def _checked(content: str) -> str:
     text = single_line(content, stored.MEMORY_CHARACTERS)
     if not text:
         raise ValidationFailedError("A memory needs a text.", content="is empty")
-    if has_secret(text):
-        rule = "looks like it holds a password, a key or a card number, which are never remembered"
-        raise ValidationFailedError(f"content: it {rule}. Leave it out.", content=rule)
+    if (kind := secret_in(text)) is not None:
+        rule = f"it holds what looks like {kind}, and secrets are never remembered"
+        raise ValidationFailedError(f"content: {rule}.", content=rule)
     return text
