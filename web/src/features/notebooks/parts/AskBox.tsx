@@ -1,9 +1,12 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { ClipboardList, Columns3, FileStack, type LucideIcon, Send, Table } from "lucide-react";
 import { useState, type KeyboardEvent, type SyntheticEvent } from "react";
 import { useLocation } from "wouter";
+import { llmOf, useAssistants } from "@/data/assistants";
+import { llmsQuery } from "@/data/llms";
 import { useAskInNotebook, useStartTemplate } from "@/data/notebooks";
 import type { NotebookTemplateJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button } from "@/ui/Button";
@@ -27,6 +30,7 @@ export function AskBox({ notebookId, hasSources }: { notebookId: string; hasSour
   const [isTableOpen, setTableOpen] = useState(false);
   const question = useAskInNotebook(notebookId);
   const start = useStartTemplate(notebookId);
+  const quotesOnly = useQuotesOnly();
   const language = document.documentElement.lang;
   const isBusy = question.isPending || start.isPending;
   const open = (id: string) => navigate(`/chat/${id}`);
@@ -59,16 +63,28 @@ export function AskBox({ notebookId, hasSources }: { notebookId: string; hasSour
       {hasSources && (
         <div className={styles.templates} role="group" aria-label={t`Begin with`}>
           {TEMPLATES.map(({ template, label, icon: Icon }) => (
-            <Button key={template} size="sm" disabled={isBusy} onClick={() => begin(template)}>
+            <Button key={template} size="sm" disabled={isBusy || quotesOnly} onClick={() => begin(template)}>
               <Icon size={14} aria-hidden /> {t(label)}
             </Button>
           ))}
+          {quotesOnly && (
+            <p className={styles.empty}>
+              <Trans>These need a language model: the built-in one only quotes.</Trans>
+            </p>
+          )}
         </div>
       )}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {isTableOpen && <TableDialog notebookId={notebookId} onStarted={open} onClose={() => setTableOpen(false)} />}
     </section>
   );
+}
+
+/** Whether the reader's assistant answers with the built-in model, which writes nothing of its own. */
+function useQuotesOnly(): boolean {
+  const { data: llms = [] } = useQuery(llmsQuery);
+  const { assistant } = useAssistants(0);
+  return llmOf(assistant, llms)?.provider === "LLM_PROVIDER_EXTRACTIVE";
 }
 
 function TableDialog({ notebookId, onStarted, onClose }: { notebookId: string; onStarted: (session: string) => void; onClose: () => void }) {
