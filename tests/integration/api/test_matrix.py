@@ -109,6 +109,7 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
     document = await world.document("foreign", somebody)
     run, todo = await world.run("foreign", somebody), await world.todo("foreign", somebody)
     checkpoint = await world.checkpoint("foreign", somebody)
+    known, memory = await world.knowledge("foreign", somebody), await world.memory("foreign", somebody)
     shared = await world.connector("org", somebody)
     await outcome(somebody.call("DocumentService/GetDocument", {"id": document}, via))
     for method, nowhere in (
@@ -121,6 +122,8 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
     await outcome(somebody.call("RunService/GetRun", {"id": run}, via))
     await outcome(somebody.call("TodoService/GetTodo", {"id": todo}, via))
     await outcome(somebody.call("CheckpointService/GetCheckpoint", {"id": checkpoint}, via))
+    await outcome(somebody.call("KnowledgeService/GetKnowledge", {"id": known}, via))
+    await outcome(somebody.call("MemoryService/GetMemory", {"id": memory}, via))
     await outcome(somebody.call("ConnectorService/DeleteConnector", {"id": shared}, via))
     await outcome(somebody.call("UserService/ListUsers", {}, via))
     await outcome(anonymous.as_("em_wrong").call("UserService/ListUsers", {}, via))
@@ -136,6 +139,8 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
         (somebody.user_id, "RunService/GetRun", f"runs/{run}", HIDDEN),
         (somebody.user_id, "TodoService/GetTodo", f"todos/{todo}", HIDDEN),
         (somebody.user_id, "CheckpointService/GetCheckpoint", f"checkpoints/{checkpoint}", HIDDEN),
+        (somebody.user_id, "KnowledgeService/GetKnowledge", f"knowledge/{known}", HIDDEN),
+        (somebody.user_id, "MemoryService/GetMemory", f"memories/{memory}", HIDDEN),
         (somebody.user_id, "ConnectorService/DeleteConnector", f"connectors/{shared}", FORBIDDEN),
         (somebody.user_id, "UserService/ListUsers", "users", FORBIDDEN),
         (None, "UserService/ListUsers", "", "UNAUTHENTICATED"),

@@ -52,6 +52,8 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "web session": rows.WebSession,
 }
 """Where a resource is kept, to tell one that may not be seen from one that is not there."""
+_PATHS: Final = {"knowledge entity": "knowledge", "memory": "memories"}
+"""The paths of those that the REST API calls otherwise than their tables."""
 _BY_UUID: Final = "run"
 """The one whose ids are UUIDs; the others' are numbers."""
 
@@ -189,8 +191,8 @@ def _denial_of(call: CallContext, error: EchoMindError) -> _Denial | None:
     row_id = _row_id(resource, error.metadata.get("id", ""))
     user_id, action = call.principal.user_id, _action(call)
     if row_id is not None:
-        target = f"{_ROWS[resource].__tablename__.replace('_', '-')}/{row_id}"
-        return _Denial(user_id, action, target, detail, resource, row_id)
+        path = _PATHS.get(resource) or _ROWS[resource].__tablename__.replace("_", "-")
+        return _Denial(user_id, action, f"{path}/{row_id}", detail, resource, row_id)
     return None if isinstance(error, NotFoundError) else _Denial(user_id, action, target_of(call), detail)
 
 
