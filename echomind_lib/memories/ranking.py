@@ -9,8 +9,7 @@ from echomind_lib.db.words import MemoryType
 from echomind_lib.memories.rows import Memory
 
 LEAST_COSINE: Final = 0.30
-"""Cosine from which a memory is about a question. `bench/memory.py` measures it for the built-in embedder: at 0.35 it
-misses a tenth of the right ones, at 0.25 as many are about something else."""
+"""Cosine from which a memory is about a question. It is chosen, not measured."""
 _HALF_LIFE_DAYS: Final[dict[MemoryType, float | None]] = {"episodic": 14.0, "semantic": 180.0, "procedural": None}
 """Days after which half of what recency adds is left; None for what does not age."""
 
