@@ -224,17 +224,23 @@ async def update_session(
 async def remove_session(
     api: Api,
     session_id: SessionId,
+    memories: Annotated[
+        bool, typer.Option("--memories", help="Delete for good what was remembered from it, too.")
+    ] = False,
     yes: Yes = False,
 ) -> None:
     """Remove a session with its messages; an unfinished run is cancelled.
 
-    `echomind sessions restore ID` brings it back.
+    `echomind sessions restore ID` brings it back, without the memories deleted by `--memories`.
     """
-    from echomind_lib.models.public import ChatSessionService
+    from echomind_lib.models.public import ChatSessionService, MemoryService
 
     session = await _session(api, session_id)
-    await confirm(api.terminal, f"Remove {session.title} with its {session.message_count} messages", yes=yes)
+    also = ", and delete what was remembered from it for good" if memories else ""
+    await confirm(api.terminal, f"Remove {session.title} with its {session.message_count} messages{also}", yes=yes)
     await api.client.call(ChatSessionService.delete_chat_session, {"id": session_id})
+    if memories:
+        await api.client.call(MemoryService.delete_all_memories, {"chat_session_id": session_id})
     if api.terminal.as_json:
         api.terminal.json({"id": str(session.id), "title": session.title})
     api.terminal.line(f"Removed {session.title}.")

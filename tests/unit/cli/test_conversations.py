@@ -76,6 +76,14 @@ def test_a_session_is_removed_when_the_person_agrees(api: ApiServer, shell: Shel
     assert len(api.sent("DELETE .*")) == 1
 
 
+def test_what_was_remembered_from_a_session_is_deleted_with_it_when_asked(api: ApiServer, shell: Shell) -> None:
+    api.on("(GET|DELETE) /api/v1/chat-sessions/7", SESSION)
+    api.on("POST /api/v1/memories:deleteAll", {"deleted": 2})
+    shell.run("sessions", "remove", "7", "--memories", "--yes")
+    assert len(api.sent("DELETE .*")) == 1
+    assert api.sent("POST .*")[0].body == {"chatSessionId": 7}
+
+
 def test_a_session_is_forked_switched_and_summarized(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/chat-sessions/7:(fork|moveHead|summarize)", SESSION | {"id": 8})
     assert shell.run("sessions", "fork", "7").stdout == "Forked into session 8: Leave.\n"
