@@ -23,6 +23,8 @@ interface RowProps {
   name: string;
   /** The longer name that it is known by elsewhere, shown when one points at it. */
   title?: string;
+  /** Whether the name is a text to read whole; others take one line. */
+  isSentence?: boolean;
   /** Its own page. */
   href?: string | undefined;
   /** Its states, in a word or two each. */
@@ -36,7 +38,7 @@ interface RowProps {
 }
 
 /** One thing: its name, what is to be known of it, and what one can do with it. */
-export function Row({ name, title, href, badges, facts, actions, children }: RowProps) {
+export function Row({ name, title, isSentence = false, href, badges, facts, actions, children }: RowProps) {
   return (
     <li className={styles.row}>
       <div className={styles.main}>
@@ -46,7 +48,9 @@ export function Row({ name, title, href, badges, facts, actions, children }: Row
               {name}
             </Link>
           ) : (
-            <span title={title}>{name}</span>
+            <span title={title} className={isSentence ? styles.sentence : undefined}>
+              {name}
+            </span>
           )}
           {badges}
         </div>

@@ -6,7 +6,7 @@ import { knowledgeQuery, useDeleteKnowledge, useKnowledgeDecision, useProposal }
 import { hasRole, useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { formatMoment, formatPercent } from "@/ui/format";
+import { formatMoment } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
@@ -15,7 +15,7 @@ import { showFailure, showToast } from "@/ui/toasts";
 import { EntityDialog } from "./parts/EntityDialog";
 import { Opinion } from "./parts/Opinion";
 import { Review } from "./parts/Review";
-import { EntityBadges } from "./parts/words";
+import { EntityBadges, formatConfidence } from "./parts/words";
 import styles from "./knowledge.module.css";
 
 /** One entity: what it says, how sure it is, what people say of it, and its review. */
@@ -35,7 +35,7 @@ export function EntityPage({ id }: { id: string }) {
       </Page>
     );
   }
-  const { title = "", content, category, tags = [], sources = [], userName, confidence = 0, usageCount = 0, reviewAfter, isVerified, reviewComment } = entity;
+  const { title = "", content, category, tags = [], sources = [], userName, usageCount = 0, reviewAfter, isVerified, reviewComment } = entity;
   const isIndividual = entity.level === "KNOWLEDGE_LEVEL_INDIVIDUAL";
   const isProposed = entity.reviewStatus === "KNOWLEDGE_REVIEW_STATUS_PROPOSED";
   const isOwn = entity.userId === user.id;
@@ -89,7 +89,7 @@ export function EntityPage({ id }: { id: string }) {
       )}
       <p className={styles.content}>{content}</p>
       <dl className={styles.facts}>
-        <Fact label={t`Confidence`}>{formatPercent(Number(confidence))}</Fact>
+        <Fact label={t`Confidence`}>{formatConfidence(entity)}</Fact>
         <Fact label={t`Used by assistants`}>{usageCount}</Fact>
         {userName && <Fact label={t`From`}>{userName}</Fact>}
         {category && <Fact label={t`Category`}>{category}</Fact>}

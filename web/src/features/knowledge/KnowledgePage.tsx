@@ -7,14 +7,13 @@ import { knowledgeListQuery, proposalsQuery } from "@/data/knowledge";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
 import { FilterTabs, SearchBox } from "@/ui/filters";
-import { formatPercent } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Row, Rows } from "@/ui/Rows";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
 import { EntityDialog } from "./parts/EntityDialog";
-import { EntityBadges } from "./parts/words";
+import { EntityBadges, formatConfidence } from "./parts/words";
 import styles from "./knowledge.module.css";
 
 const STATE = { view: oneOf(["all", "own", "lapsed", "review"], "all"), query: text() };
@@ -66,12 +65,13 @@ export function KnowledgePage() {
               href={`/knowledge/${entity.id}`}
               badges={<EntityBadges entity={entity} />}
               facts={[
-                entity.content,
                 entity.category,
-                t`confidence ${formatPercent(Number(entity.confidence ?? 0))}`,
+                t`confidence ${formatConfidence(entity)}`,
                 (entity.usageCount ?? 0) > 0 && plural(entity.usageCount ?? 0, { one: "used once", other: "used # times" }),
               ]}
-            />
+            >
+              <p className={styles.excerpt}>{entity.content}</p>
+            </Row>
           ))}
         </Rows>
       )}

@@ -2,14 +2,15 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useDeferredValue, useState } from "react";
+import { useState } from "react";
 import { memoriesQuery, memorySearchQuery, readAllMemories, useDeleteAllMemories, useDeleteMemory } from "@/data/memories";
 import { usePreferences } from "@/data/preferences";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { CheckField, TextField } from "@/ui/Field";
+import { CheckField } from "@/ui/Field";
+import { SearchBox } from "@/ui/filters";
 import { formatMoment } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
@@ -17,6 +18,7 @@ import { Row, Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { showFailure } from "@/ui/toasts";
 import { MemoryDialog } from "./MemoryDialog";
+import styles from "./memories.module.css";
 
 const TYPES = {
   MEMORY_TYPE_UNSPECIFIED: msg`Fact`,
@@ -36,7 +38,7 @@ export function MemoriesPage() {
   const [isClearing, setClearing] = useState(false);
   const remove = useDeleteMemory();
   const clear = useDeleteAllMemories();
-  const wanted = useDeferredValue(query.trim());
+  const wanted = query.trim();
   const list = useInfiniteQuery(memoriesQuery(withHistory));
   const search = useQuery(memorySearchQuery(wanted));
   const found = wanted ? search : list;
@@ -50,7 +52,7 @@ export function MemoriesPage() {
       section={t`Settings`}
       description={t`What assistants remember of you across conversations. Only you see it.`}
       actions={
-        <>
+        <div className={styles.bar}>
           <Button onClick={() => void saveAll().catch(showFailure)}>
             <Trans>Export</Trans>
           </Button>
@@ -60,7 +62,7 @@ export function MemoriesPage() {
           <Button variant="primary" onClick={() => setEdited({})}>
             <Plus size={16} /> <Trans>Add memory</Trans>
           </Button>
-        </>
+        </div>
       }
     >
       <CheckField
@@ -68,8 +70,10 @@ export function MemoriesPage() {
         checked={!isOff}
         onChange={(isOn) => void change({ memoryOff: !isOn }).catch(showFailure)}
       />
-      <TextField label={t`Search`} type="search" value={query} onChange={(event) => setQuery(event.target.value)} />
-      <CheckField label={t`Show what was replaced`} checked={withHistory} onChange={setWithHistory} />
+      <div className={styles.bar}>
+        <SearchBox label={t`Search memories`} value={query} onChange={setQuery} />
+        {!wanted && <CheckField label={t`Show what was replaced`} checked={withHistory} onChange={setWithHistory} />}
+      </div>
       {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
       {!memories && !found.error && <Spinner label={t`Loading memories`} />}
       {memories && (
@@ -78,6 +82,7 @@ export function MemoriesPage() {
             <Row
               key={memory.id}
               name={memory.content ?? ""}
+              isSentence
               badges={<Badges memory={memory} />}
               facts={[t(TYPES[memory.memoryType ?? "MEMORY_TYPE_UNSPECIFIED"]), formatMoment(memory.creationDate)]}
               actions={

@@ -1,15 +1,23 @@
 import { Trans } from "@lingui/react/macro";
+import { useCurrentUser } from "@/data/users";
 import type { KnowledgeEntityJson } from "@/gen/echomind/public/v1/knowledge_pb";
 import { Badge } from "@/ui/Badge";
+import { formatPercent } from "@/ui/format";
+
+/** How sure it is that an entity is right, in whole percent. */
+export function formatConfidence({ confidence = 0 }: KnowledgeEntityJson): string {
+  return formatPercent(Math.round(Number(confidence) * 100) / 100);
+}
 
 /** Who finds an entity, and how far its review is, in a word each. */
 export function EntityBadges({ entity }: { entity: KnowledgeEntityJson }) {
-  const { level, reviewStatus, reviewAfter, isVerified } = entity;
+  const { level, userId, userName = "", reviewStatus, reviewAfter, isVerified } = entity;
+  const isOwn = userId === useCurrentUser().id;
   return (
     <>
       {level === "KNOWLEDGE_LEVEL_INDIVIDUAL" ? (
         <Badge tone="neutral">
-          <Trans>Only you</Trans>
+          {isOwn ? <Trans>Only you</Trans> : <Trans>Only {userName}</Trans>}
         </Badge>
       ) : (
         <Badge tone="accent">{level === "KNOWLEDGE_LEVEL_PUBLIC" ? <Trans>Public</Trans> : <Trans>Everyone</Trans>}</Badge>
