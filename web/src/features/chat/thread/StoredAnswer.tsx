@@ -1,6 +1,7 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { RotateCcw } from "lucide-react";
 import { memo } from "react";
+import { Link } from "wouter";
 import { Plan } from "@/features/chat/plan/Plan";
 import { Decisions } from "@/features/chat/requests/Decisions";
 import { ErrorDetail } from "@/features/chat/trace/RunFailure";
@@ -34,12 +35,13 @@ interface StoredAnswerProps {
 
 const NONE: CitationJson[] = [];
 const NO_DECISIONS: DecisionJson[] = [];
+const NO_MEMORIES: number[] = [];
 
 /** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
   const { t } = useLingui();
   const { message, run, todos, model, isQuoted, isBusy, actions, onOpenSource } = props;
-  const { id = "", content = "", citations = NONE, status, error, excluded } = message;
+  const { id = "", content = "", citations = NONE, memoryIds = NO_MEMORIES, status, error, excluded } = message;
   return (
     <div className={styles.answer}>
       <Plan todos={todos} isOpen={false} />
@@ -70,6 +72,11 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
       )}
       <SourceList citations={citations} message={message} onOpen={onOpenSource} />
       {isQuoted && citations.length > 0 && <QuotedNote />}
+      {memoryIds.length > 0 && (
+        <Link href="/settings/memory" className={styles.memories}>
+          <Plural value={memoryIds.length} one="Used # memory" other="Used # memories" />
+        </Link>
+      )}
       <AnswerActions message={message} run={run} model={model} isBusy={isBusy} actions={actions} />
     </div>
   );
