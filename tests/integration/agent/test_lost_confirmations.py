@@ -61,7 +61,8 @@ async def test_the_connection_breaks_after_a_call_was_noted_as_begun(
 
     async def breaks(self: Any, *arguments: Any) -> Any:
         result = await original(self, *arguments)
-        if broken.is_set():
+        # Before the model was asked, a job of the worker may end a transaction.
+        if broken.is_set() or not model_server.requests:
             return result
         broken.set()
         raise asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
