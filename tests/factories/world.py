@@ -126,6 +126,7 @@ class World:
     async def share_token(self, place: str, somebody: Client) -> str:
         """The secret of a link that works."""
         token = new_token()
+        await rows.installation_settings(self.pool)  # others may have forbidden links
         session = await self.session(place, somebody)
         await rows.session_share(self.pool, chat_session_id=session, token_hash=token.sha256)
         return token.text
