@@ -30,7 +30,7 @@ export function FeedbackRates({ by, onChange }: { by: Rated; onChange: (by: Rate
       />
       {rows.length > 0 && (
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keys
-        <div className={styles.scroll} tabIndex={0} role="region" aria-label={t`Rates`}>
+        <div className={styles.scroll} tabIndex={0} role="region" aria-label={t`Table of rates`}>
           <table className={styles.table}>
             <thead>
               <tr>

@@ -36,21 +36,14 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
   const [isEditing, setEditing] = useState(false);
   const end = useNotebookEnd();
   const isMember = role !== undefined && role !== "NOTEBOOK_ROLE_UNSPECIFIED";
-  const remove = () => {
-    // The page is left by then, and with it what `mutate` would call.
-    const restore = () => end.mutateAsync({ id, end: "restore" }).then(() => navigate(`/notebooks/${id}`), showFailure);
-    const undo = { label: t`Undo`, run: () => void restore() };
-    end.mutate(
-      { id, end: "remove" },
-      {
-        onError: showFailure,
-        onSuccess: () => {
-          navigate("/notebooks");
-          showToast({ message: t`Removed ${title} with its conversations. It can be brought back for 30 days.`, action: undo });
-        },
-      },
-    );
-  };
+  // The page may say that there is no such notebook before the answer comes: `mutate` would call nothing then.
+  const restore = () => end.mutateAsync({ id, end: "restore" }).then(() => navigate(`/notebooks/${id}`), showFailure);
+  const remove = () =>
+    end.mutateAsync({ id, end: "remove" }).then(() => {
+      navigate("/notebooks");
+      const undo = { label: t`Undo`, run: () => void restore() };
+      showToast({ message: t`Removed ${title} with its conversations. It can be brought back for 30 days.`, action: undo });
+    }, showFailure);
   return (
     <Page
       title={title}
@@ -64,7 +57,7 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
             </Button>
           )}
           {(role === "NOTEBOOK_ROLE_OWNER" || !isMember) && (
-            <Button onClick={remove}>
+            <Button onClick={() => void remove()}>
               <Trash2 size={15} aria-hidden /> <Trans>Remove</Trans>
             </Button>
           )}
