@@ -224,6 +224,9 @@ async def test_a_worker_dies_while_a_team_of_three_works(
     done = [(f"Task of {member}.", "completed") for member in ("ada", "bob", "eve")]
     assert sorted(await sub_agents_of(agent, sent)) == done
     asked = Counter(map(member_of, model_server.requests))
-    assert asked == {"": 2, "Ada": 1, "Bob": 1, "Eve": 1}
+    assert asked.pop("") == 2
+    # Whoever was in mid-answer when the worker died is asked again, and no third time.
+    assert asked.keys() == {"Ada", "Bob", "Eve"}
+    assert max(asked.values()) <= 2
     results = [call["result"] for call in await agent.calls(sent.run_id)]
     assert results == ["Ada is done.", "Bob is done.", "Eve is done."]

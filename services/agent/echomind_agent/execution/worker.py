@@ -117,8 +117,9 @@ class Worker:
             return  # the row waits; the sweep wakes it when there is room
         run_id = UUID(request.run_id) if request.run_id else None
         attempt, was_noted = await self._claim(run_id)
-        # A run that was just ending when it was noted that this one waits for it does not wake anybody.
-        acknowledged = delivery.retry(_SECOND_LOOK_SECONDS) if was_noted else delivery.ack()
+        # A run that was just ending while this one was looked at wakes nobody for it.
+        looks_again = delivery.attempt == 1 and run_id is not None and (attempt is None or was_noted)
+        acknowledged = delivery.retry(_SECOND_LOOK_SECONDS) if looks_again else delivery.ack()
         if attempt is None:
             await acknowledged
             return
