@@ -32,7 +32,7 @@ _AGREEING: Final = 2
 """Others who must agree before their votes count, unless one of them is an editor."""
 _WORD: Final = re.compile(r"\w+")
 _LEAST_CHARACTERS: Final = 24
-"""Of cited words that are looked for in a passage that was cut anew; fewer may stand anywhere."""
+"""Of cited words that are looked for in a passage that was cut again; fewer may stand anywhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,9 +116,9 @@ class KnowledgeFeedback(ProtoModel):
 
     __proto__: ClassVar = pb.KnowledgeFeedback
 
-    helpful: bool | None = Field(default=None, description="Whether it helped; unset means not said.")
+    helpful: bool | None = Field(default=None, description="Whether it helped; unset without an opinion.")
     accuracy_rating: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="How right it is, from 1 to 5; 0 means not said."
+        default=0, description="How right it is, from 1 to 5; 0 without a rating."
     )
     comment: Annotated[str, Field(max_length=4000)] = Field(
         default="", description="What is to be said about it; may be empty."

@@ -210,9 +210,9 @@ class KnowledgeFeedback(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     helpful: _builtins.bool
-    """Whether it helped; unset means not said."""
+    """Whether it helped; unset without an opinion."""
     accuracy_rating: _builtins.int
-    """How right it is, from 1 to 5; 0 means not said."""
+    """How right it is, from 1 to 5; 0 without a rating."""
     comment: _builtins.str
     """What is to be said about it; may be empty."""
     chat_session_id: _builtins.int

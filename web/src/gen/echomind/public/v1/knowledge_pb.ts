@@ -70,14 +70,14 @@ export const KnowledgeSourceSchema: GenMessage<KnowledgeSource, {jsonType: Knowl
  */
 export type KnowledgeFeedback = Message<"echomind.public.v1.KnowledgeFeedback"> & {
   /**
-   * Whether it helped; unset means not said.
+   * Whether it helped; unset without an opinion.
    *
    * @generated from field: optional bool helpful = 1;
    */
   helpful?: boolean | undefined;
 
   /**
-   * How right it is, from 1 to 5; 0 means not said.
+   * How right it is, from 1 to 5; 0 without a rating.
    *
    * @generated from field: int32 accuracy_rating = 2;
    */
@@ -140,14 +140,14 @@ export type KnowledgeFeedback = Message<"echomind.public.v1.KnowledgeFeedback"> 
  */
 export type KnowledgeFeedbackJson = {
   /**
-   * Whether it helped; unset means not said.
+   * Whether it helped; unset without an opinion.
    *
    * @generated from field: optional bool helpful = 1;
    */
   helpful?: boolean;
 
   /**
-   * How right it is, from 1 to 5; 0 means not said.
+   * How right it is, from 1 to 5; 0 without a rating.
    *
    * @generated from field: int32 accuracy_rating = 2;
    */
