@@ -1676,7 +1676,7 @@ CREATE TABLE public.runs (
     max_cost numeric(14,8),
     max_depth integer DEFAULT 2 NOT NULL,
     seconds_spent real DEFAULT 0 NOT NULL,
-    tainted boolean DEFAULT false NOT NULL,
+    untrusted boolean DEFAULT false CONSTRAINT runs_tainted_not_null NOT NULL,
     priority smallint DEFAULT 1 NOT NULL,
     slot integer,
     held_back boolean DEFAULT false NOT NULL,
@@ -3579,10 +3579,10 @@ CREATE UNIQUE INDEX idx_runs_slot ON public.runs USING btree (user_id, slot) WHE
 
 
 --
--- Name: idx_runs_tainted; Type: INDEX; Schema: public; Owner: -
+-- Name: idx_runs_untrusted; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX idx_runs_tainted ON public.runs USING btree (chat_session_id) WHERE tainted;
+CREATE INDEX idx_runs_untrusted ON public.runs USING btree (chat_session_id) WHERE untrusted;
 
 
 --

@@ -93,7 +93,7 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
         "important_steps": _unless_words_only(_steps_of_copies(source, copies), []),
         "compressed_summary": case((summarized.c.id.is_not(None), source.c.compressed_summary)),
         "last_compressed_message_id": summarized.c.copy_id,
-        "context": case((_is_tainted(source), literal({"tainted": True}, JSONB)), else_=literal({}, JSONB)),
+        "context": case((_is_untrusted(source), literal({"untrusted": True}, JSONB)), else_=literal({}, JSONB)),
     }
     return (
         insert(ChatSession)
@@ -134,9 +134,9 @@ def _steps_of_copies(source: CTE, copies: CTE) -> ColumnElement[Any]:
     )
 
 
-def _is_tainted(source: CTE) -> ColumnElement[bool]:
-    has_tainted_run = exists().where(Run.chat_session_id == source.c.id, Run.tainted)
-    return or_(func.jsonb_exists(source.c.context, "tainted"), has_tainted_run)
+def _is_untrusted(source: CTE) -> ColumnElement[bool]:
+    has_untrusted_run = exists().where(Run.chat_session_id == source.c.id, Run.untrusted)
+    return or_(func.jsonb_exists(source.c.context, "untrusted"), has_untrusted_run)
 
 
 def _insert_messages(session: CTE, copies: CTE) -> CTE:

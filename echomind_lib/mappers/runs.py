@@ -24,7 +24,7 @@ MODEL: Final = Run
 INTERNAL: Final = {
     "inherited_context": "a part of the prompt, which the steps hold",
     "state": "the agent's own notes",
-    "tainted": "seen at the tool calls that it holds back",
+    "untrusted": "seen at the tool calls that it holds back",
     "final_output": "the message, which is offered by its id, or `output`",
     "priority": "follows from `auto_run` of the run's root, and from how long it has waited",
     "slot": "a matter of the queue's",

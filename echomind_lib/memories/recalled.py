@@ -11,7 +11,7 @@ from echomind_lib.db.models import ChatMessage, Run
 from echomind_lib.db.statements import Query
 from echomind_lib.runs.fence import LeaseLostError, RunLease, exists_in, fenced
 
-_run = fenced(tainted=Run.tainted | bindparam("tainted", type_=Boolean))
+_run = fenced(untrusted=Run.untrusted | bindparam("untrusted", type_=Boolean))
 _message = (
     update(ChatMessage)
     .where(exists_in(_run), ChatMessage.id == bindparam("message_id", type_=BigInteger))
@@ -21,14 +21,14 @@ _message = (
 _STORE: Final = Query(select(_run.c.chat_session_id).add_cte(_message), int)
 
 
-async def store_recalled(pool: asyncpg.Pool, lease: RunLease, memory_ids: Sequence[int], *, tainted: bool) -> None:
+async def store_recalled(pool: asyncpg.Pool, lease: RunLease, memory_ids: Sequence[int], *, untrusted: bool) -> None:
     """Stores which memories are in the prompt of a run, with the message that it writes.
 
     Args:
         pool: The database.
         lease: The run.
         memory_ids: The memories, best first.
-        tainted: Whether one of them was drawn from untrusted text, which the run then has read.
+        untrusted: Whether one of them was drawn from untrusted text, which the run then has read.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.
@@ -39,7 +39,7 @@ async def store_recalled(pool: asyncpg.Pool, lease: RunLease, memory_ids: Sequen
         attempt=lease.attempt,
         message_id=lease.run.message_id,
         memory_ids=list(memory_ids),
-        tainted=tainted,
+        untrusted=untrusted,
     )
     if stored is None:
         raise LeaseLostError

@@ -204,7 +204,7 @@ def _claim() -> Query[ClaimedRow]:
                 run.c.inherited_context,
                 run.c.auto_run,
                 run.c.ask_clarifications,
-                run.c.tainted,
+                run.c.untrusted,
                 run.c.wait_strategy,
                 run.c.started_at,
                 run.c.attempt,

@@ -69,7 +69,7 @@ class Ending:
     """Seconds worked, without waiting."""
     first_token_ms: int | None = None
     """Milliseconds from its first claim until its model began to answer."""
-    tainted: bool = False
+    untrusted: bool = False
     """Whether it has read untrusted text."""
     final_output: dict[str, Any] | None = None
     """For a run without a message: its answer as `text`, and the `sources` that it cites."""
@@ -144,7 +144,7 @@ def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | Non
         "cost": ending.cost,
         "seconds": ending.seconds,
         "first_token_ms": ending.first_token_ms,
-        "tainted": ending.tainted,
+        "untrusted": ending.untrusted,
         "final_output": ending.final_output or {"messageId": str(message_id)},
         "result_summary": ending.result_summary,
         "step": step_record(step),

@@ -94,7 +94,7 @@ def _finish(*before: CTE, requests_title: bool = False) -> Query[FinishRow]:
         seconds_spent=func.greatest(Run.seconds_spent, bindparam("seconds")),
         final_output=bindparam("final_output", type_=JSONB),
         result_summary=bindparam("result_summary"),
-        tainted=Run.tainted | bindparam("tainted", type_=Boolean),
+        untrusted=Run.untrusted | bindparam("untrusted", type_=Boolean),
         steps_executed=Run.steps_executed + bindparam("steps_executed"),
         pending_input=null(),
         time_to_first_token_ms=func.coalesce(Run.time_to_first_token_ms, bindparam("first_token_ms")),

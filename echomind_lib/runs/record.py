@@ -157,7 +157,7 @@ class RunRecord:
     auto_run: bool
     """Whether it works by itself until its goal is reached."""
     ask_clarifications: bool
-    tainted: bool
+    untrusted: bool
     """Whether it, or an earlier run of its conversation, has read untrusted text."""
     wait_strategy: WaitStrategy | None
     """Which results its steps wait for, where the model does not say it; None: as the assistant says."""

@@ -163,7 +163,7 @@ def _draw_on(run: CTE) -> CTE:
 
 
 def _record_result() -> Query[ResultRow]:
-    run = fenced(Run.control_requested, tainted=Run.tainted | bindparam("tainted"))
+    run = fenced(Run.control_requested, untrusted=Run.untrusted | bindparam("untrusted"))
     status = bindparam("status", type_=Text)
     call = (
         update(ToolCall)

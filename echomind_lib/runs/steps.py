@@ -158,7 +158,7 @@ class NewResult:
     """For the model."""
     error_message: str = ""
     retries: int = 0
-    tainted: bool = False
+    untrusted: bool = False
     """Whether it holds untrusted text."""
     sources: list[dict[str, Any]] | None = None
     """The sources that its text holds, with their numbers, as ProtoJSON of `Source`; None for none."""
@@ -204,7 +204,7 @@ async def record_result(
         result=result.result,
         error_message=result.error_message or None,
         retries=result.retries,
-        tainted=result.tainted,
+        untrusted=result.untrusted,
         sources=result.sources,
         # In one order, so that runs of a session that record the same documents at once wait for each other in turn.
         document_ids=sorted(set(result.document_ids)),

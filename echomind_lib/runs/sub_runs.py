@@ -73,7 +73,7 @@ class NewSubRun:
 
 
 def _start() -> Query[StoredIds]:
-    inherited = (Run.user_id, Run.max_depth, Run.tainted, Run.wait_strategy)
+    inherited = (Run.user_id, Run.max_depth, Run.untrusted, Run.wait_strategy)
     run = fenced(*inherited, Run.depth, Run.priority)
     given = (
         Run.id,
@@ -165,14 +165,14 @@ class EndedSubRun:
     result_summary: str | None
     final_output: dict[str, Any] | None
     error: dict[str, Any] | None
-    tainted: bool
+    untrusted: bool
     """Whether it has read untrusted text."""
 
 
 _ENDED: Final = Query(
-    select(Run.id, Run.kind, Run.status, Run.goal, Run.result_summary, Run.final_output, Run.error, Run.tainted).where(
-        Run.parent_run_id == bindparam("run_id"), Run.completed_at.is_not(None)
-    ),
+    select(
+        Run.id, Run.kind, Run.status, Run.goal, Run.result_summary, Run.final_output, Run.error, Run.untrusted
+    ).where(Run.parent_run_id == bindparam("run_id"), Run.completed_at.is_not(None)),
     EndedSubRun,
 )
 

@@ -53,7 +53,7 @@ def new_run(
         inherited_context=None,
         auto_run=False,
         ask_clarifications=False,
-        tainted=False,
+        untrusted=False,
         wait_strategy=None,
         started_at=datetime(2026, 1, 2, tzinfo=UTC),
         attempt=1,

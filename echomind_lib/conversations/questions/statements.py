@@ -232,7 +232,7 @@ def _insert_run(asked: CTE) -> CTE:
         "max_run_tokens": func.least(_limit(asked.c.max_run_tokens), _limit(allowed.c.maxRunTokens)),
         "max_cost": func.least(_cost(asked.c.max_cost), _cost(allowed.c.maxCost)),
         "max_depth": func.least(asked.c.max_depth, func.coalesce(allowed.c.maxDepth, MAX_DEPTH)),
-        "tainted": and_(func.coalesce(allowed.c.addHistoryToContext, true()), _is_session_tainted(asked)),
+        "untrusted": and_(func.coalesce(allowed.c.addHistoryToContext, true()), _is_session_untrusted(asked)),
         "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
         "requested_llm_id": _usable_llm(asked),
         "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),
@@ -286,18 +286,17 @@ def _cost(value: ColumnElement[float]) -> ColumnElement[Any]:
     return case((and_(value > 0, value < 1e6), cast(func.greatest(value, 1e-8), Numeric(14, 8))))
 
 
-def _is_session_tainted(asked: CTE) -> ColumnElement[bool]:
+def _is_session_untrusted(asked: CTE) -> ColumnElement[bool]:
     """Whether earlier turns have read untrusted text, which their answers, summary and steps bring into the prompt."""
     earlier = aliased(Run, name="earlier")
-    has_tainted_run = exists().where(earlier.chat_session_id == asked.c.session_id, earlier.tainted)
-    tainted = (
-        select(
-            and_(ChatSession.mode == "chat", or_(func.jsonb_exists(ChatSession.context, "tainted"), has_tainted_run))
-        )
+    has_untrusted_run = exists().where(earlier.chat_session_id == asked.c.session_id, earlier.untrusted)
+    is_marked = func.jsonb_exists(ChatSession.context, "untrusted")
+    untrusted = (
+        select(and_(ChatSession.mode == "chat", or_(is_marked, has_untrusted_run)))
         .where(ChatSession.id == asked.c.session_id)
         .scalar_subquery()
     )
-    return func.coalesce(tainted, false())
+    return func.coalesce(untrusted, false())
 
 
 def _usable_llm(asked: CTE) -> ColumnElement[int | None]:

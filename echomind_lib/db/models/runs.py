@@ -32,10 +32,10 @@ class Run(Audit, Base):
     """One processing of an input, by an agent or a team, or a child of one (`member`, `sub_agent`).
 
     `attempt` is the fence: every write of a worker requires the attempt that it took. `retry_count` counts
-    interruptions since the last recorded step. `worker_id` names a row of `workers` that may be gone. `state` holds
-    pointers only; what a run did is in its steps. `cost` is in US dollars, of the calls whose price is known. `tainted`
-    says that it, or an earlier run of its conversation, has read untrusted text, which holds tools with
-    side effects back until a person allows them. `seconds_spent` leaves waiting out.
+    interruptions since the last recorded step. `worker_id` names a row of `workers` that may have been removed. `state`
+    holds pointers only; what a run did is in its steps. `cost` is in US dollars, of the calls whose price is known.
+    `untrusted` means that it, or an earlier run of its conversation, has read untrusted text: tools with side effects
+    then need a person's approval. `seconds_spent` excludes waiting.
     `priority` orders queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a goal, 3
     goal; a goal that waits for long becomes 1. `slot` is the place that a root run at work holds among its person's;
     others may hold an old one. `wait_strategy` NULL means as the assistant says.
@@ -75,7 +75,7 @@ class Run(Audit, Base):
     max_depth: Mapped[int] = mapped_column(server_default=text("2"))
     wait_strategy: Mapped[words.WaitStrategy | None] = mapped_column(String(20))
     seconds_spent: Mapped[float] = mapped_column(REAL, server_default=text("0"))
-    tainted: Mapped[bool] = mapped_column(server_default=text("false"))
+    untrusted: Mapped[bool] = mapped_column(server_default=text("false"))
     steps_executed: Mapped[int] = mapped_column(server_default=text("0"))
     tools_called: Mapped[int] = mapped_column(server_default=text("0"))
     prompt_tokens: Mapped[int] = mapped_column(server_default=text("0"))
@@ -132,7 +132,7 @@ class Run(Audit, Base):
         ),
         Index("idx_runs_chat_session_id", "chat_session_id", "id"),
         Index("idx_runs_user_id", "user_id", "id"),
-        Index("idx_runs_tainted", "chat_session_id", postgresql_where=text("tainted")),
+        Index("idx_runs_untrusted", "chat_session_id", postgresql_where=text("untrusted")),
         Index("idx_runs_parent_run_id", "parent_run_id", postgresql_where=text("parent_run_id IS NOT NULL")),
         Index("idx_runs_parent_step_id", "parent_step_id", postgresql_where=text("parent_step_id IS NOT NULL")),
         Index(

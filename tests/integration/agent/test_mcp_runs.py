@@ -25,7 +25,7 @@ async def test_a_run_calls_a_servers_tool_and_counts_as_having_read_untrusted_te
     assert offered["test__echo"]["parameters"]["required"] == ["text"]
     told = model_server.requests[1]["messages"][-1]["content"]
     assert '<result server="test" tool="echo">\nhello\n</result>' in told
-    assert (await agent.row(sent.run_id))["tainted"]
+    assert (await agent.row(sent.run_id))["untrusted"]
 
 
 async def test_after_untrusted_text_a_tool_that_changes_something_waits_for_a_person(

@@ -304,7 +304,7 @@ async def test_what_sub_agents_used_counts_when_the_parent_goes_on_later(
     assert (await agent.end(sent.run_id)).finished.error.reason == "MAX_TOKENS"
 
 
-async def test_taint_passes_up_and_down(agent: Agent, model_server: ModelServer) -> None:
+async def test_untrusted_passes_up_and_down(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(tools=["news", "order", "spawn_sub_agent"])
     agent.shelf.go.set()
     model_server.respond(

@@ -37,7 +37,7 @@ async def context(event_log: EventLog, rows: Rows) -> Any:
         sources=Sources(),
         lease=taken,
         log=event_log,
-        tainted=False,
+        untrusted=False,
         report=report,
     )
 

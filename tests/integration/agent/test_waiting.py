@@ -163,7 +163,7 @@ async def test_a_side_effect_after_untrusted_text_needs_permission(agent: Agent,
     sent = await agent.ask()
     pending = await agent.waits(sent.run_id)
     assert (pending.kind, pending.tool_calls[0].tool_name) == (run_pb2.PENDING_INPUT_KIND_APPROVAL, "order")
-    assert (await agent.row(sent.run_id))["tainted"]
+    assert (await agent.row(sent.run_id))["untrusted"]
     assert agent.shelf.calls == [("news", "a")]
     await agent.decide(sent.run_id, True)
     await agent.end(sent.run_id)

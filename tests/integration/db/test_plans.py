@@ -62,7 +62,7 @@ FILL = """
     INSERT INTO runs (user_id, chat_session_id, parent_run_id, kind, status)
     SELECT user_id, chat_session_id, id, 'sub_agent', 'completed' FROM runs WHERE chat_session_id % 20 = 0;
 
-    UPDATE runs SET tainted = TRUE WHERE chat_session_id % 10 = 0;
+    UPDATE runs SET untrusted = TRUE WHERE chat_session_id % 10 = 0;
 
     INSERT INTO chat_messages (chat_session_id, role, run_id)
     SELECT chat_session_id, 'assistant', id FROM runs, generate_series(1, 4) n;
@@ -220,7 +220,7 @@ QUERIES = [
     Query(
         "idx_runs_user_id", "SELECT * FROM runs WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51", "1, uuidv7()"
     ),
-    issued("idx_runs_tainted", STORE_AFTER_HEAD, _ASK),
+    issued("idx_runs_untrusted", STORE_AFTER_HEAD, _ASK),
     issued("idx_runs_parent_run_id", sub_runs._ENDED, {"run_id": "uuidv7()"}),
     issued("idx_tool_calls_request_id", inputs._ANSWERED_WITH, {"user_id": "1", "request_id": "'r'"}),
     issued("idx_todos_run_id", rows.OF_RUN, {"run_id": "uuidv7()"}),

@@ -54,6 +54,6 @@ async def test_a_write_that_finds_no_control_takes_none_back() -> None:
 
 
 async def test_an_attempt_begins_with_what_the_run_has() -> None:
-    state = await _state(control_requested="pause", tainted=True)
-    assert (state.control, state.tainted, state.is_over) == ("pause", True, False)
+    state = await _state(control_requested="pause", untrusted=True)
+    assert (state.control, state.untrusted, state.is_over) == ("pause", True, False)
     assert state.context is None

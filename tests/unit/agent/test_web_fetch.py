@@ -27,7 +27,7 @@ left at the end of the year can be taken until the end of March of the next one.
 </article></body></html>"""
 
 
-def context(question: str = "", *, tainted: bool = False, kind: str = "agent", asked: list[str] | None = None) -> Any:
+def context(question: str = "", *, untrusted: bool = False, kind: str = "agent", asked: list[str] | None = None) -> Any:
     nothing = cast("Any", None)
     lease = RunLease(new_run(input=question, kind=kind))
     return ToolContext(
@@ -35,7 +35,7 @@ def context(question: str = "", *, tainted: bool = False, kind: str = "agent", a
         sources=nothing,
         lease=lease,
         log=nothing,
-        tainted=tainted,
+        untrusted=untrusted,
         report=nothing,
         asked=asked or [],
     )
@@ -164,7 +164,7 @@ def test_addresses_that_nobody_gave(url: str, text: str) -> None:
     assert not is_written_in(url, [text])
 
 
-def test_a_tainted_run_needs_permission_for_other_addresses(tool_without_site: Tool) -> None:
+def test_an_untrusted_run_needs_permission_for_other_addresses(tool_without_site: Tool) -> None:
     def has_side_effect(given_url: str, **about: Any) -> bool:
         given_ = tool_without_site.parse(json.dumps({"url": given_url}))
         return tool_without_site.has_side_effect(context(**about), given_)
@@ -172,12 +172,12 @@ def test_a_tainted_run_needs_permission_for_other_addresses(tool_without_site: T
     given_, other = "https://example.com/a", "https://evil.example/?q=secret"
     question = f"What does {given_} say?"
     assert not has_side_effect(other, question=question)
-    assert has_side_effect(other, question=question, tainted=True)
-    assert not has_side_effect(given_, question=question, tainted=True)
-    assert not has_side_effect(given_, question="And now?", asked=[question], tainted=True)
-    assert has_side_effect(given_, question="And now?", tainted=True)
-    assert has_side_effect(given_, question=question, kind="sub_agent", tainted=True)
-    assert not has_side_effect(given_, question=question, kind="sub_agent", asked=[question], tainted=True)
+    assert has_side_effect(other, question=question, untrusted=True)
+    assert not has_side_effect(given_, question=question, untrusted=True)
+    assert not has_side_effect(given_, question="And now?", asked=[question], untrusted=True)
+    assert has_side_effect(given_, question="And now?", untrusted=True)
+    assert has_side_effect(given_, question=question, kind="sub_agent", untrusted=True)
+    assert not has_side_effect(given_, question=question, kind="sub_agent", asked=[question], untrusted=True)
 
 
 @pytest.fixture

@@ -171,7 +171,7 @@ class RunFinisher:
     async def _finish(self, ending: Ending, answer: Answer, step: NewStep | None, last_words: str) -> None:
         state, run = self._state, self._state.run
         ending.cost, ending.seconds = state.budget.unsaved_cost(), state.budget.seconds
-        ending.tainted, ending.first_token_ms = state.tainted, state.first_token_ms
+        ending.untrusted, ending.first_token_ms = state.untrusted, state.first_token_ms
         if run.is_root:
             important = state.context.prompt.important_steps(run.id) if state.context else []
             ending.important_steps = msgspec.to_builtins(important)

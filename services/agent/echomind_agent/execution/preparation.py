@@ -63,7 +63,7 @@ class Preparation:
             return []
         memories = await self._services.recall.for_run(state.lease, counter_for(run.model))
         state.memory_ids = [memory.id for memory in memories]
-        state.tainted = state.tainted or is_untrusted(memories)
+        state.untrusted = state.untrusted or is_untrusted(memories)
         return [memory_line(memory) for memory in memories]
 
     async def _retrieve(self, context: ModelContext) -> None:

@@ -65,7 +65,7 @@ class Recall:
                 break
             chosen.append(each.memory)
         if chosen or run.memory.ids:
-            await store_recalled(self._pool, lease, [memory.id for memory in chosen], tainted=is_untrusted(chosen))
+            await store_recalled(self._pool, lease, [memory.id for memory in chosen], untrusted=is_untrusted(chosen))
         return chosen
 
     async def note_use(self, lease: RunLease, memory_ids: Sequence[int], answer: str) -> None:

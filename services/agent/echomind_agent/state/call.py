@@ -87,7 +87,7 @@ class Settled:
     error: str = ""
     """What went wrong; empty when nothing did."""
     retries: int = 0
-    is_tainted: bool = False
+    is_untrusted: bool = False
     """Whether its reply, or the text of its failure, is untrusted."""
 
 

@@ -33,7 +33,7 @@ class RunState:
     """The text that people see."""
     control: str | None
     """What a person asked of the run and is not done yet: `pause` or `cancel`."""
-    tainted: bool
+    untrusted: bool
     """Whether the run has read untrusted text."""
     context: ModelContext | None = None
     """What the model is given; None until it is built."""
@@ -65,7 +65,7 @@ class RunState:
             budget=Budget(run),
             writer=DeltaWriter(log.bus, run, lambda number: sources.get(number) is not None),
             control=run.control_requested,
-            tainted=run.tainted,
+            untrusted=run.untrusted,
             delegations=Delegations(most_in_step=1) if run.routes else Delegations(),
             first_token_ms=run.first_token_ms,
             memory_ids=run.memory.ids,

@@ -58,7 +58,7 @@ def _check(call: Call, context: ToolContext) -> None:
 def _hold_back(call: Call, tool: Tool, context: ToolContext, approval_tools: Collection[str]) -> None:
     """Decides whether the call waits for approval, or is begun in a write of its own."""
     is_way_out = call.side_effect or tool.sends_data_out
-    if (is_way_out and context.tainted) or call.request.name in approval_tools:
+    if (is_way_out and context.untrusted) or call.request.name in approval_tools:
         call.approval = "required"
     if call.approval or call.side_effect or tool.executor != "worker":
         call.status = "pending"

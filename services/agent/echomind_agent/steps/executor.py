@@ -144,7 +144,7 @@ class StepExecutor:
     async def _record_result(self, step: OpenStep, settled: Settled) -> None:
         state, call = self._state, settled.call
         text = normalized(settled.result.text)
-        state.tainted = state.tainted or settled.is_tainted
+        state.untrusted = state.untrusted or settled.is_untrusted
         others = [other for other in step.calls if other is not call and other.reply is None]
         new = NewResult(
             tool_call_id=call.request.id,
@@ -152,7 +152,7 @@ class StepExecutor:
             result=text,
             error_message=settled.error,
             retries=settled.retries,
-            tainted=settled.is_tainted,
+            untrusted=settled.is_untrusted,
             sources=sources_record(settled.result.events),
             document_ids=documents_of(settled.result.events),
         )

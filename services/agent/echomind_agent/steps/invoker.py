@@ -68,7 +68,7 @@ class ToolInvoker:
 
     async def _try(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled:
         retries = 0
-        ended = partial(Settled, call=call, is_tainted=tool.untrusted)
+        ended = partial(Settled, call=call, is_untrusted=tool.untrusted)
         failed = partial(ended, status="failed")
         while True:
             try:

@@ -121,7 +121,7 @@ async def ended_sub_runs(state: RunState, step: OpenStep) -> list[Settled]:
         if run is not None:
             result, error = sub_run_result(run, state.sources)
             status: ToolCallStatus = "completed" if run.status == "completed" else "failed"
-            found.append(Settled(call=call, status=status, result=result, error=error, is_tainted=run.tainted))
+            found.append(Settled(call=call, status=status, result=result, error=error, is_untrusted=run.untrusted))
     await state.budget.read_below(state.log.pool)
     return found
 

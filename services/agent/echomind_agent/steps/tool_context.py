@@ -67,13 +67,13 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
     run, pool = state.run, state.log.pool
     notebook = run.session.notebook
     principal, scope = await _read_asker(pool, run.user_id, notebook.id if notebook else None)
-    asked = await _ASKED.fetch_all(pool, session_id=run.session.id) if judges_side_effects and state.tainted else []
+    asked = await _ASKED.fetch_all(pool, session_id=run.session.id) if judges_side_effects and state.untrusted else []
     return ToolContext(
         principal=principal,
         sources=state.sources,
         lease=state.lease,
         log=state.log,
-        tainted=state.tainted,
+        untrusted=state.untrusted,
         report=_ignore,
         notebook=scope,
         document_ids=run.document_ids,

@@ -28,7 +28,7 @@ _MOST_ID: Final = 2**31 - 1
 
 def _changes_after_untrusted(context: ToolContext, _: Any) -> bool:
     """Whether the person must approve it: a text that nobody has vetted may have asked for it."""
-    return context.tainted
+    return context.untrusted
 
 
 def remember() -> Tool:
@@ -58,7 +58,7 @@ def remember() -> Tool:
         if same is not None:  # also what an attempt has stored that was interrupted
             await reinforce(pool, user_id, same.id)
             return "That is remembered already."
-        trust: MemoryTrust = "user_confirmed" if context.tainted else "user_said"
+        trust: MemoryTrust = "user_confirmed" if context.untrusted else "user_said"
         memory = NewMemory(
             memory_type=kind, content=content, confidence=0.9, trust=trust, session_id=context.lease.session_id
         )

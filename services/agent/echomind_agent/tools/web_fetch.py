@@ -35,7 +35,7 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
         progress=lambda given: f"Reading {given.url[:200]}",
         untrusted=True,
         delimits=True,
-        side_effect=lambda context, given: context.tainted and not is_written_in(given.url, _asked(context)),
+        side_effect=lambda context, given: context.untrusted and not is_written_in(given.url, _asked(context)),
         timeout=60.0,
     )
     async def fetch_web_page(

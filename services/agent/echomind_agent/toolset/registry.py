@@ -57,7 +57,7 @@ class ToolContext:
     """The run; writes of a tool that are about it require its attempt."""
     log: EventLog
     """Writes events of the session; it has the database and NATS."""
-    tainted: bool
+    untrusted: bool
     """Whether the run has read untrusted text."""
     report: Report
     """Reports how far the call is; at most a few times a second reach people."""
@@ -66,7 +66,7 @@ class ToolContext:
     document_ids: Sequence[int] = ()
     """What is attached to the question."""
     asked: Sequence[str] = ()
-    """For `side_effect` in a tainted run: what the person wrote in this session, this question included, as stored;
+    """For `side_effect` in an untrusted run: what the person wrote in this session, this question included, as stored;
     never what a model or a document put into a prompt."""
 
 
