@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Final, Self
 from typing_extensions import override
 
 from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
-from tests.conformance.doubles.google.server import PRIVATE_KEY, GoogleServer
+from tests.conformance.doubles.google.server import GoogleServer
 from tests.conformance.doubles.google.tenant import FOLDER, Node, Tenant
+from tests.conformance.doubles.google.tokens import PRIVATE_KEY
 
 KEY: Final = json.dumps(
     {

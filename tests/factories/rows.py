@@ -326,6 +326,18 @@ async def token(connection: Connection, table: str, **values: Any) -> asyncpg.Re
     return await insert(connection, table, given)
 
 
+async def sign_in_token(connection: Connection, **values: Any) -> asyncpg.Record:
+    return await token(connection, "sign_in_tokens", **values)
+
+
+async def web_session(connection: Connection, **values: Any) -> asyncpg.Record:
+    return await token(connection, "web_sessions", **values)
+
+
+async def invitation(connection: Connection, **values: Any) -> asyncpg.Record:
+    return await token(connection, "invitations", **values)
+
+
 class Rows:
     """Makes rows in a test's own database, of its user where no other is named."""
 

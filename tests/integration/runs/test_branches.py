@@ -21,12 +21,6 @@ from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows
 
 
-@pytest.fixture
-def conversation(database: Database, rows: Rows, event_log: EventLog) -> Conversation:
-    """A conversation that has not begun."""
-    return Conversation(event_log, rows.user_id)
-
-
 async def move(conversation: Conversation, message_id: int, **options: Any) -> None:
     await branches.move_head(conversation.log, conversation.session_id, message_id, conversation.user_id, **options)
 

@@ -18,12 +18,6 @@ from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows, new_worker
 
 
-@pytest.fixture
-def conversation(database: Database, rows: Rows, event_log: EventLog) -> Conversation:
-    """A conversation that has not begun."""
-    return Conversation(event_log, rows.user_id)
-
-
 async def _checkpoint(conversation: Conversation, checkpoint_id: int) -> Any:
     return await conversation.pool.fetchrow("SELECT * FROM checkpoints WHERE id = $1", checkpoint_id)
 

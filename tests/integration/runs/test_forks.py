@@ -3,17 +3,9 @@
 import pytest
 
 from echomind_lib.conversations import forks
-from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
-from echomind_lib.events.log import EventLog
 from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows
-
-
-@pytest.fixture
-def conversation(database: Database, rows: Rows, event_log: EventLog) -> Conversation:
-    """A conversation that has not begun."""
-    return Conversation(event_log, rows.user_id)
 
 
 async def fork(conversation: Conversation, message_id: int = 0, title: str = "") -> int:

@@ -1,24 +1,20 @@
-"""The HTTP interface of a `Tenant`: Drive, the directory and the token endpoint.
+"""The HTTP interface of a `Tenant`: Drive, beside `Directory` and `Tokens`.
 
 Each request must be one of Google's description with parameters that it knows, made with a token that has one of the
 method's scopes; each answer is checked against the description's schema and holds what the mask of the request selects.
 A request that is not described is refused and kept in `violations`, which a test compares with nothing at its end.
 
-Error bodies and the lives of tokens are assumed, unless marked.
+Error bodies are assumed, unless marked.
 """
 
 import hashlib
 import itertools
-import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Final
 
-import jwt
 from aiohttp import web
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.conformance.doubles.google.description import (
     Json,
@@ -27,33 +23,20 @@ from tests.conformance.doubles.google.description import (
     check_answer,
     find_method,
 )
+from tests.conformance.doubles.google.directory import Directory
+from tests.conformance.doubles.google.errors import RefusedError
 from tests.conformance.doubles.google.queries import parse_query
 from tests.conformance.doubles.google.tenant import (
-    DOMAIN,
     SHORTCUT,
     Grant,
     Node,
     Tenant,
-    directory_id,
     permission_id,
 )
+from tests.conformance.doubles.google.tokens import Tokens
 
 EXPORT_BYTES: Final = 10 * 1024 * 1024
-REFRESH_TOKEN: Final = "refresh-token-of-the-double"
-CLIENT: Final = ("client-of-the-double", "secret-of-the-double")
-_KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-PRIVATE_KEY: Final = _KEY.private_bytes(
-    serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-).decode()
 SHARERS: Final = frozenset({"owner", "organizer", "fileOrganizer", "writer"})
-
-
-class RefusedError(Exception):
-    """A request that Google refuses."""
-
-    def __init__(self, status: int, reason: str, message: str = "Refused by the double.", **headers: str) -> None:
-        super().__init__(message)
-        self.status, self.reason, self.message, self.headers = status, reason, message, headers
 
 
 class GoogleServer:
@@ -65,9 +48,10 @@ class GoogleServer:
         self.violations: list[str] = []
         self.requests: list[str] = []
         """Ids of the methods that were called, as `drive.files.list`; `media` is added for downloads."""
-        self._tokens: dict[str, tuple[str, frozenset[str]]] = {}
+        self.tokens = Tokens(tenant)
         self._numbers = itertools.count(1)
         self._lists: dict[str, list[Json]] = {}
+        directory = Directory(tenant, self._page)
         self._handlers: dict[str, Callable[[str, dict[str, str]], Json]] = {
             "drive.files.list": self._list_files,
             "drive.files.get": self._get_file,
@@ -76,12 +60,12 @@ class GoogleServer:
             "drive.drives.get": self._get_drive,
             "drive.changes.getStartPageToken": self._start_token,
             "drive.changes.list": self._list_changes,
-            "directory.groups.get": self._get_group,
-            "directory.members.list": self._list_members,
-            "directory.users.list": self._list_users,
+            "directory.groups.get": directory.get_group,
+            "directory.members.list": directory.list_members,
+            "directory.users.list": directory.list_users,
         }
         self.app = web.Application()
-        self.app.router.add_post("/token", self._issue_token)
+        self.app.router.add_post("/token", self.tokens.issue)
         self.app.router.add_get("/{path:.*}", self._serve)
 
     @asynccontextmanager
@@ -98,42 +82,6 @@ class GoogleServer:
 
     def count(self, *methods: str) -> int:
         return sum(request in methods for request in self.requests)
-
-    # Tokens.
-
-    async def _issue_token(self, request: web.Request) -> web.Response:
-        form = {name: str(value) for name, value in (await request.post()).items()}
-        try:
-            person, scopes = self._grant(form)
-        except RefusedError as error:
-            body = {"error": error.reason, "error_description": error.message}
-            return web.json_response(body, status=error.status)
-        token = f"token-{next(self._numbers)}"
-        self._tokens[token] = person, scopes
-        return web.json_response({"access_token": token, "expires_in": 3599, "token_type": "Bearer"})
-
-    def _grant(self, form: Mapping[str, str]) -> tuple[str, frozenset[str]]:
-        tenant = self.tenant
-        if tenant.faults.is_revoked:
-            raise RefusedError(400, "invalid_grant", "Token has been expired or revoked.")
-        if form.get("grant_type") == "refresh_token":
-            if (form.get("client_id"), form.get("client_secret")) != CLIENT:
-                raise RefusedError(401, "invalid_client")
-            if form.get("refresh_token") != REFRESH_TOKEN:
-                raise RefusedError(400, "invalid_grant")
-            # Documented: a person's consent is to the scopes that the sign-in asked for.
-            return next(iter(tenant.people)), frozenset({"https://www.googleapis.com/auth/drive.readonly"})
-        claims = jwt.decode(form["assertion"], _KEY.public_key(), algorithms=["RS256"], options={"verify_aud": False})
-        if not claims["aud"].endswith("/token") or claims["exp"] - claims["iat"] > 3600 or claims["exp"] < time.time():
-            raise RefusedError(400, "invalid_grant", "Invalid JWT: token must be short-lived.")
-        scopes = frozenset(claims["scope"].split())
-        if not scopes <= tenant.granted:  # one scope that is not delegated fails them all (reported)
-            message = "Client is unauthorized to retrieve access tokens using this method."
-            raise RefusedError(401, "unauthorized_client", message)
-        person = claims.get("sub", "")
-        if person not in tenant.people or person in tenant.suspended:
-            raise RefusedError(400, "invalid_grant", "Invalid email or User ID")
-        return person, scopes
 
     # Requests.
 
@@ -156,7 +104,7 @@ class GoogleServer:
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         faults = self.tenant.faults
-        person, scopes = self._person(request)
+        person, scopes = self.tokens.holder(request)
         method, given = find_method(request.method, request.rel_url.raw_path, request.query)
         is_media = given.get("alt") == "media"
         self.requests.append("media" if is_media else method.id)
@@ -182,16 +130,6 @@ class GoogleServer:
         answer = self._handlers[method.id](person, given)
         check_answer(method, answer)
         return web.json_response(apply_mask(method, answer, given.get("fields", "")))
-
-    def _person(self, request: web.Request) -> tuple[str, frozenset[str]]:
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        faults = self.tenant.faults
-        if faults.expired_tokens and token in self._tokens:
-            faults.expired_tokens -= 1
-            del self._tokens[token]
-        if token not in self._tokens or faults.is_revoked:
-            raise RefusedError(401, "authError", "Invalid Credentials")
-        return self._tokens[token]
 
     def _page(self, name: str, values: Iterable[Json], given: Mapping[str, str], size: str, most: int) -> Json:
         """Returns a page of a list, which is that of the first page also for the following ones (assumed)."""
@@ -407,53 +345,6 @@ class GoogleServer:
         if len(node.content) > EXPORT_BYTES:  # documented, with this reason
             raise RefusedError(403, "exportSizeLimitExceeded", "This file is too large to be exported.")
         return web.Response(body=node.content, content_type="application/octet-stream")
-
-    # The directory.
-
-    def _find_group(self, key: str) -> str:
-        for email, group_id in self.tenant.group_ids.items():
-            if key in (email, group_id) and email in self.tenant.groups:
-                return email
-        if "@" in key and not key.endswith(f"@{DOMAIN}"):
-            raise RefusedError(403, "forbidden", "Not Authorized to access this resource/api")
-        raise RefusedError(404, "notFound", f"Resource Not Found: groupKey {key}")
-
-    def _get_group(self, person: str, given: dict[str, str]) -> Json:
-        email = self._find_group(given["groupKey"])
-        return {"id": self.tenant.group_ids[email], "email": email, "name": email.partition("@")[0].title()}
-
-    def _list_members(self, person: str, given: dict[str, str]) -> Json:
-        tenant, email = self.tenant, self._find_group(given["groupKey"])
-        is_derived = given.get("includeDerivedMembership") == "true"
-        people = tenant.members_of(email) if is_derived else tenant.groups[email] & set(tenant.people)
-        found = [
-            {
-                "id": directory_id(member),
-                "email": member,
-                "type": "USER",
-                "status": "SUSPENDED" if member in tenant.suspended else "ACTIVE",
-            }
-            for member in sorted(people)
-        ]
-        found += [
-            {"id": tenant.group_ids[group], "email": group, "type": "GROUP", "status": "ACTIVE"}
-            for group in sorted(tenant.groups[email] & set(tenant.groups))
-        ]
-        return self._page("members", found, given, "maxResults", 200)
-
-    def _list_users(self, person: str, given: dict[str, str]) -> Json:
-        if not (given.get("domain") or given.get("customer")):
-            raise RefusedError(400, "invalid", "Bad Request")
-        found = [
-            {
-                "id": directory_id(email),
-                "primaryEmail": email,
-                "name": {"fullName": name},
-                "suspended": email in self.tenant.suspended,
-            }
-            for email, name in self.tenant.people.items()
-        ]
-        return self._page("users", found, given, "maxResults", 100)
 
 
 def _permission(grant: Grant, *, inherited: bool) -> Json:

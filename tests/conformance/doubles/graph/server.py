@@ -12,20 +12,14 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from aiohttp import web
 
+from tests.conformance.doubles.graph.answers import RefusedError, selected
 from tests.conformance.doubles.graph.description import UndescribedError, check_answer, check_request, check_select
-from tests.conformance.doubles.graph.tenant import TENANT_ID, Channel, Drive, Json, Tenant
+from tests.conformance.doubles.graph.teams import Teams
+from tests.conformance.doubles.graph.tenant import TENANT_ID, Drive, Json, Tenant
 
 CLIENT_ID: Final = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
 CLIENT_SECRET: Final = "a secret of the double"
 _ID: Final = r"([^/]+)"
-
-
-class RefusedError(Exception):
-    """A request that the service refuses."""
-
-    def __init__(self, status: int, code: str, message: str = "Refused by the double") -> None:
-        super().__init__(message)
-        self.status, self.code, self.message = status, code, message
 
 
 class GraphServer:
@@ -44,13 +38,14 @@ class GraphServer:
         self.app.router.add_post("/{tenant}/oauth2/v2.0/token", self._issue_token)
         self.app.router.add_get("/download/{drive}/{item}", self._download)
         self.app.router.add_get("/v1.0/{path:.*}", self._serve)
+        teams = Teams(tenant, self._page, self._user)
         self._routes: list[tuple[re.Pattern[str], str, str, Callable[..., Any]]] = [
             (re.compile(f"^{pattern.replace('{}', _ID)}$"), pattern, right, handler)
             for pattern, right, handler in (
                 ("/organization", "User.Read.All", self._organization),
                 ("/users", "User.Read.All", self._users),
                 ("/users/{}/drives", "Files.Read.All", self._drives_of_user),
-                ("/users/{}/chats", "Chat.Read.All", self._chats_of_user),
+                ("/users/{}/chats", "Chat.Read.All", teams.chats_of_user),
                 ("/groups/{}/transitiveMembers", "GroupMember.Read.All", self._members),
                 ("/sites/{}:/{}", "Files.Read.All", self._site_by_address),
                 ("/sites/{}/drives", "Files.Read.All", self._drives_of_site),
@@ -59,17 +54,17 @@ class GraphServer:
                 ("/drives/{}/items/{}", "Files.Read.All", self._item),
                 ("/drives/{}/items/{}/permissions", "Sites.FullControl.All", self._permissions),
                 ("/drives/{}/items/{}/content", "Files.Read.All", self._content),
-                ("/teams/{}", "Team.ReadBasic.All", self._team),
-                ("/teams/{}/channels", "Channel.ReadBasic.All", self._channels),
-                ("/teams/{}/channels/{}", "Channel.ReadBasic.All", self._channel),
-                ("/teams/{}/channels/{}/allMembers", "ChannelMember.Read.All", self._channel_members),
-                ("/teams/{}/channels/{}/messages", "ChannelMessage.Read.All", self._messages),
-                ("/teams/{}/channels/{}/messages/delta", "ChannelMessage.Read.All", self._message_delta),
-                ("/teams/{}/channels/{}/messages/{}", "ChannelMessage.Read.All", self._message),
-                ("/teams/{}/channels/{}/messages/{}/replies", "ChannelMessage.Read.All", self._replies),
-                ("/chats/{}", "Chat.Read.All", self._chat),
-                ("/chats/{}/members", "Chat.Read.All", self._chat_members),
-                ("/chats/{}/messages", "Chat.Read.All", self._chat_messages),
+                ("/teams/{}", "Team.ReadBasic.All", teams.team),
+                ("/teams/{}/channels", "Channel.ReadBasic.All", teams.channels),
+                ("/teams/{}/channels/{}", "Channel.ReadBasic.All", teams.channel),
+                ("/teams/{}/channels/{}/allMembers", "ChannelMember.Read.All", teams.channel_members),
+                ("/teams/{}/channels/{}/messages", "ChannelMessage.Read.All", teams.messages),
+                ("/teams/{}/channels/{}/messages/delta", "ChannelMessage.Read.All", teams.message_delta),
+                ("/teams/{}/channels/{}/messages/{}", "ChannelMessage.Read.All", teams.message),
+                ("/teams/{}/channels/{}/messages/{}/replies", "ChannelMessage.Read.All", teams.replies),
+                ("/chats/{}", "Chat.Read.All", teams.chat),
+                ("/chats/{}/members", "Chat.Read.All", teams.chat_members),
+                ("/chats/{}/messages", "Chat.Read.All", teams.chat_messages),
             )
         ]
         # The address of a site has several parts behind its colon.
@@ -148,7 +143,7 @@ class GraphServer:
             at = int(position)
         else:
             key = str(next(self._numbers))
-            self._lists[key] = [_selected(value, select) for value in values], delta
+            self._lists[key] = [selected(value, select) for value in values], delta
         found, delta = self._lists[key]
         faults = self.tenant.faults
         size = min(self.tenant.page_size, int(query.get("$top", "200")))
@@ -206,7 +201,7 @@ class GraphServer:
         del request, host
         for site, (address, _) in self.tenant.sites.items():
             if address == path:
-                return _selected({"id": site, "displayName": path.rpartition("/")[2]}, query.get("$select", ""))
+                return selected({"id": site, "displayName": path.rpartition("/")[2]}, query.get("$select", ""))
         raise RefusedError(404, "itemNotFound", "There is no such site")
 
     def _drives_of_site(self, request: web.Request, query: dict[str, str], site: str) -> Json:
@@ -221,7 +216,7 @@ class GraphServer:
     def _root(self, request: web.Request, query: dict[str, str], drive_id: str) -> Json:
         del request
         drive = self._drive(drive_id)
-        return _selected(drive.answer(drive.root), query.get("$select", ""))
+        return selected(drive.answer(drive.root), query.get("$select", ""))
 
     def _delta(self, request: web.Request, query: dict[str, str], drive_id: str) -> Json:
         drive = self._drive(drive_id)
@@ -239,7 +234,7 @@ class GraphServer:
         item = drive.items.get(item_id)
         if item is None or item.is_deleted:
             raise RefusedError(404, "itemNotFound")
-        answer = _selected(drive.answer(item), query.get("$select", ""))
+        answer = selected(drive.answer(item), query.get("$select", ""))
         check_answer("driveItem", answer)
         return answer
 
@@ -266,130 +261,6 @@ class GraphServer:
         """Another origin than that of the API, as in the service."""
         return self.origin.replace("127.0.0.1", "localhost")
 
-    # Teams.
-
-    def _team(self, request: web.Request, query: dict[str, str], team: str) -> Json:
-        del request
-        if team not in self.tenant.teams:
-            raise RefusedError(404, "NotFound")
-        return _selected(
-            {"id": team, "displayName": "Engineering", "webUrl": "https://teams.example"}, query.get("$select", "")
-        )
-
-    def _channels(self, request: web.Request, query: dict[str, str], team: str) -> Json:
-        if team not in self.tenant.teams:
-            raise RefusedError(404, "NotFound")
-        values = [_channel(channel) for channel in self.tenant.teams[team].values()]
-        return self._page(request, query, "channel", values)
-
-    def _find_channel(self, team: str, channel: str) -> Channel:
-        found = self.tenant.teams.get(team, {}).get(channel)
-        if found is None:
-            raise RefusedError(404, "NotFound")
-        return found
-
-    def _channel(self, request: web.Request, query: dict[str, str], team: str, channel: str) -> Json:
-        del request
-        return _selected(_channel(self._find_channel(team, channel)), query.get("$select", ""))
-
-    def _channel_members(self, request: web.Request, query: dict[str, str], team: str, channel: str) -> Json:
-        return self._member_page(request, query, self._find_channel(team, channel))
-
-    def _member_page(self, request: web.Request, query: dict[str, str], channel: Channel) -> Json:
-        values = [
-            {
-                "@odata.type": "#microsoft.graph.aadUserConversationMember",
-                "id": f"opaque-{user}",
-                "userId": user,
-                "email": self.tenant.users[user].email,
-            }
-            for user in sorted(channel.members)
-        ]
-        return self._page(request, query, "aadUserConversationMember", values)
-
-    def _with_replies(self, channel: Channel, message: Json) -> Json:
-        replies = [reply for reply in channel.messages.values() if reply["replyToId"] == message["id"]]
-        return {**message, "replies": replies}
-
-    def _messages(self, request: web.Request, query: dict[str, str], team: str, channel_id: str) -> Json:
-        _check_top(query)
-        channel = self._find_channel(team, channel_id)
-        # Documented: newest conversations first.
-        firsts = [message for message in channel.messages.values() if message["replyToId"] is None][::-1]
-        return self._page(request, query, "chatMessage", [self._with_replies(channel, first) for first in firsts])
-
-    def _message_delta(self, request: web.Request, query: dict[str, str], team: str, channel_id: str) -> Json:
-        _check_top(query)
-        if "$orderby" in query:
-            raise RefusedError(400, "BadRequest", "OrderBy is not supported")
-        channel = self._find_channel(team, channel_id)
-        since = int(query.get("$deltatoken", "0"))
-        names = list(dict.fromkeys(reversed(channel.log[since:])))[::-1]
-        values = [self._with_replies(channel, channel.messages[name]) for name in names]
-        return self._page(request, query, "chatMessage", values, f"$deltatoken={len(channel.log)}")
-
-    def _message(self, request: web.Request, query: dict[str, str], team: str, channel_id: str, message: str) -> Json:
-        del request, query
-        channel = self._find_channel(team, channel_id)
-        if message not in channel.messages:
-            raise RefusedError(404, "NotFound")
-        check_answer("chatMessage", channel.messages[message])
-        return channel.messages[message]
-
-    def _replies(self, request: web.Request, query: dict[str, str], team: str, channel_id: str, message: str) -> Json:
-        _check_top(query)
-        channel = self._find_channel(team, channel_id)
-        replies = [reply for reply in channel.messages.values() if reply["replyToId"] == message]
-        return self._page(request, query, "chatMessage", replies)
-
-    # Chats.
-
-    def _chats_of_user(self, request: web.Request, query: dict[str, str], name: str) -> Json:
-        _check_top(query)
-        user = self._user(name)
-        chats = [chat for chat in self.tenant.chats.values() if user in chat.members]
-        return self._page(request, query, "chat", map(self._chat_answer, chats))
-
-    def _chat_answer(self, chat: Channel) -> Json:
-        members = [
-            {"id": f"opaque-{user}", "displayName": self.tenant.users[user].email} for user in sorted(chat.members)
-        ]
-        return {
-            "id": chat.id,
-            "topic": chat.name,
-            "chatType": "group",
-            "webUrl": "https://teams.example",
-            "members": members,
-        }
-
-    def _find_chat(self, chat_id: str) -> Channel:
-        if chat_id not in self.tenant.chats:
-            raise RefusedError(404, "NotFound")
-        return self.tenant.chats[chat_id]
-
-    def _chat(self, request: web.Request, query: dict[str, str], chat_id: str) -> Json:
-        del request, query
-        return self._chat_answer(self._find_chat(chat_id))
-
-    def _chat_members(self, request: web.Request, query: dict[str, str], chat_id: str) -> Json:
-        return self._member_page(request, query, self._find_chat(chat_id))
-
-    def _chat_messages(self, request: web.Request, query: dict[str, str], chat_id: str) -> Json:
-        _check_top(query)
-        chat = self._find_chat(chat_id)
-        order = query.get("$orderby", "createdDateTime desc")
-        name, _, direction = order.partition(" ")
-        if direction != "desc":
-            raise RefusedError(400, "BadRequest", "Only descending order is supported")
-        values = sorted(chat.messages.values(), key=lambda message: message[name], reverse=True)
-        property_, operator, bound = (*query.get("$filter", "").split(" "), "", "")[:3]
-        # Documented: ignored unless it names the property of the order; `createdDateTime` knows `lt` alone.
-        if property_ == name:
-            if property_ == "createdDateTime" and operator != "lt":
-                raise RefusedError(400, "BadRequest", "createdDateTime supports lt")
-            values = [message for message in values if (message[name] > bound) == (operator == "gt")]
-        return self._page(request, query, "chatMessage", values)
-
 
 def _drive(drive: Drive) -> Json:
     found: Json = {
@@ -401,25 +272,3 @@ def _drive(drive: Drive) -> Json:
     if drive.owner is not None:
         found["owner"] = {"user": {"id": drive.owner.id, "displayName": drive.owner.email, "email": drive.owner.email}}
     return found
-
-
-def _channel(channel: Channel) -> Json:
-    return {
-        "id": channel.id,
-        "displayName": channel.name,
-        "membershipType": "standard",
-        "webUrl": f"https://teams.example/{channel.id}",
-    }
-
-
-def _check_top(query: dict[str, str]) -> None:
-    if int(query.get("$top", "20")) > 50:
-        raise RefusedError(400, "BadRequest", "The limit of '50' for Top query has been exceeded")
-
-
-def _selected(value: Json, select: str) -> Json:
-    """Documented: only what is selected, and what every answer has."""
-    if not select:
-        return value
-    names = {*select.split(","), "id"}
-    return {name: item for name, item in value.items() if name in names or "@" in name}

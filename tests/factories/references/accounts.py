@@ -1,0 +1,47 @@
+"""References of people, their groups and preferences."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.drivers.client import Client
+from tests.factories.references.use import Use, about, asks
+from tests.factories.world import Make, World, name
+
+
+async def no_user(world: World, place: str, somebody: Client) -> int:
+    return 2**31 - 1
+
+
+def preferred(make: Make, preferences: Callable[[Any], dict[str, Any]], hidden: str) -> dict[str, Use]:
+    """What a person prefers, by the method that says it."""
+
+    def account(one: Any) -> dict[str, Any]:
+        return {"user": {"userName": name(), "email": f"{name()}@example.org", "preferences": preferences(one)}}
+
+    def change(one: Any) -> dict[str, Any]:
+        return {"user": {"preferences": preferences(one)}, "updateMask": "preferences"}
+
+    return {
+        "UserService/CreateUser": Use(make, asks(account), hidden, role="superadmin"),
+        "UserService/UpdateCurrentUser": Use(make, asks(change), hidden),
+        "UserService/UpdateUser": Use(
+            make, about(World.unneeded_user, lambda user, one: {"id": user} | change(one)), hidden, role="superadmin"
+        ),
+    }
+
+
+USES: dict[tuple[str, str], Use] = {
+    ("GroupService/AddGroupMembers", "user_ids"): Use(
+        no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
+    ),
+    ("GroupService/RemoveGroupMembers", "user_ids"): Use(
+        no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
+    ),
+} | {
+    (method, f"user.preferences.{field}"): use
+    for field, make, preferences, hidden in (
+        ("default_assistant_id", World.assistant, lambda one: {"defaultAssistantId": one}, "hidden"),
+        ("run_options.llm_id", World.llm, lambda one: {"runOptions": {"llmId": one}}, ""),
+    )
+    for method, use in preferred(make, preferences, hidden).items()
+}

@@ -1,0 +1,80 @@
+"""References of assistants and chat models."""
+
+from typing import Any
+from uuid import uuid4
+
+from tests.drivers.client import Client
+from tests.factories.references.use import Use, about, asks
+from tests.factories.world import World, name
+
+
+async def no_tool(world: World, place: str, somebody: Client) -> str:
+    return f"no_tool_{uuid4().hex}"
+
+
+def naming_a_tool(field: str, *, new: bool) -> Use:
+    """An assistant whose config names a tool that there is not."""
+
+    def request(assistant: Any, tool: Any) -> dict[str, Any]:
+        config = {"config": {field: [tool]}}
+        if new:
+            return {"assistant": {"name": name()} | config}
+        return {"id": assistant, "assistant": config, "updateMask": "config"}
+
+    return Use(no_tool, about(World.assistant, request), expected="VALIDATION_FAILED", role="superadmin")
+
+
+A_MEMBER = Use(
+    World.assistant,
+    asks(lambda one: {"assistant": {"name": name(), "members": [{"assistantId": one}]}}),
+    "",
+    role="superadmin",
+)
+
+
+NOWHERE = {"provider": "LLM_PROVIDER_VLLM", "endpoint": "http://127.0.0.1:9"}
+
+
+USES: dict[tuple[str, str], Use] = {
+    ("AssistantService/SaveAssistantDraft", "assistant.config.tools"): naming_a_tool("tools", new=True),
+    ("AssistantService/SaveAssistantDraft", "assistant.config.approval_tools"): naming_a_tool(
+        "approvalTools", new=True
+    ),
+    ("AssistantService/SaveAssistantDraft", "assistant.members.assistant_id"): A_MEMBER,
+    ("AssistantService/CreateAssistant", "assistant.members.assistant_id"): A_MEMBER,
+    ("AssistantService/UpdateAssistant", "assistant.members.assistant_id"): Use(
+        World.assistant,
+        about(
+            World.assistant,
+            lambda one, member: {
+                "id": one,
+                "assistant": {"members": [{"assistantId": member}]},
+                "updateMask": "members",
+            },
+        ),
+        "",
+        role="superadmin",
+    ),
+    ("AssistantService/SaveAssistantDraft", "assistant.llm_id"): Use(
+        World.llm, asks(lambda llm: {"assistant": {"name": name(), "llmId": llm}}), "", role="superadmin"
+    ),
+    ("AssistantService/CreateAssistant", "assistant.config.tools"): naming_a_tool("tools", new=True),
+    ("AssistantService/UpdateAssistant", "assistant.config.tools"): naming_a_tool("tools", new=False),
+    ("AssistantService/CreateAssistant", "assistant.config.approval_tools"): naming_a_tool("approvalTools", new=True),
+    ("AssistantService/UpdateAssistant", "assistant.config.approval_tools"): naming_a_tool("approvalTools", new=False),
+    ("AssistantService/CreateAssistant", "assistant.llm_id"): Use(
+        World.llm, asks(lambda llm: {"assistant": {"name": name(), "llmId": llm}}), "", role="superadmin"
+    ),
+    ("AssistantService/UpdateAssistant", "assistant.llm_id"): Use(
+        World.llm,
+        about(World.assistant, lambda one, llm: {"id": one, "assistant": {"llmId": llm}, "updateMask": "llmId"}),
+        "",
+        role="superadmin",
+    ),
+    ("LlmService/TestLlmSettings", "id"): Use(
+        World.llm,
+        asks(lambda one: {"id": one, "llm": {"name": "m", "modelId": "m"} | NOWHERE}),
+        "",
+        role="superadmin",
+    ),
+}

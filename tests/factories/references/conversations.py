@@ -1,0 +1,167 @@
+"""References of conversations, their questions, answers and runs."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+from tests.drivers.client import Client
+from tests.factories import rows
+from tests.factories.references.use import NOTHING, Use, about, asks
+from tests.factories.world import World, name
+
+
+async def tool_call(world: World, place: str, somebody: Client) -> str:
+    """A call that waits for an approval in a run of somebody else."""
+    run = UUID(await world.stepped_run(place, somebody))
+    await world.pool.execute("UPDATE runs SET status = 'waiting_for_input' WHERE id = $1", run)
+    made: str = await world.pool.fetchval(
+        "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, approval)"
+        " SELECT id, $2, 'x', 'pending', 'required' FROM steps WHERE run_id = $1 RETURNING tool_call_id",
+        run,
+        uuid4().hex,
+    )
+    return made
+
+
+async def cited_passage(world: World, place: str, somebody: Client) -> str:
+    """A passage of a document that an answer of the caller's own cites."""
+    document, message = await world.document(place, somebody), await world.message("own", somebody)
+    made: str = (
+        await rows.citation(world.pool, chat_message_id=message, document_id=document, chunk_id=name(), number=1)
+    )["chunk_id"]
+    return made
+
+
+def of_passage(given: dict[str, Any]) -> Callable[[World, Client, Any], Awaitable[dict[str, Any]]]:
+    """A request about a passage of the answer that cites it."""
+
+    async def request(world: World, _: Client, passage: Any) -> dict[str, Any]:
+        message = await world.pool.fetchval(
+            "SELECT chat_message_id FROM chat_message_documents WHERE chunk_id = $1", passage
+        )
+        return {"messageId": message, "chunkId": passage} | given
+
+    return request
+
+
+LLM = Use(World.llm, asks(lambda llm: {"content": "x", "options": {"llmId": llm}}), "")
+
+
+DOCUMENTS = Use(World.document, asks(lambda one: {"content": "x", "documentIds": [one]}), "foreign", role="superadmin")
+
+
+ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
+
+
+USES: dict[tuple[str, str], Use] = {
+    ("ChatMessageService/SetCitationFeedback", "chunk_id"): Use(
+        cited_passage, of_passage({"feedback": {"isPositive": True}})
+    ),
+    ("ChatMessageService/DeleteCitationFeedback", "chunk_id"): Use(cited_passage, of_passage({}), expected=NOTHING),
+    ("ChatMessageService/SendMessage", "assistant_id"): ASSISTANT,
+    ("ChatMessageService/StreamMessage", "assistant_id"): ASSISTANT,
+    ("ChatMessageService/SendMessage", "document_ids"): DOCUMENTS,
+    ("ChatMessageService/StreamMessage", "document_ids"): DOCUMENTS,
+    ("ChatMessageService/SendMessage", "options.llm_id"): LLM,
+    ("ChatMessageService/StreamMessage", "options.llm_id"): LLM,
+    ("ChatMessageService/EditMessage", "options.llm_id"): Use(
+        World.llm,
+        about(World.message, lambda one, llm: {"id": one, "content": "x", "options": {"llmId": llm}}),
+        "",
+    ),
+    ("ChatMessageService/RegenerateMessage", "options.llm_id"): Use(
+        World.llm, about(World.message, lambda one, llm: {"id": one, "options": {"llmId": llm}}), ""
+    ),
+    ("ChatSessionService/CreateChatSession", "chat_session.assistant_id"): Use(
+        World.assistant, asks(lambda one: {"chatSession": {"assistantId": one}}), "hidden"
+    ),
+    ("ChatSessionService/UpdateChatSession", "chat_session.assistant_id"): Use(
+        World.assistant,
+        about(
+            World.session,
+            lambda session, one: {"id": session, "chatSession": {"assistantId": one}, "updateMask": "assistantId"},
+        ),
+        "hidden",
+    ),
+    ("ChatSessionService/CreateChatSession", "chat_session.preferences.llm_id"): Use(
+        World.llm, asks(lambda llm: {"chatSession": {"preferences": {"llmId": llm}}}), ""
+    ),
+    ("ChatSessionService/UpdateChatSession", "chat_session.preferences.llm_id"): Use(
+        World.llm,
+        about(
+            World.session,
+            lambda session, llm: {
+                "id": session,
+                "chatSession": {"preferences": {"llmId": llm}},
+                "updateMask": "preferences",
+            },
+        ),
+        "",
+    ),
+    ("ChatSessionService/MoveHead", "message_id"): Use(
+        World.message, about(World.session, lambda session, message: {"id": session, "messageId": message})
+    ),
+    ("ChatSessionService/ForkChatSession", "message_id"): Use(
+        World.message, about(World.session, lambda session, message: {"id": session, "messageId": message})
+    ),
+    ("SessionShareService/ListSessionShares", "chat_session_id"): Use(
+        World.session, asks(lambda session: {"chatSessionId": session})
+    ),
+    ("SessionShareService/CreateSessionShare", "session_share.head_message_id"): Use(
+        World.message,
+        about(World.session, lambda session, one: {"chatSessionId": session, "sessionShare": {"headMessageId": one}}),
+    ),
+    ("SessionShareService/RefreshSessionShare", "session_share.head_message_id"): Use(
+        World.message,
+        about(World.session_share, lambda share, one: {"id": share, "sessionShare": {"headMessageId": one}}),
+    ),
+    ("ChatSessionService/ListChatSessions", "assistant_id"): Use(
+        World.assistant, asks(lambda one: {"assistantId": one}), hidden="hidden", expected=NOTHING
+    ),
+    ("FeedbackService/ListFeedback", "assistant_id"): Use(
+        World.assistant, asks(lambda one: {"assistantId": one}), "", expected=NOTHING, role="superadmin"
+    ),
+    ("FeedbackService/ListFeedback", "llm_id"): Use(
+        World.llm, asks(lambda one: {"llmId": one}), "", expected=NOTHING, role="superadmin"
+    ),
+    ("FeedbackService/ListFeedback", "user_id"): Use(
+        World.user, asks(lambda one: {"userId": one}), "", expected=NOTHING, role="superadmin"
+    ),
+    ("FeedbackService/ListFeedback", "connector_id"): Use(
+        World.connector, asks(lambda one: {"connectorId": one}), "", expected=NOTHING, role="superadmin"
+    ),
+    ("RunService/ListRuns", "chat_session_id"): Use(
+        World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING, role="superadmin"
+    ),
+    ("RunService/ListRuns", "assistant_id"): Use(
+        World.assistant, asks(lambda one: {"assistantId": one}), hidden="hidden", expected=NOTHING
+    ),
+    ("RunService/ListRuns", "llm_id"): Use(World.llm, asks(lambda one: {"llmId": one}), hidden="", expected=NOTHING),
+    ("RunService/ListRuns", "user_id"): Use(World.user, asks(lambda one: {"userId": one}), expected=NOTHING),
+    ("RunService/ProvideInput", "chat_session_id"): Use(
+        World.session, asks(lambda one: {"chatSessionId": one, "content": "x"}), over_rest=False
+    ),
+    ("RunService/ApproveToolCall", "tool_call_id"): Use(
+        tool_call,
+        about(World.stepped_run, lambda run, call: {"id": run, "toolCallId": call, "approved": True}),
+        expected="RUN_STATE",
+    ),
+    ("TodoService/ListTodos", "run_id"): Use(
+        World.run, about(World.session, lambda session, run: {"chatSessionId": session, "runId": run}), expected=NOTHING
+    ),
+    ("TodoService/CreateTodo", "todo.dependencies"): Use(
+        World.todo,
+        about(
+            World.session,
+            lambda session, todo: {"chatSessionId": session, "todo": {"title": "x", "dependencies": [todo]}},
+        ),
+        expected="VALIDATION_FAILED",
+    ),
+    ("TodoService/UpdateTodo", "todo.dependencies"): Use(
+        World.todo,
+        about(
+            World.todo, lambda own, todo: {"id": own, "todo": {"dependencies": [todo]}, "updateMask": "dependencies"}
+        ),
+        expected="VALIDATION_FAILED",
+    ),
+}

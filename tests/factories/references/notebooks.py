@@ -1,0 +1,66 @@
+"""References of notebooks, and references to them."""
+
+from uuid import uuid4
+
+from tests.drivers.client import Client
+from tests.factories.permissions import OK
+from tests.factories.references.use import NOTHING, Use, about, asks
+from tests.factories.world import World
+
+
+async def no_name(world: World, place: str, somebody: Client) -> str:
+    return f"nobody-{uuid4().hex}"
+
+
+NOTEBOOK = Use(World.notebook, asks(lambda one: {"content": "x", "notebookId": one}), role="superadmin")
+
+
+SUMMARY = {"template": "NOTEBOOK_TEMPLATE_SUMMARY"}
+
+
+USES: dict[tuple[str, str], Use] = {
+    ("ChatMessageService/SendMessage", "notebook_id"): NOTEBOOK,
+    ("ChatMessageService/StreamMessage", "notebook_id"): NOTEBOOK,
+    ("ChatSessionService/CreateChatSession", "chat_session.notebook_id"): Use(
+        World.notebook, asks(lambda one: {"chatSession": {"notebookId": one}})
+    ),
+    ("ChatSessionService/ListChatSessions", "notebook_id"): Use(
+        World.notebook, asks(lambda one: {"notebookId": one}), expected=NOTHING
+    ),
+    ("ChatSessionService/UpdateChatSession", "chat_session.notebook_id"): Use(
+        World.notebook,
+        about(
+            World.session,
+            lambda session, one: {"id": session, "chatSession": {"notebookId": one}, "updateMask": "notebookId"},
+        ),
+        "",
+        expected=OK,
+    ),
+    ("NotebookService/AddNotebookSources", "connector_ids"): Use(
+        World.connector, about(World.notebook, lambda own, one: {"id": own, "connectorIds": [one]}), role="superadmin"
+    ),
+    ("NotebookService/AddNotebookSources", "document_ids"): Use(
+        World.document, about(World.notebook, lambda own, one: {"id": own, "documentIds": [one]}), role="superadmin"
+    ),
+    ("NotebookService/SetNotebookMember", "user_id"): Use(
+        World.user,
+        about(World.notebook, lambda own, one: {"id": own, "userId": one, "role": "NOTEBOOK_ROLE_VIEWER"}),
+    ),
+    ("NotebookService/SetNotebookMember", "user_name"): Use(
+        no_name,
+        about(World.notebook, lambda own, one: {"id": own, "userName": one, "role": "NOTEBOOK_ROLE_VIEWER"}),
+        "",
+    ),
+    ("NotebookService/RemoveNotebookMember", "user_id"): Use(
+        World.user, about(World.notebook, lambda own, one: {"id": own, "userId": one})
+    ),
+    ("NotebookService/StartNotebookTemplate", "document_ids"): Use(
+        World.document,
+        about(World.notebook, lambda own, one: {"id": own, "documentIds": [one], **SUMMARY}),
+        expected="VALIDATION_FAILED",
+        role="superadmin",
+    ),
+    ("NotebookService/StartNotebookTemplate", "assistant_id"): Use(
+        World.assistant, about(World.notebook, lambda own, one: {"id": own, "assistantId": one, **SUMMARY}), "hidden"
+    ),
+}

@@ -1,0 +1,71 @@
+"""References of connectors, documents and searches."""
+
+from tests.drivers.client import Client
+from tests.factories.references.use import NOTHING, Use, about, asks
+from tests.factories.world import World, name
+
+
+async def group(world: World, place: str, somebody: Client) -> str:
+    return "elsewhere"
+
+
+async def connector_name(world: World, place: str, somebody: Client) -> str:
+    made: str = await world.pool.fetchval(
+        "SELECT name FROM connectors WHERE id = $1", await world.connector(place, somebody)
+    )
+    return made
+
+
+SCOPE = {"scope": "SCOPE_GROUP"}
+
+
+USES: dict[tuple[str, str], Use] = {
+    ("ConnectorService/ListConnectors", "name"): Use(
+        connector_name, asks(lambda one: {"name": one}), expected=NOTHING, role="superadmin"
+    ),
+    ("ConnectorService/CreateConnector", "connector.scope_id"): Use(
+        group,
+        asks(lambda one: {"connector": {"name": name(), "type": "CONNECTOR_TYPE_FILE", "scopeId": one} | SCOPE}),
+        expected="GROUP_REQUIRED",
+        role="admin",
+    ),
+    ("ConnectorService/UpdateConnector", "connector.scope_id"): Use(
+        group,
+        about(
+            World.connector,
+            lambda own, one: {"id": own, "connector": {"scopeId": one} | SCOPE, "updateMask": "scope,scopeId"},
+        ),
+        expected="GROUP_REQUIRED",
+        role="admin",
+    ),
+    ("DocumentService/ListDocuments", "connector_id"): Use(
+        World.connector, asks(lambda one: {"connectorId": one}), expected=NOTHING
+    ),
+    ("DocumentService/ListDocuments", "filter.connector_ids"): Use(
+        World.connector, asks(lambda one: {"filter": {"connectorIds": [one]}}), expected=NOTHING
+    ),
+    ("DocumentService/CountDocuments", "filter.connector_ids"): Use(
+        World.connector, asks(lambda one: {"filter": {"connectorIds": [one], "query": "\x01"}}), expected=NOTHING
+    ),
+    ("DocumentService/DeleteDocuments", "selection.filter.connector_ids"): Use(
+        World.connector, asks(lambda one: {"selection": {"filter": {"connectorIds": [one]}}}), expected=NOTHING
+    ),
+    ("DocumentService/RetryDocuments", "selection.filter.connector_ids"): Use(
+        World.connector, asks(lambda one: {"selection": {"filter": {"connectorIds": [one]}}}), expected=NOTHING
+    ),
+    ("DocumentService/MoveDocuments", "selection.ids"): Use(
+        World.document,
+        about(World.connector, lambda own, one: {"selection": {"ids": [one]}, "connectorId": own}),
+    ),
+    ("DocumentService/MoveDocuments", "selection.filter.connector_ids"): Use(
+        World.connector,
+        about(World.connector, lambda own, one: {"selection": {"filter": {"connectorIds": [one]}}, "connectorId": own}),
+        expected=NOTHING,
+    ),
+    ("SearchService/Search", "connector_ids"): Use(
+        World.connector,
+        asks(lambda one: {"query": "x", "mode": "SEARCH_MODE_LEXICAL", "connectorIds": [one]}),
+        expected=NOTHING,
+        role="superadmin",
+    ),
+}

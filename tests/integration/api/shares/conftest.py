@@ -1,0 +1,41 @@
+"""Who shares conversations and who reads them."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from tests.drivers.client import TRANSPORTS, Transport
+from tests.drivers.gateway import NewUser
+from tests.drivers.person import Person
+from tests.drivers.shares import answer, document
+
+
+@pytest.fixture(params=TRANSPORTS)
+def via(request: pytest.FixtureRequest) -> Transport:
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest_asyncio.fixture
+async def person(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Person:
+    """Somebody with a conversation of one answer that cites a document for everybody."""
+    person = Person(await new_user(), pool, via)
+    await answer(person, "How much leave?", await document(pool))
+    return person
+
+
+@pytest_asyncio.fixture
+async def reader(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Person:
+    return Person(await new_user(), pool, via)
+
+
+@pytest_asyncio.fixture
+async def sharing(pool: asyncpg.Pool) -> AsyncIterator[Callable[[str], Awaitable[None]]]:
+    """Sets who may open links; at the end whoever has one."""
+
+    async def allow(word: str) -> None:
+        await pool.execute("UPDATE installation_settings SET link_sharing = $1", word)
+
+    yield allow
+    await allow("anyone")
