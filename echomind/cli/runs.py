@@ -304,6 +304,7 @@ async def _show(api: Api, run: "Run") -> None:
             ("Goal" if run.goal else "Question", one_line(run.goal or run.input, 200)),
             ("Status", run.status.word),
             ("Started by", run.parent_run_id),
+            ("Was told", one_line(run.inherited_context, 300)),
             ("Error", f"{run.error.message} [{run.error.reason}]" if run.error else ""),
             ("Detail", run.error.detail if run.error else ""),
             ("Session", run.chat_session_id),

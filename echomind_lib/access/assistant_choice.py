@@ -1,9 +1,11 @@
 """Which assistant answers whom, in statements that have no principal: storing a question, claiming a run."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import BigInteger, ColumnElement, Integer, Select, and_, bindparam, case, func, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Integer, Select, Text, and_, bindparam, case, func, or_, select
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.names import DEFAULT_ASSISTANT
@@ -64,6 +66,81 @@ _CHOSEN: Final = Query(chosen(bindparam("user_id", type_=Integer), bindparam("as
 async def choose_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> int | None:
     """Returns the id of the assistant of a new conversation, as `chosen` does; 0 names none."""
     return await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedAssistant:
+    """An assistant that a person may use, for a list."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What a person may give to a sub-agent."""
+
+    assistants: Sequence[OfferedAssistant] = ()
+    """Those beside the run's own, in the order in which people see them."""
+    models: Sequence[str] = ()
+    """Names of chat models; empty when there is only one."""
+
+
+_MOST_OFFERED = 20
+"""Assistants, and models, that a description names; others can be named all the same."""
+_OFFERED_ASSISTANTS: Final = Query(
+    select(Assistant.name, Assistant.description)
+    .join(User, User.id == bindparam("user_id", type_=Integer))
+    .where(usable(), ~Assistant.is_draft, Assistant.id != bindparam("assistant_id", type_=Integer))
+    .order_by(Assistant.display_priority, Assistant.id)
+    .limit(_MOST_OFFERED),
+    OfferedAssistant,
+)
+_OFFERED_LLMS: Final = Query(select(Llm.name).where(usable_llm()).order_by(Llm.id).limit(_MOST_OFFERED), str)
+
+
+async def read_offer(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> Offer:
+    """Returns what a person may give to the sub-agents of an assistant."""
+    assistants = await _OFFERED_ASSISTANTS.fetch_all(pool, user_id=user_id, assistant_id=assistant_id)
+    models = await _OFFERED_LLMS.fetch_all(pool)
+    return Offer(assistants=assistants, models=models if len(models) > 1 else [])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedAssistant:
+    """An assistant that a person may use, with what a run of it needs."""
+
+    id: int
+    name: str
+    llm_id: int | None
+    config: dict[str, Any]
+
+
+_NAMED_ASSISTANT: Final = Query(
+    select(Assistant.id, Assistant.name, Assistant.llm_id, Assistant.config)
+    .join(User, User.id == bindparam("user_id", type_=Integer))
+    .where(usable(), ~Assistant.is_draft, func.lower(Assistant.name) == func.lower(bindparam("name", type_=Text)))
+    .order_by(Assistant.id)
+    .limit(1),
+    NamedAssistant,
+)
+_NAMED_LLM: Final = Query(
+    select(Llm.id)
+    .where(usable_llm(), func.lower(Llm.name) == func.lower(bindparam("name", type_=Text)))
+    .order_by(Llm.id)
+    .limit(1),
+    int,
+)
+
+
+async def find_assistant(pool: asyncpg.Pool, user_id: int, name: str) -> NamedAssistant | None:
+    """Returns the assistant of a name that a person may use, whatever its case; None when there is none."""
+    return await _NAMED_ASSISTANT.fetch_one(pool, user_id=user_id, name=name)
+
+
+async def find_llm(pool: asyncpg.Pool, name: str) -> int | None:
+    """Returns the id of the chat model of a name that can be chosen, whatever its case; None when there is none."""
+    return await _NAMED_LLM.fetch_one(pool, name=name)
 
 
 _USABLE_LLM: Final = Query(select(Llm.id).where(Llm.id == bindparam("llm_id", type_=Integer), usable_llm()), int)

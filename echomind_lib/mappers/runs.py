@@ -22,7 +22,6 @@ from echomind_lib.runs.prompts import Omissions, read_omissions
 ROW: Final = rows.Run
 MODEL: Final = Run
 INTERNAL: Final = {
-    "inherited_context": "a part of the prompt, which the steps hold",
     "state": "the agent's own notes",
     "untrusted": "seen at the tool calls that it holds back",
     "final_output": "the message, which is offered by its id, or `output`",
@@ -59,7 +58,8 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
     run = Run.from_row(row)
     if run.error is not None and not detailed:
         run = run.model_copy(update={"error": to_error(row.error)})
-    return run if own else run.model_copy(update={"output": "", "result_summary": "", "decisions": []})
+    withheld = {"output": "", "result_summary": "", "inherited_context": "", "decisions": []}
+    return run if own else run.model_copy(update=withheld)
 
 
 def to_error(error: dict[str, str] | None) -> RunError | None:

@@ -34,6 +34,8 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The root's message that a routed member writes in place of its leader; 0 for none."""
     turn: int = 0
     """The number of the member's first turn at that message, less one: above those of its leader until then."""
+    tools: tuple[str, ...] = ()
+    """The only tools that a sub-agent was given; empty for all of its assistant's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,6 +212,11 @@ class RunRecord:
     def routes(self) -> bool:
         """Whether a member that it gives a task answers in its place."""
         return self.leads and self.assistant.settings.mode == "route"
+
+    @property
+    def tool_names(self) -> Sequence[str]:
+        """Names of the tools that it has; empty for the usual ones."""
+        return self.state.tools or self.assistant.settings.tools
 
     @property
     def state(self) -> RunPointers:

@@ -387,6 +387,10 @@ class Run(ProtoModel):
         default=WaitStrategy.UNSPECIFIED,
         description="Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant says.",
     )
+    inherited_context: str = Field(
+        default="",
+        description="What the run that started it told it of the conversation: all of a short one, a short form of a long one. Empty for a root, and for runs that are not the reader's own.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -427,6 +431,7 @@ class Run(ProtoModel):
             "time_to_first_token_ms": message.time_to_first_token_ms,
             "assistant_name": message.assistant_name,
             "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
+            "inherited_context": message.inherited_context,
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -486,6 +491,7 @@ class Run(ProtoModel):
             time_to_first_token_ms=self.time_to_first_token_ms,
             assistant_name=self.assistant_name,
             wait_strategy=self.wait_strategy.number,
+            inherited_context=self.inherited_context,
         )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from echomind_agent.execution.briefing import Briefing
 from echomind_agent.execution.finish import RunFinisher
 from echomind_agent.execution.goal import GoalProgress, unreached, unreached_by
 from echomind_agent.execution.model_calls import ModelCaller
@@ -36,10 +37,12 @@ class RunLoop:
     finisher: RunFinisher
     _goal: GoalProgress = field(init=False)
     _rephraser: Rephraser = field(init=False)
+    _briefing: Briefing = field(init=False)
 
     def __post_init__(self) -> None:
         self._goal = GoalProgress(self.state, self.context)
         self._rephraser = Rephraser(self.state, self.context)
+        self._briefing = Briefing(self.state, self.context)
 
     async def run(self) -> None:
         """Works until the run ends.
@@ -83,8 +86,11 @@ class RunLoop:
     # -- tools -----------------------------------------------------------------------------------------------------
     async def _use_tools(self, completion: Completion) -> None:
         calls, strategy = await self._prepared(completion)
+        told, usage = await self._briefing.write(calls)
+        completion.usage = completion.usage.plus(usage)
         step = self.context.new_step("action", _action(calls), completion, self.state.turn_began)
         step.wait_strategy = strategy
+        step.output_data = {"inherited": told} if told else None
         self.caller.recorded()
         open_step = await self.steps.record(step, calls, cost=self.state.budget.unsaved_cost())
         self._goal.reminders = 0

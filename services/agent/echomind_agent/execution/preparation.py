@@ -13,6 +13,8 @@ from echomind_agent.state.suspension import waiting_for
 from echomind_agent.steps.executor import StepExecutor
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.tools.selection import choose_tools
+from echomind_agent.tools.sub_agents import SPAWN_SUB_AGENT, offering
+from echomind_lib.access.assistant_choice import read_offer
 from echomind_lib.llms import Completion, ToolCall
 from echomind_lib.llms.tokens import counter_for
 
@@ -43,8 +45,12 @@ class Preparation:
         tools, problems = await choose_tools(run, self._services.tools, self._services.mcp)
         if problems:
             await state.warn(problems)
+        if SPAWN_SUB_AGENT in tools:
+            offer = await read_offer(state.log.pool, run.user_id, run.assistant.id)
+            tools[SPAWN_SUB_AGENT] = offering(tools[SPAWN_SUB_AGENT], offer)
         lines = await self._recall()
         context = state.context = await ModelContext.build(state.log.pool, run, model, tools, lines)
+        context.built_in = self._services.tools.names
         template = run.assistant.task_prompt if run.is_root else ""
         if run.usage.steps:
             for recorded in await read_steps(state.log.pool, run.id, state.sources):

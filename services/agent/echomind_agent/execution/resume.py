@@ -69,6 +69,8 @@ class RecordedStep:
     """What the model answered."""
     reminder: str
     """What the model was reminded of after it; empty for nothing."""
+    inherited: str
+    """What the model wrote for the runs that it started, of the conversation; empty for nothing."""
     is_open: bool
     """Whether its calls are not settled yet."""
     is_excluded: bool
@@ -88,7 +90,7 @@ class RecordedStep:
     def reopen(self, tools: Mapping[str, Tool]) -> OpenStep:
         """Returns the step as it is settled: its calls with their results, and those without one with their tools."""
         calls = [call.reopen(tools.get(call.tool_name)) for call in self.calls]
-        return OpenStep(self.id, self.number, self.wait_strategy, calls)
+        return OpenStep(self.id, self.number, self.wait_strategy, calls, self.inherited)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +159,7 @@ def _recorded(row: _StepRow) -> RecordedStep:
         action=row.action,
         output=read_output(row.llm_output).message(),
         reminder=(row.output_data or {}).get("said", ""),
+        inherited=(row.output_data or {}).get("inherited", ""),
         is_open=row.status == "running",
         is_excluded=row.discarded,
         wait_strategy=row.wait_strategy or "all",

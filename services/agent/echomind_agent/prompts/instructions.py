@@ -86,7 +86,7 @@ def instruction_sections(run: RunRecord) -> list[Instruction]:
     The date is the one on which the run began, so that a run that is resumed later has the same instructions.
     """
     today = run.started_at.strftime("%A, %d %B %Y")
-    tools = run.assistant.settings.tools
+    tools = run.tool_names
     can_search = SEARCH in tools or not (tools or run.leads)
     has_documents = can_search or run.leads or "{context}" in run.assistant.task_prompt
     return [

@@ -99,6 +99,8 @@ class OpenStep:
     number: int
     strategy: WaitStrategy
     calls: list[Call]
+    inherited: str = ""
+    """What the model wrote for the runs that its calls start, of the conversation; empty where rules make it."""
     is_closed: bool = False
     """Whether it is stored as completed."""
 

@@ -1,6 +1,6 @@
 """What the model of a run is given: tools, and a prompt that grows with each step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self
@@ -40,6 +40,8 @@ class ModelContext:
     """The prompt before the run's first step."""
     done: list[DoneCall] = field(default_factory=list)
     """The calls of the run."""
+    built_in: Collection[str] = ()
+    """Names of the tools that every assistant may name."""
     has_plan: bool = False
     """Whether the run has called a tool for todos."""
     finished_goal: FinishedGoal | None = None
@@ -127,10 +129,14 @@ class ModelContext:
             if call.request.name == FINISH_GOAL and call.status == "completed":
                 self.finished_goal = FinishedGoal.model_validate_json(call.request.arguments)
 
+    @property
+    def known_before(self) -> str:
+        """What was known before the conversation that the prompt holds: its summary, or what the run inherited."""
+        return (self.prompt.summary if self.run.is_root else self.run.inherited_context) or ""
+
     def inherited(self) -> str:
-        """Returns what a run below this one gets of the conversation."""
-        known = self.prompt.summary if self.run.is_root else self.run.inherited_context
-        return inherited_context(self.opening, self.done, known or "")
+        """Returns by rules what a run below this one is told of the conversation."""
+        return inherited_context(self.opening, self.done, self.known_before)
 
 
 def _shown_name(call: Call) -> str:

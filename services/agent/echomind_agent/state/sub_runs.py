@@ -20,8 +20,8 @@ from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.sub_runs import EndedSubRun
 
-INHERITED_TOKENS: Final = 2_000
-"""Most tokens of the conversation that a run below another one gets."""
+INHERITED_TOKENS: Final = 1_000
+"""Most tokens of what a run below another one is told of the conversation."""
 SUMMARY_CHARACTERS: Final = 8_000
 """Most characters that its answer takes in its parent's prompt."""
 _MESSAGE_CHARACTERS = 1_200
@@ -63,25 +63,42 @@ class DoneCall:
         return f"- {self.tool}({self.parameters}): {outcome}"
 
 
-def inherited_context(conversation: Sequence[Message], done: Sequence[DoneCall], known: str = "") -> str:
-    """Returns a short form of a conversation for a run below: what was before, its newest messages, what was done.
+def whole_context(conversation: Sequence[Message], done: Sequence[DoneCall], known: str = "") -> str:
+    """Returns what a run below is to know of a conversation: what was before, the messages, which calls were made.
 
-    It is made of what people and the assistant have said and of which calls were made. Instructions and what tools gave
-    are left out, and messages end with a whole sentence.
+    Instructions and what tools gave are left out.
 
     Args:
         conversation: The messages before the run's first step, question last.
         done: The run's calls so far.
         known: The summary of the messages before those, or what the run inherited itself; may be empty.
-
-    Returns:
-        Text of at most about `INHERITED_TOKENS` tokens; the oldest messages and calls are left out first.
     """
+    lines = [f"{_SPEAKERS[one.role]}: {' '.join(without_markers(one.content).split())}" for one in spoken(conversation)]
+    return _context(known, lines, [call.line() for call in done])
+
+
+def inherited_context(conversation: Sequence[Message], done: Sequence[DoneCall], known: str = "") -> str:
+    """Returns the same within `INHERITED_TOKENS`, by rules.
+
+    It is whole where that fits. Otherwise the oldest messages and calls are left out first, and long messages end with
+    a whole sentence.
+    """
+    whole = whole_context(conversation, done, known)
+    if count_tokens(whole) <= INHERITED_TOKENS:
+        return whole
     calls = _newest([call.line() for call in done], INHERITED_TOKENS // _DONE_SHARE)
     earlier = shorten(known, INHERITED_TOKENS // _SUMMARY_SHARE, count_tokens)
     room = INHERITED_TOKENS - count_tokens("\n".join(calls)) - count_tokens(earlier)
-    said = [message for message in conversation if message.role in ("user", "assistant") and message.content.strip()]
-    lines = _newest([f"{_SPEAKERS[message.role]}: {_brief(message.content)}" for message in said], room)
+    lines = _newest([f"{_SPEAKERS[one.role]}: {_brief(one.content)}" for one in spoken(conversation)], room)
+    return _context(earlier, lines, calls)
+
+
+def spoken(conversation: Sequence[Message]) -> list[Message]:
+    """Returns what people and the assistant have said in a conversation."""
+    return [message for message in conversation if message.role in _SPEAKERS and message.content.strip()]
+
+
+def _context(earlier: str, lines: Sequence[str], calls: Sequence[str]) -> str:
     parts = ["What was said before, in short:", earlier, ""] if earlier else []
     parts += ["The conversation so far, newest last:", *lines]
     if calls:

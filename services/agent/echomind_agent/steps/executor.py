@@ -82,7 +82,8 @@ class StepExecutor:
         )
         state.note_control(recorded.control_requested)
         strategy: WaitStrategy = step.wait_strategy if len(calls) > 1 else "all"
-        return OpenStep(recorded.step_id, recorded.step_number, strategy, list(calls))
+        inherited = (step.output_data or {}).get("inherited", "")
+        return OpenStep(recorded.step_id, recorded.step_number, strategy, list(calls), inherited)
 
     # -- settling --------------------------------------------------------------------------------------------------
     async def settle(self, step: OpenStep) -> bool:

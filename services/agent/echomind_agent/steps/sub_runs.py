@@ -6,7 +6,9 @@ from echomind_agent.state.budget import OwnLimits
 from echomind_agent.state.call import Call, OpenStep, Settled
 from echomind_agent.state.run import RunState
 from echomind_agent.state.sub_runs import sub_run_result, with_own_numbers
+from echomind_agent.steps.sub_agents import SubAgentSetup, set_up
 from echomind_agent.tools.delegation import DELEGATE
+from echomind_agent.toolset.registry import ToolError
 from echomind_lib.db.words import ToolCallStatus
 from echomind_lib.runs import sub_runs
 from echomind_lib.runs.sub_runs import NewSubRun
@@ -28,10 +30,20 @@ async def start_sub_runs(state: RunState, step: OpenStep) -> None:
         for call in new:
             call.problem = problem
         return
-    wanted = [_new_sub_run(state, call, len(new)) for call in new]
+    assert state.context is not None  # there are no calls before there is a prompt
+    inherited = step.inherited or state.context.inherited()
+    wanted = []
+    for call in new:
+        try:
+            wanted.append(await _new_sub_run(state, call, inherited, len(new)))
+        except ToolError as error:
+            call.problem = str(error)
+    if not wanted:
+        return
     started = await sub_runs.start(state.log, state.lease, step.id, wanted)
     for call in new:
-        call.external_task_id, call.status = str(started[call.request.id]), "running"
+        if call.request.id in started:
+            call.external_task_id, call.status = str(started[call.request.id]), "running"
 
 
 def _beyond_budget(state: RunState, count: int) -> str:
@@ -45,27 +57,27 @@ def _beyond_budget(state: RunState, count: int) -> str:
     return f"The steps that are left to the run ({left}) are {enough}. Start fewer, or do it yourself."
 
 
-def _new_sub_run(state: RunState, call: Call, count: int) -> NewSubRun:
-    return _new_member(state, call, count) if call.request.name == DELEGATE else _new_sub_agent(state, call, count)
+async def _new_sub_run(state: RunState, call: Call, inherited: str, count: int) -> NewSubRun:
+    if call.request.name == DELEGATE:
+        return _new_member(state, call, inherited, count)
+    return _new_sub_agent(state, call, await set_up(state, call), inherited, count)
 
 
-def _new_sub_agent(state: RunState, call: Call, count: int) -> NewSubRun:
-    assert state.context is not None  # there are no calls before there is a prompt
-    run, goal = state.run, normalized(call.given.goal)
-    inherited = "\n\n".join(filter(None, [state.context.inherited(), call.given.background]))
-    budget = state.budget.cut(count, OwnLimits(steps=call.given.max_steps or 0))
+def _new_sub_agent(state: RunState, call: Call, setup: SubAgentSetup, inherited: str, count: int) -> NewSubRun:
+    goal = normalized(call.given.goal)
+    budget = state.budget.cut(count, setup.limits)
     return NewSubRun(
         tool_call_id=call.request.id,
         kind="sub_agent",
-        name=run.assistant.name,
-        assistant_id=run.assistant.id,
-        assistant_version=run.assistant_version,
-        requested_llm_id=run.requested_llm_id,
+        name=setup.name,
+        assistant_id=setup.assistant_id,
+        assistant_version=setup.assistant_version,
+        requested_llm_id=setup.llm_id,
         goal=goal,
         input=goal,
-        inherited_context=normalized(inherited),
+        inherited_context=normalized("\n\n".join(filter(None, [inherited, call.given.background]))),
         ask_clarifications=False,
-        state={},
+        state={"tools": setup.tools} if setup.tools else {},
         max_steps=budget.max_steps,
         timeout_seconds=budget.timeout_seconds,
         max_run_tokens=budget.max_run_tokens,
@@ -73,8 +85,7 @@ def _new_sub_agent(state: RunState, call: Call, count: int) -> NewSubRun:
     )
 
 
-def _new_member(state: RunState, call: Call, count: int) -> NewSubRun:
-    assert state.context is not None  # there are no calls before there is a prompt
+def _new_member(state: RunState, call: Call, inherited: str, count: int) -> NewSubRun:
     run, member = state.run, find_member(state.run.assistant.members, call.given.member)
     assert member is not None  # the tool's arguments were checked against the same members
     settings, task = member.settings, normalized(call.given.task)
@@ -99,7 +110,7 @@ def _new_member(state: RunState, call: Call, count: int) -> NewSubRun:
         requested_llm_id=member.stored.llm_id or run.requested_llm_id,
         goal=task,
         input=f"{task}\n\nWhat to report: {normalized(call.given.expected_output)}",
-        inherited_context=normalized(state.context.inherited()),
+        inherited_context=normalized(inherited),
         ask_clarifications=run.ask_clarifications,
         state=pointers,
         max_steps=budget.max_steps,

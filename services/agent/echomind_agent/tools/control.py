@@ -1,4 +1,4 @@
-"""Tools that the run loop itself carries out: asking a person, starting a sub-agent, saying what to wait for."""
+"""Tools that the run loop itself carries out: asking a person, saying what to wait for."""
 # ruff: noqa: ARG001 - their functions only say what the model may give
 
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field
 
+from echomind_agent.tools.sub_agents import spawn_sub_agent
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 from echomind_lib.db.words import WaitStrategy
 from echomind_lib.llms import ToolCall
 
 ASK_USER = "ask_user"
-SPAWN_SUB_AGENT = "spawn_sub_agent"
 IN_PARALLEL = "call_in_parallel"
 
 
@@ -34,29 +34,6 @@ async def ask_user(
     Use it only when the request cannot be understood or carried out without the answer, and ask everything at once.
     """
     return await _not_here("ModelCaller")
-
-
-@tool(progress=lambda given: f"Starting a sub-agent: {given.goal[:200]}", executor="sub_run")
-async def spawn_sub_agent(
-    context: ToolContext,
-    goal: Annotated[
-        str,
-        Field(min_length=1, max_length=10_000, description="What it is to find out or do, complete in itself."),
-    ],
-    background: Annotated[
-        str,
-        Field(
-            max_length=20_000,
-            description="What it must know beside the goal; it gets a short form of this conversation anyway.",
-        ),
-    ] = "",
-    max_steps: Annotated[int | None, Field(ge=1, le=1000, description="Most steps it may take.")] = None,
-) -> str:
-    """Starts a sub-agent with the same tools that works on a part of the task by itself, and gives its result.
-
-    Use it for parts that are large and independent of each other; several in one answer work at the same time.
-    """
-    return await _not_here("A sub-agent")
 
 
 class ParallelCall(BaseModel):

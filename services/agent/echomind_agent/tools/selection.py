@@ -15,10 +15,11 @@ from echomind_lib.runs.record import RunRecord
 async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) -> tuple[dict[str, Tool], list[str]]:
     """Returns the tools of a run by name.
 
-    An assistant that names tools has those; one that names none has those for answering, and in a run by itself or a
-    sub-agent those for planning too. `ask_user` is there whenever the run may ask back. The leader of a team has
-    `delegate_task`, and what its members are for is theirs to do: it has no other tools for answering but those that it
-    names. `search_knowledge` is there when there is any knowledge that the person may read.
+    An assistant that names tools has those, and a sub-agent that was given some has these; one that names none has
+    those for answering, and in a run by itself or a sub-agent those for planning too. `ask_user` is there whenever the
+    run may ask back. The leader of a team has `delegate_task`, and what its members are for is theirs to do: it has no
+    other tools for answering but those that it names. `search_knowledge` is there when there is any knowledge that the
+    person may read.
 
     Args:
         run: The run.
@@ -31,7 +32,7 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
     settings = run.assistant.settings
     built_in = choose_built_in(
         registry,
-        settings.tools,
+        run.tool_names,
         plans=run.auto_run or run.kind == "sub_agent",
         has_goal=run.auto_run,
         may_ask=run.ask_clarifications and not run.auto_run,
@@ -45,6 +46,9 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
         built_in = {name: tool for name, tool in built_in.items() if name in kept}
         built_in[DELEGATE] = delegation_tool(run.assistant.members, settings.mode)
     from_servers, problems = await servers.tools(run.assistant.id, settings.mcp_servers)
+    if only := run.state.tools:
+        from_servers = {name: tool for name, tool in from_servers.items() if name in only}
+        problems += [f"There is no tool {name}." for name in only if "__" in name and name not in from_servers]
     return built_in | from_servers, problems
 
 

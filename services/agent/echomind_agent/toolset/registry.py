@@ -11,7 +11,7 @@ model gives. `@tool(...)` makes the JSON schema from its signature and the descr
 
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_type_hints
 
@@ -269,6 +269,11 @@ class Registry:
             if tool.name in self._tools:
                 raise ValueError(f"There are two tools with the name {tool.name}.")
             self._tools[tool.name] = tool
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of all of them."""
+        return self._tools.keys()
 
     def choose(self, names: Sequence[str]) -> dict[str, Tool]:
         """Returns the tools with these names; all when no names are given. Names that no tool has are left out."""

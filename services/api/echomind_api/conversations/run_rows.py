@@ -72,6 +72,7 @@ class RunRow:
     max_cost: float | None
     max_depth: int
     wait_strategy: WaitStrategy | None
+    inherited_context: str | None
     steps_executed: int
     tools_called: int
     prompt_tokens: int

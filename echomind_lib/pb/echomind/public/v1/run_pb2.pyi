@@ -428,6 +428,7 @@ class Run(_message.Message):
     TIME_TO_FIRST_TOKEN_MS_FIELD_NUMBER: _builtins.int
     ASSISTANT_NAME_FIELD_NUMBER: _builtins.int
     WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
+    INHERITED_CONTEXT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Identifier, a UUIDv7."""
     chat_session_id: _builtins.int
@@ -504,6 +505,10 @@ class Run(_message.Message):
     """Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant
     says.
     """
+    inherited_context: _builtins.str
+    """What the run that started it told it of the conversation: all of a short one, a short form of a long one. Empty for
+    a root, and for runs that are not the reader's own.
+    """
     @_builtins.property
     def error(self) -> Global___RunError:
         """What ended it early; empty otherwise."""
@@ -572,10 +577,11 @@ class Run(_message.Message):
         time_to_first_token_ms: _builtins.int = ...,
         assistant_name: _builtins.str = ...,
         wait_strategy: _step_pb2.WaitStrategy.ValueType = ...,
+        inherited_context: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "completed_at", b"completed_at", "creation_date", b"creation_date", "error", b"error", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "assistant_version", b"assistant_version", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "decisions", b"decisions", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "held_back", b"held_back", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "time_to_first_token_ms", b"time_to_first_token_ms", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called", "user_id", b"user_id", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "assistant_version", b"assistant_version", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "decisions", b"decisions", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "held_back", b"held_back", "id", b"id", "inherited_context", b"inherited_context", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "time_to_first_token_ms", b"time_to_first_token_ms", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called", "user_id", b"user_id", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_step_id: _TypeAlias = _typing.Literal["parent_step_id"]  # noqa: Y015
     _WhichOneofArgType__parent_step_id: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id"]  # noqa: Y015

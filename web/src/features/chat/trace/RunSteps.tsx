@@ -1,4 +1,4 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isOver, memberName, runTreeQuery, stepsQuery } from "@/data/runs";
@@ -80,6 +80,12 @@ function StoredSubAgent({ run, tree }: { run: RunJson; tree: readonly RunJson[] 
   return (
     <SubAgent member={memberName(run)} goal={run.goal || run.input || ""} status={run.status} isOpen={isOpen} onToggle={setOpen}>
       <RunFailure error={run.error} />
+      {run.inheritedContext && (
+        <details className={styles.told}>
+          <summary><Trans>What it was told</Trans></summary>
+          <p>{run.inheritedContext}</p>
+        </details>
+      )}
       {result && <p className={styles.reasoning}>{result}</p>}
       <Plan todos={todos.filter(({ runId }) => runId === run.id)} />
       {isOpen && run.id && <StepList runId={run.id} tree={tree} />}
