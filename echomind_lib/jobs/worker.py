@@ -135,6 +135,9 @@ class JobWorker:
                 while job := await lease.claim(self._pool, self._kinds, worker_id, lease_seconds=self._lease_seconds):
                     await self._attempt(job)
             except DATABASE_FAILURES as error:
+                if (task := asyncio.current_task()) is not None and task.cancelling():
+                    # A transaction that could not be rolled back raises its own failure in place of the cancellation.
+                    raise asyncio.CancelledError from error
                 # A job under way is claimed again when its lease has expired.
                 log.warning("jobs interrupted, the database failed", error=repr(error))
             with suppress(TimeoutError):

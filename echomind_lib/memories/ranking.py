@@ -8,8 +8,8 @@ from typing import Final
 from echomind_lib.db.words import MemoryType
 from echomind_lib.memories.rows import Memory
 
-LEAST_COSINE: Final = 0.30
-"""Cosine from which a memory is about a question. It is chosen, not measured."""
+LEAST_COSINE: Final = 0.28
+"""Cosine from which a memory is about a question, for MiniLM: the best of the curve of `bench.memory` in both halves."""
 _HALF_LIFE_DAYS: Final[dict[MemoryType, float | None]] = {"episodic": 14.0, "semantic": 180.0, "procedural": None}
 """Days after which half of what recency adds is left; None for what does not age."""
 
@@ -23,7 +23,7 @@ class Ranked:
     score: float
 
 
-def rank(found: Iterable[tuple[Memory, float]], now: datetime) -> list[Ranked]:
+def rank(found: Iterable[tuple[Memory, float]], now: datetime, *, least: float = LEAST_COSINE) -> list[Ranked]:
     """Returns the memories that are about a question, best first.
 
     The score is the cosine, times a half to one for the importance, times a half to one for the age: what is old and
@@ -32,11 +32,12 @@ def rank(found: Iterable[tuple[Memory, float]], now: datetime) -> list[Ranked]:
     Args:
         found: Memories with their cosine.
         now: The time.
+        least: Cosine from which a memory is about the question.
     """
     ranked = [
         Ranked(memory=memory, cosine=cosine, score=cosine * _weight(memory.importance_score) * _recency(memory, now))
         for memory, cosine in found
-        if cosine >= LEAST_COSINE
+        if cosine >= least
     ]
     return sorted(ranked, key=lambda each: (-each.score, -each.memory.id))
 

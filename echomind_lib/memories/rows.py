@@ -17,6 +17,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     delete,
+    exists,
     func,
     insert,
     or_,
@@ -205,6 +206,12 @@ _CLOSE: Final = Command(
     .where(AgentMemory.id == any_(_ids), AgentMemory.user_id == _user_id, AgentMemory.valid_to.is_(None))
     .values(valid_to=func.now())
 )
+_LOCK_OPEN: Final = Query(
+    select(AgentMemory.id)
+    .where(AgentMemory.id == any_(_ids), AgentMemory.user_id == _user_id, AgentMemory.valid_to.is_(None))
+    .with_for_update(),
+    int,
+)
 _SUCCEED: Final = Command(
     update(AgentMemory)
     .where(AgentMemory.id == any_(_ids), AgentMemory.user_id == _user_id)
@@ -219,6 +226,16 @@ _REINFORCE: Final = Command(
         source_message_ids=AgentMemory.source_message_ids.op("||")(bindparam("message_ids", type_=ARRAY(BigInteger))),
     )
 )
+
+
+_LOCK_CLASS: Final = 7003
+"""First key of the advisory locks of people's memories."""
+_LOCK: Final = Query(select(func.pg_advisory_xact_lock(_LOCK_CLASS, _user_id).is_(None)), bool)
+
+
+async def lock_memories(connection: Connection, user_id: int) -> None:
+    """Lets no other transaction that takes this lock change a person's memories until this one ends."""
+    await _LOCK.fetch_one(connection, user_id=user_id)
 
 
 async def insert_memory(connection: Connection, user_id: int, memory: NewMemory) -> int:
@@ -244,8 +261,15 @@ async def close_memories(connection: Connection, user_id: int, ids: Sequence[int
     return await _CLOSE.execute(connection, user_id=user_id, memory_ids=list(ids))
 
 
-async def supersede(connection: Connection, user_id: int, ids: Sequence[int], memory: NewMemory) -> int:
-    """Puts a memory in the place of others of a person, which the caller has closed, and returns its id."""
+async def supersede(connection: Connection, user_id: int, ids: Sequence[int], memory: NewMemory) -> int | None:
+    """Closes memories of a person and puts another one in their place, in the caller's transaction.
+
+    Returns:
+        Its id; None, and nothing is changed, when one of them does not count any more.
+    """
+    if len(await _LOCK_OPEN.fetch_all(connection, user_id=user_id, memory_ids=list(ids))) < len(ids):
+        return None
+    await close_memories(connection, user_id, ids)
     memory_id = await insert_memory(connection, user_id, memory)
     await _SUCCEED.execute(connection, user_id=user_id, memory_ids=list(ids), superseded_by=memory_id)
     return memory_id
@@ -331,6 +355,22 @@ async def erase_memories(connection: Connection, user_id: int, ids: Sequence[int
 async def erase_all(connection: Connection, user_id: int) -> int:
     """Deletes all memories of a person for good; returns how many rows those were."""
     return await _ERASE_ALL.execute(connection, user_id=user_id)
+
+
+_replaced = aliased(AgentMemory, name="replaced")
+_ADDED: Final = Query(
+    select(func.count()).where(
+        AgentMemory.source_session_id == bindparam("session_id", type_=Integer),
+        AgentMemory.source_message_ids != cast([], ARRAY(BigInteger)),
+        ~exists().where(_replaced.superseded_by == AgentMemory.id),
+    ),
+    int,
+)
+
+
+async def added_by(connection: Connection, session_id: int) -> int:
+    """Returns how many memories were extracted from a session that replaced none, those of history included."""
+    return await _ADDED.fetch_one(connection, session_id=session_id) or 0
 
 
 _OF_SESSION: Final = Query(

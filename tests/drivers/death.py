@@ -50,11 +50,15 @@ class Death:
         """Starts the worker that will die."""
         self._worker = self._agent.start(tools, database=self._own)
 
+    async def is_reached(self) -> None:
+        """Waits until the worker that will die has come to the point."""
+        async with asyncio.timeout(20):
+            await self._reached.wait()
+
     async def comes(self, tools: Sequence[Tool] = ()) -> None:
         """Waits for the death; then another worker goes on."""
         assert self._worker is not None
-        async with asyncio.timeout(20):
-            await self._reached.wait()
+        await self.is_reached()
         await self._agent.kill(self._worker, self._own)
         self._agent.start(tools)
 

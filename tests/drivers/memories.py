@@ -2,8 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
+
+import pytest_asyncio
+from cryptography.fernet import Fernet
 
 from echomind_agent.execution.memory_extraction import Changes, MemoryExtraction
 from echomind_agent.execution.models import ChatModels
@@ -12,6 +15,9 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import EXTRACT_MEMORIES, INDEX_FACTS, Job, enqueue, lease
 from echomind_lib.learning import find_idle_sessions
+from echomind_lib.llms import open_model_session
+from echomind_lib.secrets import Secrets
+from tests.drivers.agent import Agent
 from tests.drivers.model_server import Text
 from tests.drivers.stack import Stack
 from tests.factories import rows as factories
@@ -76,9 +82,7 @@ class Memories:
         changes = Changes()
         while (job := await self.claim()) is not None:
             changes = await self.extraction.work(job)
-            async with self.log.transaction() as transaction:
-                assert await lease.complete(transaction.connection, job)
-                await self.extraction.completed(transaction, job, changes)
+            assert await lease.complete(self.pool, job)
             await self.index()
         return changes
 
@@ -100,6 +104,14 @@ class Memories:
             while not condition(found := await self.rows()):  # noqa: ASYNC110 - another process does it
                 await asyncio.sleep(0.05)
         return found
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def memories(stack: Stack, agent: Agent) -> AsyncIterator[Memories]:
+    """The memories of the agent's person. No worker runs yet."""
+    async with open_model_session() as http:
+        models = ChatModels(http, Secrets([Fernet.generate_key().decode()]), stack.embeddings)
+        yield Memories(stack, agent.log, models)
 
 
 def proposals(*items: dict[str, Any]) -> Text:

@@ -1,29 +1,16 @@
 """Memory: extracted from conversations that rest, once and checked; recalled in prompts; counted when it was used."""
 
-from collections.abc import AsyncIterator
+import itertools
 from typing import Any
 
 import pytest
-import pytest_asyncio
-from cryptography.fernet import Fernet
 
-from echomind_agent.execution.models import ChatModels
 from echomind_lib.jobs import JobFailedError, lease
-from echomind_lib.llms import open_model_session
 from echomind_lib.memories.rows import read_memory
-from echomind_lib.secrets import Secrets
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories, candidates, person_messages, proposals
 from tests.drivers.model_server import ModelServer, Text, Tools
-from tests.drivers.stack import Stack
 from tests.factories import rows as factories
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def memories(stack: Stack, agent: Agent) -> AsyncIterator[Memories]:
-    async with open_model_session() as http:
-        models = ChatModels(http, Secrets([Fernet.generate_key().decode()]), stack.embeddings)
-        yield Memories(stack, agent.log, models)
 
 
 def add(body: dict[str, Any], text: str, **values: Any) -> dict[str, Any]:
@@ -79,6 +66,38 @@ async def test_saying_it_again_adds_no_second_row(memories: Memories, model_serv
     (row,) = await memories.rows()
     assert row["confidence"] > 0.9
     assert len(row["source_message_ids"]) == 4
+
+
+async def test_a_session_adds_five_memories_however_often_it_is_continued(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    drinks = iter(["tea", "milk", "juice", "cider", "cocoa", "lemonade", "wine", "beer"])
+    model_server.respond(
+        lambda body: proposals(*(add(body, f"The person drinks {drink}.") for drink in itertools.islice(drinks, 4)))
+    )
+    session_id = await memories.conversation("I drink tea, milk, juice and cider.")
+    assert (await memories.extract()).added == 4
+    await memories.conversation("And I drink cocoa, lemonade, wine and beer.", session_id=session_id)
+    assert (await memories.extract()).added == 1
+    assert (await memories.texts())[-1] == "The person drinks cocoa."
+
+
+async def test_a_memory_that_is_only_recalled_is_not_stored_again(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    """An answer that repeats a memory is no word of the person, whatever the model makes of it."""
+    await memories.remember("The person drinks green tea.", confidence=0.5)
+
+    def echo(body: dict[str, Any]) -> Text:
+        return proposals(add(body, candidates(body)[0]))
+
+    model_server.respond(echo)
+    for number in range(20):
+        await memories.conversation(f"Question {number}: what do I drink?", answer="You drink green tea.")
+    await memories.extract()
+    assert len(model_server.requests) == 20
+    (row,) = await memories.rows()
+    assert (row["confidence"], row["source_message_ids"]) == (0.5, [])
 
 
 async def test_nothing_is_asked_of_a_model_while_memory_is_off(memories: Memories, model_server: ModelServer) -> None:

@@ -1,27 +1,16 @@
 """The tools of memory: what they store, find and delete, and when a person must approve it."""
 
-from collections.abc import AsyncIterator
-
 import pytest_asyncio
-from cryptography.fernet import Fernet
 
-from echomind_agent.execution.models import ChatModels
 from echomind_agent.tools.memory import forget, remember, search_memory
-from echomind_lib.llms import open_model_session
-from echomind_lib.secrets import Secrets
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories
 from tests.drivers.model_server import ModelServer, Text, Tools
-from tests.drivers.stack import Stack
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def memories(stack: Stack, agent: Agent) -> AsyncIterator[Memories]:
-    async with open_model_session() as http:
-        models = ChatModels(http, Secrets([Fernet.generate_key().decode()]), stack.embeddings)
-        found = Memories(stack, agent.log, models)
-        agent.start([*agent.shelf.tools(), remember(), search_memory(found.facts), forget()])
-        yield found
+@pytest_asyncio.fixture(autouse=True, loop_scope="session")
+async def _worker(memories: Memories, agent: Agent) -> None:
+    agent.start([*agent.shelf.tools(), remember(), search_memory(memories.facts), forget()])
 
 
 def _offered(request: object) -> set[str]:

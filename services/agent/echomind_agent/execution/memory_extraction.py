@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-import asyncpg
 import structlog
 from prometheus_client import Counter
 from typing_extensions import override
@@ -13,12 +12,13 @@ from typing_extensions import override
 from echomind_agent.evidence.claims import Statement
 from echomind_agent.execution.background import complete_for_session
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.memory.operations import NotJsonError, Operation, Shown, read_operations
+from echomind_agent.memory.operations import MOST_NEW, NotJsonError, Operation, Shown, read_operations
 from echomind_agent.memory.prompt import INSTRUCTIONS, extraction_prompt, messages_part
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_lib.access import Principal
+from echomind_lib.db.statements import Connection
 from echomind_lib.errors import PermissionDeniedError
-from echomind_lib.events.log import EventLog, LogTransaction
+from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors, index_soon
 from echomind_lib.jobs import EXTRACT_MEMORIES, Job, JobFailedError, JobHandler
 from echomind_lib.learning import IdleSession, begin, mark_read
@@ -28,9 +28,11 @@ from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import ModelCounter, count_message_tokens, counter_for
 from echomind_lib.memories import Memory
 from echomind_lib.memories.rows import (
+    added_by,
     close_memories,
     insert_memory,
     list_memories,
+    lock_memories,
     read_memories,
     reinforce,
     supersede,
@@ -59,6 +61,8 @@ _MOST_ID: Final = 2**31 - 1
 _ANSWER_TOKENS: Final = 2_048
 _REQUEST_SECONDS: Final = 180.0
 _LEAST_ROOM: Final = 512
+_MOST_ANSWERS: Final = 3
+"""Attempts at a session whose model does not write operations: each of them costs."""
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -107,12 +111,8 @@ class MemoryExtraction(JobHandler[Changes]):
             raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
         except NotJsonError as error:
             log.warning("the model wrote no operations", job=job.id, error=str(error))
-            raise JobFailedError("The model did not answer in the form it was asked for.", retryable=True) from error
-
-    @override
-    async def completed(self, transaction: LogTransaction, job: Job, result: Changes) -> None:
-        if result:
-            await note_in_session(transaction, int(job.subject_id), str(result))
+            reason = "The model did not answer in the form it was asked for."
+            raise JobFailedError(reason, retryable=job.attempt < _MOST_ANSWERS) from error
 
     async def _extract(self, job: Job, session: IdleSession, messages: Sequence[SessionMessage]) -> Changes:
         record = session.model
@@ -132,7 +132,8 @@ class MemoryExtraction(JobHandler[Changes]):
         owner = await read_principal(self._pool, session.user_id)
         candidates = await self._candidates(owner, list(said.values()))
         written = await self._ask(session, record, count, conversation, candidates)
-        shown = Shown(session_id=session.id, messages=said, candidates=candidates)
+        may_add = MOST_NEW - await added_by(self._pool, session.id)
+        shown = Shown(session_id=session.id, messages=said, candidates=candidates, may_add=may_add)
         operations, dropped = read_operations(written, shown)
         _OPERATIONS.labels("dropped").inc(dropped)
         changes = await self._store(job, session, owner, operations)
@@ -183,30 +184,36 @@ class MemoryExtraction(JobHandler[Changes]):
     async def _store(
         self, job: Job, session: IdleSession, owner: Principal, operations: Sequence[Operation]
     ) -> Changes:
-        """Carries operations out and moves the watermark, both or none."""
-        same = await self._same(owner, [each.memory.content for each in operations if each.memory is not None])
+        """Carries operations out, moves the watermark and notes it in the session: all of it or nothing."""
         changes = Changes()
-        async with self._pool.acquire() as connection, connection.transaction():
+        async with self._log.transaction() as transaction:
+            connection = transaction.connection
+            # Two sessions that say the same may be extracted from at the same time.
+            await lock_memories(connection, owner.user_id)
+            texts = [each.memory.content for each in operations if each.memory is not None]
+            same = await self._same(connection, owner, texts)
             if not await mark_read(connection, job, MEMORIES.kind, session):
                 return Changes()
             for operation in operations:
                 await _carry_out(connection, owner.user_id, operation, same, changes)
+            if changes:
+                await note_in_session(transaction, session.id, str(changes))
         if changes:
             await index_soon(self._pool, self._log.bus)
         for outcome in ("added", "confirmed", "replaced", "removed"):
             _OPERATIONS.labels(outcome).inc(getattr(changes, outcome))
         return changes
 
-    async def _same(self, owner: Principal, texts: Sequence[str]) -> dict[str, Memory]:
+    async def _same(self, connection: Connection, owner: Principal, texts: Sequence[str]) -> dict[str, Memory]:
         """Returns the memories that say the same as texts, by text."""
         if not texts:
             return {}
-        recent = await list_memories(self._pool, owner, before=_MOST_ID, most=_RECENT)
+        recent = await list_memories(connection, owner, before=_MOST_ID, most=_RECENT)
         near: dict[int, Memory] = {memory.id: memory for memory in recent}
         for text in texts:
             found = await self._facts.search("memory", [f"user_{owner.user_id}"], text, 5)
             ids = [each.id for each in found if each.cosine >= SAME_COSINE and each.id not in near]
-            near |= {memory.id: memory for memory in await read_memories(self._pool, owner, ids)}
+            near |= {memory.id: memory for memory in await read_memories(connection, owner, ids)}
         known = list(near.values())
         if not known:
             return {}
@@ -228,7 +235,7 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 async def _carry_out(
-    connection: asyncpg.pool.PoolConnectionProxy,
+    connection: Connection,
     user_id: int,
     operation: Operation,
     same: dict[str, Memory],
@@ -240,17 +247,11 @@ async def _carry_out(
     if memory is None:
         changes.removed += await close_memories(connection, user_id, targets)
     elif known is not None and (not targets or known.id in targets) and known.memory_type == memory.memory_type:
-        await reinforce(connection, user_id, known.id, importance=memory.importance, message_ids=memory.message_ids)
-        changes.confirmed += 1
+        if memory.trust == "user_said":  # an answer that repeats what it was given confirms nothing
+            await reinforce(connection, user_id, known.id, importance=memory.importance, message_ids=memory.message_ids)
+            changes.confirmed += 1
     elif not targets:
         await insert_memory(connection, user_id, memory)
         changes.added += 1
-    else:
-        savepoint = connection.transaction()
-        await savepoint.start()
-        if await close_memories(connection, user_id, targets) == len(targets):
-            await supersede(connection, user_id, targets, memory)
-            changes.replaced += len(targets)
-            await savepoint.commit()
-        else:  # its owner has removed one meanwhile
-            await savepoint.rollback()
+    elif await supersede(connection, user_id, targets, memory) is not None:  # its owner may have removed one meanwhile
+        changes.replaced += len(targets)

@@ -16,7 +16,7 @@ from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
 
 MOST_NEW: Final = 5
-"""Memories that one session may add."""
+"""Memories that one session may add, however often it is extracted from."""
 _MOST_OPERATIONS: Final = 20
 _MOST_CHARACTERS: Final = 500
 _LEAST_SUPPORT: Final = 0.5
@@ -73,6 +73,8 @@ class Shown:
     """The person's messages, by id."""
     candidates: Sequence[Memory]
     """Memories that they may be about, from number 1 on."""
+    may_add: int = MOST_NEW
+    """How many memories the session may still add."""
 
 
 def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
@@ -106,7 +108,7 @@ def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
             continue
         targets = {target.id for target in operation.targets}
         is_new = operation.memory is not None and not targets
-        if targets & taken or (is_new and new == MOST_NEW):
+        if targets & taken or (is_new and new >= shown.may_add):
             continue
         taken |= targets
         new += is_new

@@ -11,7 +11,7 @@ from echomind_agent.text.shortening import one_line
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.facts import FactVectors
 from echomind_lib.llms.tokens import TokenCounter
-from echomind_lib.memories import Memory, find_memories
+from echomind_lib.memories import Memory, Ranked, find_memories
 from echomind_lib.memories.recalled import store_recalled
 from echomind_lib.memories.rows import note_use, read_memories
 from echomind_lib.retrieval import detect_language
@@ -57,13 +57,7 @@ class Recall:
         except DependencyUnavailableError as error:
             log.warning("answering without memories", run_id=str(run.id), error=str(error))
             return []
-        chosen: list[Memory] = []
-        left = MOST_TOKENS
-        for each in found:
-            left -= count(memory_line(each.memory)) + 1
-            if left < 0:
-                break
-            chosen.append(each.memory)
+        chosen = fitting(found, count)
         if chosen or run.memory.ids:
             await store_recalled(self._pool, lease, [memory.id for memory in chosen], untrusted=is_untrusted(chosen))
         return chosen
@@ -76,6 +70,18 @@ class Recall:
         memories = await read_memories(self._pool, await read_principal(self._pool, run.user_id), memory_ids)
         if used := [memory.id for memory in memories if is_used(memory.content, run.input, answer)]:
             await note_use(self._pool, run.user_id, used)
+
+
+def fitting(found: Sequence[Ranked], count: TokenCounter) -> list[Memory]:
+    """Returns the first of some memories, as many as a prompt has room for."""
+    chosen: list[Memory] = []
+    left = MOST_TOKENS
+    for each in found:
+        left -= count(memory_line(each.memory)) + 1
+        if left < 0:
+            break
+        chosen.append(each.memory)
+    return chosen
 
 
 def is_untrusted(memories: Sequence[Memory]) -> bool:
