@@ -47,6 +47,7 @@ bench: develop web ## measure speed, cost and quality beside the peers; about 40
 	@$(PYTHON) -m bench.growth
 	@$(PYTHON) -m bench.answers
 	@$(PYTHON) -m bench.citations
+	@$(PYTHON) -m bench.memory
 
 screenshots: develop web browser ## take the pictures of README and guide again
 	@$(PYTHON) tools/screenshots.py $(ARGS)

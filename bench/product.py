@@ -5,6 +5,7 @@ import os
 import sys
 import time
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,15 @@ class Product:
         root: The process `echomind up`.
     """
 
-    def __init__(self, children: Children, data_dir: Path, *, agents: int = 1, name: str = "echomind") -> None:
+    def __init__(
+        self,
+        children: Children,
+        data_dir: Path,
+        *,
+        agents: int = 1,
+        name: str = "echomind",
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         """Starts it and waits until it is ready.
 
         Args:
@@ -48,6 +57,7 @@ class Product:
             data_dir: Its data folder; made when it is missing.
             agents: Agent workers.
             name: Stem of the log of `echomind up`.
+            environment: Settings beside those of this process's environment.
         """
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
@@ -58,7 +68,7 @@ class Product:
             name=name,
             argv=[str(PROGRAM), "up", "--no-browser", "--agents", str(agents), *options],
             # One person asks all questions here.
-            env={**os.environ, "ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"},
+            env={**os.environ, "ECHOMIND_AGENT__RUNS_PER_PERSON": "10000", **(environment or {})},
             ready=lambda: announced.exists() and announced.read_text(encoding="utf-8").strip() == self.url,
             ready_timeout=180,
             stop_timeout=15,
