@@ -9,7 +9,7 @@ from echomind_lib.db.words import MemoryType
 from echomind_lib.memories.rows import Memory
 
 LEAST_COSINE: Final = 0.28
-"""Cosine from which a memory is about a question, for MiniLM: the best of the curve of `bench.memory` in both halves."""
+"""Cosine from which a memory is about a question, for MiniLM: the best by `bench.memory`."""
 _HALF_LIFE_DAYS: Final[dict[MemoryType, float | None]] = {"episodic": 14.0, "semantic": 180.0, "procedural": None}
 """Days after which half of what recency adds is left; None for what does not age."""
 
