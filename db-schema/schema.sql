@@ -1676,7 +1676,7 @@ CREATE TABLE public.runs (
     max_cost numeric(14,8),
     max_depth integer DEFAULT 2 NOT NULL,
     seconds_spent real DEFAULT 0 NOT NULL,
-    untrusted boolean DEFAULT false CONSTRAINT runs_tainted_not_null NOT NULL,
+    untrusted boolean DEFAULT false NOT NULL,
     priority smallint DEFAULT 1 NOT NULL,
     slot integer,
     held_back boolean DEFAULT false NOT NULL,

@@ -14,6 +14,7 @@ depends_on = None
 def upgrade() -> None:
     """Rename the column, its index, and the mark of copied sessions."""
     op.execute("ALTER TABLE runs RENAME COLUMN tainted TO untrusted")
+    op.execute("ALTER TABLE runs RENAME CONSTRAINT runs_tainted_not_null TO runs_untrusted_not_null")
     op.execute("ALTER INDEX idx_runs_tainted RENAME TO idx_runs_untrusted")
     op.execute(
         """
@@ -30,4 +31,5 @@ def downgrade() -> None:
         """
     )
     op.execute("ALTER INDEX idx_runs_untrusted RENAME TO idx_runs_tainted")
+    op.execute("ALTER TABLE runs RENAME CONSTRAINT runs_untrusted_not_null TO runs_tainted_not_null")
     op.execute("ALTER TABLE runs RENAME COLUMN untrusted TO tainted")
