@@ -26,6 +26,8 @@ Connectors = Annotated[
     typer.Option("--connector", help="Connector; repeatable.", metavar="ID", min=1, show_default=False),
 ]
 
+Everyone = Annotated[bool, typer.Option("--all", help="Among everybody's. Needs the role superadmin.")]
+
 
 class Role(StrEnum):
     """What a member may do."""
@@ -47,19 +49,24 @@ class Template(StrEnum):
 @app.command("list")
 @api_command
 async def list_notebooks(
-    api: Api, removed: Annotated[bool, typer.Option("--removed", help="Those that can be restored.")] = False
+    api: Api,
+    removed: Annotated[bool, typer.Option("--removed", help="Those that can be restored.")] = False,
+    everyone: Everyone = False,
 ) -> None:
     """List your notebooks."""
-    notebooks = await _notebooks(api, removed=removed)
+    from echomind_lib.models.public import NotebookRole
+
+    notebooks = await _notebooks(api, removed=removed, everyone=everyone)
     if api.terminal.as_json:
         api.terminal.json({"notebooks": [plain(notebook) for notebook in notebooks]})
     api.terminal.table(
-        ("ID", "TITLE", "ROLE", "SOURCES", "CONVERSATIONS", "MEMBERS", "CREATED"),
+        ("ID", "TITLE", "OF", "ROLE", "SOURCES", "CONVERSATIONS", "MEMBERS", "CREATED"),
         (
             (
                 notebook.id,
                 one_line(notebook.title, 60),
-                notebook.role.word,
+                one_line(notebook.user_name, 30),
+                "" if notebook.role is NotebookRole.UNSPECIFIED else notebook.role.word,
                 notebook.source_count,
                 notebook.session_count,
                 notebook.member_count,
@@ -252,12 +259,15 @@ async def remove_notebook(
     api: Api,
     name: Name,
     purge: Annotated[bool, typer.Option("--purge", help="Delete it for good, also a removed one.")] = False,
+    everyone: Everyone = False,
     yes: Yes = False,
 ) -> None:
     """Remove a notebook with its conversations; it can be restored for 30 days."""
     from echomind_lib.models.public import NotebookService
 
-    notebooks = [*await _notebooks(api), *(await _notebooks(api, removed=True) if purge else [])]
+    notebooks = await _notebooks(api, everyone=everyone)
+    if purge:
+        notebooks += await _notebooks(api, removed=True, everyone=everyone)
     notebook = find(notebooks, name, "notebook", lambda one: one.title)
     what = f"{notebook.title} with its {notebook.session_count} conversations"
     await confirm(api.terminal, f"Delete {what} for good" if purge else f"Remove {what}", yes=yes)
@@ -268,11 +278,12 @@ async def remove_notebook(
 
 @app.command("restore")
 @api_command
-async def restore_notebook(api: Api, name: Name) -> None:
+async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> None:
     """Bring a removed notebook back with its conversations."""
     from echomind_lib.models.public import NotebookService
 
-    notebook = find(await _notebooks(api, removed=True), name, "removed notebook", lambda one: one.title)
+    notebooks = await _notebooks(api, removed=True, everyone=everyone)
+    notebook = find(notebooks, name, "removed notebook", lambda one: one.title)
     restored = await api.client.call(NotebookService.restore_notebook, {"id": notebook.id})
     _say(api, restored, f"Restored {restored.title}.")
 
@@ -288,8 +299,9 @@ async def find_notebook(api: Api, name: str) -> "Notebook":
     return find(await _notebooks(api), name, "notebook", lambda one: one.title)
 
 
-async def _notebooks(api: Api, *, removed: bool = False) -> "list[Notebook]":
+async def _notebooks(api: Api, *, removed: bool = False, everyone: bool = False) -> "list[Notebook]":
     from echomind_lib.models.public import NotebookService
 
-    listed = await api.client.collect(NotebookService.list_notebooks, {"removed": removed}, limit=10_000)
+    request = {"removed": removed, "all": everyone}
+    listed = await api.client.collect(NotebookService.list_notebooks, request, limit=10_000)
     return listed.notebooks

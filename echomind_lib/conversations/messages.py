@@ -35,6 +35,7 @@ from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_cited
 from echomind_lib.access.rule import Reader
 from echomind_lib.conversations.branches import branch
+from echomind_lib.conversations.closing_questions import closing_questions
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.feedback import ChunkFeedback
@@ -387,6 +388,7 @@ def _to_model(row: MessageRow) -> public.ChatMessage:
         citations=[_citation(citation) for citation in row.citations],
         attachments=[public.Attachment(**attachment) for attachment in row.attachments],
         feedback=_feedback(row),
+        suggested_questions=closing_questions(row.content) if row.role == "assistant" else [],
         retrieval_context=[public.RetrievedPassage(**passage) for passage in row.retrieval_context],
         tool_calls=[
             public.CalledTool(tool_name=call["toolName"], parameters=call["parameters"]) for call in row.tool_calls

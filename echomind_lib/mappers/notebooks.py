@@ -13,6 +13,7 @@ MODEL: Final = Notebook
 INTERNAL: Final = AUDIT
 DERIVED: Final = {
     "role": "of `notebook_members`",
+    "user_name": "of `users`",
     "source_count": "counted in `notebook_sources`",
     "member_count": "counted in `notebook_members`",
     "session_count": "counted in `chat_sessions`",
@@ -21,18 +22,19 @@ DERIVED: Final = {
 _SET_BY_SERVER = frozenset({"user_id", "deleted_date", *DERIVED})
 
 
-def to_model(row: Any, role: RoleWord | None, *, sources: int, members: int, sessions: int) -> Notebook:
+def to_model(row: Any, role: RoleWord | None, *, user_name: str, sources: int, members: int, sessions: int) -> Notebook:
     """Returns the notebook of a row.
 
     Args:
         row: The row.
         role: The reader's; None when they are no member.
+        user_name: The name of who began it.
         sources: How many it has; so are the next two.
         members: How many belong to it.
         sessions: How many conversations are in it.
     """
     counts = {"source_count": sources, "member_count": members, "session_count": sessions}
-    return Notebook.from_row(row).model_copy(update={"role": to_role(role), **counts})
+    return Notebook.from_row(row).model_copy(update={"role": to_role(role), "user_name": user_name, **counts})
 
 
 def to_role(word: RoleWord | None) -> NotebookRole:

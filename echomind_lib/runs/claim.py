@@ -256,7 +256,7 @@ def _claim() -> Query[ClaimedRow]:
             ),
             *part(
                 "run.memory",
-                memory_is_on(asker, ChatSession).label("is_on"),
+                and_(ChatSession.notebook_id.is_(None), memory_is_on(asker, ChatSession)).label("is_on"),
                 has_memories(run.c.user_id).label("has_any"),
                 func.coalesce(answer.memory_ids, cast([], ARRAY(Integer))).label("ids"),
             ),

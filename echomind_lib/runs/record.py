@@ -104,7 +104,8 @@ class RunMemory:
     """What a run has to do with the memories of whoever asked."""
 
     is_on: bool
-    """Whether memories are read and written: for everybody, for this person and in this session."""
+    """Whether memories are read and written: for everybody, for this person and in this session. Not in a notebook,
+    whose members read each other's answers."""
     has_any: bool
     """Whether the person has any."""
     ids: Sequence[int]

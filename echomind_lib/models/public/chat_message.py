@@ -285,6 +285,10 @@ class ChatMessage(ProtoModel):
         default_factory=list,
         description="The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked for.",
     )
+    suggested_questions: list[str] = Field(
+        default_factory=list,
+        description="The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be asked as they are. Empty unless it ends with a list of questions, and in events.",
+    )
     memory_ids: list[_t.Int32] = Field(
         default_factory=list,
         description="The memories that were in the prompt of the answer, best first. Only the person whose they are can read them, and one of them may be deleted by now.",
@@ -309,6 +313,7 @@ class ChatMessage(ProtoModel):
             "attachments": [Attachment.read_pb(each) for each in message.attachments],
             "retrieval_context": [RetrievedPassage.read_pb(each) for each in message.retrieval_context],
             "tool_calls": [CalledTool.read_pb(each) for each in message.tool_calls],
+            "suggested_questions": list(message.suggested_questions),
             "memory_ids": list(message.memory_ids),
         }
         if message.HasField("parent_message_id"):
@@ -343,6 +348,7 @@ class ChatMessage(ProtoModel):
             feedback=None if self.feedback is None else self.feedback.to_pb(),
             retrieval_context=[each.to_pb() for each in self.retrieval_context],
             tool_calls=[each.to_pb() for each in self.tool_calls],
+            suggested_questions=self.suggested_questions,
             memory_ids=self.memory_ids,
         )
 

@@ -492,7 +492,9 @@ class ChatMessageService(ABC):
 
     @abstractmethod
     async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
-        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND."""
+        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
+        rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+        """
 
     @abstractmethod
     async def delete_feedback(self, request: DeleteFeedbackRequest, call: CallContext) -> Empty:
@@ -502,8 +504,8 @@ class ChatMessageService(ABC):
     async def set_citation_feedback(self, request: SetCitationFeedbackRequest, call: CallContext) -> Feedback:
         """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
         From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
-        when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
-        it, or the caller may not read its document (any more).
+        when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
+        when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
         """
 
     @abstractmethod

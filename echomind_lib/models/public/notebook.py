@@ -72,6 +72,10 @@ class Notebook(ProtoModel):
     deleted_date: _t.Timestamp | None = Field(
         default=None, description="When it was removed, which is for good 30 days later; empty otherwise."
     )
+    user_name: str = Field(
+        default="",
+        description="The name of who began it: first and last name, or else the name that they sign in with; set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Notebook) -> dict[str, Any]:
@@ -86,6 +90,7 @@ class Notebook(ProtoModel):
             "source_count": message.source_count,
             "member_count": message.member_count,
             "session_count": message.session_count,
+            "user_name": message.user_name,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -110,6 +115,7 @@ class Notebook(ProtoModel):
             creation_date=self.creation_date,
             last_update=self.last_update,
             deleted_date=self.deleted_date,
+            user_name=self.user_name,
         )
 
 

@@ -161,6 +161,7 @@ class UpdateNotebookRequest(UpdateModel):
             "creation_date",
             "last_update",
             "deleted_date",
+            "user_name",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 

@@ -3,9 +3,12 @@
 import pytest_asyncio
 
 from echomind_agent.tools.memory import forget, remember, search_memory
+from echomind_lib.conversations.questions import FirstQuestion
+from echomind_lib.conversations.questions.submission import store
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories
 from tests.drivers.model_server import ModelServer, Text, Tools
+from tests.factories.notebooks import notebook
 
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")
@@ -68,3 +71,17 @@ async def test_with_memory_off_there_are_no_such_tools(
     model_server.script([Text("Hello.")])
     await agent.end((await agent.ask("Hello?")).run_id)
     assert _offered(model_server.requests[0]) == set()
+
+
+async def test_in_a_notebook_whose_members_read_along_there_is_no_memory(
+    memories: Memories, agent: Agent, model_server: ModelServer
+) -> None:
+    await memories.remember("The person sails on Sundays.")
+    notebook_id = await notebook(memories.pool, {memories.user_id: "owner"})
+    model_server.script([Text("Hello.")])
+    question = FirstQuestion(user_id=memories.user_id, content="Do I sail on Sundays?", notebook_id=notebook_id)
+    asked = (await store(agent.log, question)).question
+    await agent.wake(asked.run_id)
+    await agent.end(asked.run_id)
+    assert _offered(model_server.requests[0]) == set()
+    assert "sails" not in str(model_server.requests[0])

@@ -2,18 +2,23 @@
 
 import asyncio
 from contextlib import aclosing
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import asyncpg
 import pytest
 import pytest_asyncio
 
 from echomind_api.administration.purge import Purge
+from echomind_api.conversations.access import ReadingRight
 from echomind_api.main import Gateway
 from echomind_api.notebooks import NotebookRemoval
+from echomind_lib.access import Principal
+from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows as make
@@ -177,6 +182,109 @@ async def test_a_question_is_told_to_the_open_pages_of_all_members(room: Room) -
         waiting = asyncio.ensure_future(told())
         await room.ask("editor")
         assert await asyncio.wait_for(waiting, 20)
+
+
+@via_both
+async def test_conversations_that_come_and_go_are_told_to_the_open_pages_of_all_members(room: Room) -> None:
+    viewer, editor = room.people["viewer"], room.people["editor"]
+    method = METHODS["UserService/StreamUserEvents"]
+    transport = viewer.grpc() if room.via == "grpc" else viewer.rest()
+    async with aclosing(transport.stream(method, {})) as events:
+        await anext(events)
+
+        async def told() -> None:
+            async for event in events:
+                if "NOTEBOOK" in str(event) and room.id in str(event):
+                    return
+
+        begun = {"chatSession": {"notebookId": room.id}}
+        session = {"id": (await editor.call("ChatSessionService/CreateChatSession", begun, room.via))["id"]}
+        await asyncio.wait_for(told(), 20)
+        for change in ("DeleteChatSession", "RestoreChatSession"):
+            await editor.call(f"ChatSessionService/{change}", session, room.via)
+            await asyncio.wait_for(told(), 20)
+
+
+@via_both
+async def test_documents_from_elsewhere_are_not_attached_to_questions_in_a_notebook(
+    room: Room, pool: asyncpg.Pool
+) -> None:
+    owner = room.people["owner"]
+    inside, outside = [await document(pool, owner.user_id) for _ in range(2)]
+    await room.call("owner", "AddNotebookSources", documentIds=[inside])
+
+    async def send(who: Client, **request: Any) -> int:
+        sent = await who.call("ChatMessageService/SendMessage", {"content": "Which?"} | request, room.via)
+        return int(sent["run"]["chatSessionId"])
+
+    session = await send(owner, notebookId=room.id, documentIds=[inside])
+    await pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE chat_session_id = $1", session)
+    for place in ({"notebookId": room.id}, {"chatSessionId": session}):
+        with pytest.raises(ValidationFailedError, match="not a source of this notebook"):
+            await send(owner, documentIds=[inside, outside], **place)
+    assert await send(owner, chatSessionId=session, documentIds=[inside]) == session
+    # A stranger does not learn of the notebook by what they attach.
+    stranger = room.people["stranger"]
+    for place in ({"notebookId": room.id}, {"chatSessionId": session}):
+        with pytest.raises(NotFoundError):
+            await send(stranger, documentIds=[outside], **place)
+
+
+@via_both
+async def test_members_rate_answers_that_they_may_read(room: Room, pool: asyncpg.Pool, new_user: NewUser) -> None:
+    session = await room.ask("editor")
+    find = "SELECT id FROM chat_messages WHERE chat_session_id = $1 AND role = 'assistant'"
+    answer = {"id": await pool.fetchval(find, session)}
+    source = await document(pool, room.people["editor"].user_id)
+    await make.citation(pool, chat_message_id=answer["id"], document_id=source, chunk_id="passage", number=1)
+    passage = {"messageId": answer["id"], "chunkId": "passage"}
+    viewer = room.people["viewer"]
+
+    async def rate(who: Client) -> None:
+        given = {"feedback": {"isPositive": True, "feedbackText": "4711"}}
+        await who.call("ChatMessageService/SetFeedback", answer | given, room.via)
+        await who.call("ChatMessageService/SetCitationFeedback", passage | given, room.via)
+
+    await rate(viewer)
+    mine = await viewer.call("ChatMessageService/GetMessage", answer, room.via)
+    assert [mine["feedback"]["feedbackText"], mine["citations"][0]["feedback"]["feedbackText"]] == ["4711", "4711"]
+    # What a member thinks is told to nobody else.
+    assert "4711" not in str(await room.people["editor"].call("ChatMessageService/GetMessage", answer, room.via))
+    with pytest.raises(NotFoundError):
+        await rate(room.people["stranger"])
+    with pytest.raises(PermissionDeniedError):
+        await rate(await new_user("superadmin"))
+    private = await document(pool, room.people["editor"].user_id, "user")
+    await room.draw_on(session, private)
+    with pytest.raises(NotFoundError):
+        await rate(viewer)
+
+
+@pytest.mark.parametrize("via", ["grpc"])
+async def test_a_right_is_asked_after_at_each_stored_event_and_once_a_second_between(
+    room: Room, pool: asyncpg.Pool, gateway: Gateway
+) -> None:
+    session = await room.ask("editor")
+    reader = Principal(room.people["viewer"].user_id)
+    right = ReadingRight(gateway.parts.dependencies.database, reader, session)
+    text, stored = SessionEvent(), SessionEvent(id=7)
+    asked: list[str] = []
+    database = gateway.parts.dependencies.database
+    async with database.pool.acquire() as connection:
+        right._database = cast("Database", SimpleNamespace(pool=connection))
+        with connection.query_logger(lambda record: asked.append(record.query)):
+            for _ in range(100):
+                assert await right.holds(text)
+            await asyncio.sleep(0)  # until the logger was called
+            assert len(asked) == 1
+            assert await right.holds(stored)
+            await asyncio.sleep(0)
+            assert len(asked) == 2
+            # What a run draws on comes with a stored event: nothing of the text after it is shown.
+            await room.draw_on(session, await document(pool, room.people["editor"].user_id, "user"))
+            assert not await right.holds(stored)
+            right._asked_at -= 1.0
+            assert not await right.holds(text)
 
 
 @via_both

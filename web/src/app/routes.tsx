@@ -52,5 +52,6 @@ export const ROUTES: readonly PageRoute[] = [
   page("/admin/models", async () => (await import("@/features/llms/ModelsPage")).ModelsPage, "ROLE_SUPERADMIN"),
   page("/admin/models/:id", async () => (await import("@/features/llms/ModelPage")).ModelPage, "ROLE_SUPERADMIN"),
   page("/admin/usage", async () => (await import("@/features/usage/UsagePage")).UsagePage, "ROLE_ADMIN"),
+  page("/admin/notebooks", async () => (await import("@/features/notebooks/AllNotebooksPage")).AllNotebooksPage, "ROLE_SUPERADMIN"),
   page("/admin/feedback", async () => (await import("@/features/feedback/FeedbackPage")).FeedbackPage, "ROLE_SUPERADMIN"),
 ];

@@ -41,6 +41,10 @@ export const notebooksQuery = (isRemoved: boolean) =>
     queryFn: ({ signal }) => readAll(listNotebooks, "notebooks", { removed: isRemoved }, signal),
   });
 
+/** Everybody's notebooks whose title or description contains a text, for superadmins. */
+export const allNotebooksQuery = (query: string, isRemoved: boolean) =>
+  pagedQuery([...notebookKeys.lists, "all", query, isRemoved], listNotebooks, { all: true, query, removed: isRemoved });
+
 /** One notebook. */
 export const notebookQuery = (id: string) =>
   queryOptions({ queryKey: notebookKeys.whole(id), queryFn: ({ signal }) => getNotebook({ id }, { signal }) });

@@ -26,7 +26,10 @@ def search_documents(retriever: Retriever) -> Tool:
     """Returns the tool that finds passages."""
 
     @tool(
-        progress=lambda given: f"Searching documents for “{one_line(given.query, 120)}”", untrusted=True, delimits=True
+        progress=lambda given: f"Searching documents for “{one_line(given.query, 120)}”",
+        untrusted=True,
+        of_sources=True,
+        delimits=True,
     )
     async def search_documents(
         context: ToolContext,
@@ -80,7 +83,9 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
 def read_document(retriever: Retriever) -> Tool:
     """Returns the tool that reads on around a found passage."""
 
-    @tool(progress=lambda given: f"Reading around source {given.source}", untrusted=True, delimits=True)
+    @tool(
+        progress=lambda given: f"Reading around source {given.source}", untrusted=True, of_sources=True, delimits=True
+    )
     async def read_document(
         context: ToolContext,
         source: Annotated[

@@ -21,6 +21,9 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
     other tools for answering but those that it names. `search_knowledge` is there when there is any knowledge that the
     person may read.
 
+    In a notebook, whose answers come from its sources alone, no tool brings in other text, whatever the assistant
+    names: neither web pages nor tools of MCP servers, which are not even connected to.
+
     Args:
         run: The run.
         registry: The built-in tools.
@@ -45,6 +48,8 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
         kept = {*settings.tools, *(TODO_TOOLS if run.auto_run else ()), ASK_USER}
         built_in = {name: tool for name, tool in built_in.items() if name in kept}
         built_in[DELEGATE] = delegation_tool(run.assistant.members, settings.mode)
+    if run.session.notebook is not None:
+        return {name: tool for name, tool in built_in.items() if tool.of_sources or not tool.untrusted}, []
     from_servers, problems = await servers.tools(run.assistant.id, settings.mcp_servers)
     if only := run.state.tools:
         from_servers = {name: tool for name, tool in from_servers.items() if name in only}

@@ -132,6 +132,9 @@ class Tool:
     """Whether later runs of the session should know of a call that succeeded, by its arguments; None for never."""
     untrusted: bool = False
     """Whether it says what nobody has vetted: documents, web pages, other services."""
+    of_sources: bool = False
+    """Whether an untrusted tool says nothing but what the documents say that its run may search. In a notebook these
+    are its sources: runs there have no other untrusted tool, as answers come from the sources alone."""
     delimits: bool = False
     """Whether it delimits that text itself, by `delimited` or `sources.render`. All that another untrusted tool says,
     errors too, is delimited as a whole."""

@@ -1,5 +1,7 @@
 """Who may do what with a conversation, as an answer to its caller."""
 
+import math
+import time
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +17,9 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import PermissionDeniedError
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+
+_ASKED_AGAIN_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +52,7 @@ async def require_session(
     of: object = None,
     *,
     removed: bool = False,
+    for_members: bool = False,
 ) -> int:
     """Raises an error unless the caller may do this with a session. What is somebody else's goes to the audit log.
 
@@ -58,6 +64,7 @@ async def require_session(
         resource: What they asked for, if it is something in the session.
         of: Its id.
         removed: Whether it may be one that was removed.
+        for_members: Whether members of its notebook who may read it may do this too. To read it they always may.
 
     Returns:
         The session's owner.
@@ -70,21 +77,38 @@ async def require_session(
     found = await _SESSION.fetch_one(database.pool, session_id=session_id, or_removed=removed, **reader)
     if found is None or not (found.reads_as_member or chat_sessions("read").allows(call.principal, found)):
         raise missing(resource, session_id if of is None else of)
-    if not chat_sessions(action).allows(call.principal, found) and not (action == "read" and found.reads_as_member):
+    as_member = found.reads_as_member and (for_members or action == "read")
+    if not (as_member or chat_sessions(action).allows(call.principal, found)):
         raise PermissionDeniedError(
             "You may read this conversation, and not change it: it is not yours.", required="owner"
         )
     owner = found.user_id
-    if owner != call.principal.user_id and not (action == "read" and found.reads_as_member):
+    if owner != call.principal.user_id and not as_member:
         target = f"{resource.replace(' ', '-')}s/{session_id if of is None else of}"
         write = action != "read"
         await audit_foreign(database, call, target, write=write, chat_session_id=session_id, user_id=owner)
     return owner
 
 
-async def still_reads(database: Database, principal: Principal, session_id: int) -> bool:
-    """Returns whether somebody may go on to read another person's conversation, at this moment."""
-    if chat_sessions("read").allows(principal, _Session(user_id=0, reads_as_member=False)):
-        return True
-    values = sources_readable().values(principal)
-    return await _READS_AS_MEMBER.fetch_one(database.pool, session_id=session_id, **values) is not None
+class ReadingRight:
+    """Whether somebody may go on to read another person's conversation while they follow it.
+
+    What a run draws on is stored with an event, so each stored event is a reason to ask again. Between two of them only
+    rights can change: then once a second is enough, however fast the text of an answer comes.
+    """
+
+    def __init__(self, database: Database, reader: Principal, session_id: int) -> None:
+        self._database = database
+        self._reader = reader
+        self._session_id = session_id
+        self._is_of_role = chat_sessions("read").allows(reader, _Session(user_id=0, reads_as_member=False))
+        self._asked_at = -math.inf
+
+    async def holds(self, event: SessionEvent) -> bool:
+        """Returns whether they may read an event of it."""
+        now = time.monotonic()
+        if self._is_of_role or (not event.id and now - self._asked_at < _ASKED_AGAIN_SECONDS):
+            return True
+        self._asked_at = now
+        values = sources_readable().values(self._reader)
+        return await _READS_AS_MEMBER.fetch_one(self._database.pool, session_id=self._session_id, **values) is not None

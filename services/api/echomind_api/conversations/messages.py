@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
-from echomind_api.conversations.attachments import require_indexed
+from echomind_api.conversations.attachments import require_attachable
 from echomind_api.conversations.exclusions import exclude_message
 from echomind_api.conversations.rated_passages import RatedPassages
 from echomind_api.conversations.responses import to_response
@@ -124,7 +124,13 @@ class ChatMessages(ChatMessageService):
     async def _question(self, request: SendMessageRequest, call: CallContext) -> FirstQuestion | NextQuestion:
         """Returns what is asked, with documents that the caller can read and that are indexed."""
         if request.document_ids:
-            await require_indexed(self._database.pool, call.principal, request.document_ids)
+            await require_attachable(
+                self._database.pool,
+                call.principal,
+                request.document_ids,
+                session_id=request.chat_session_id,
+                notebook_id=request.notebook_id,
+            )
         options = request.options or RunOptions()
         if request.chat_session_id is None:
             return FirstQuestion(
@@ -207,7 +213,7 @@ class ChatMessages(ChatMessageService):
 
     @override
     async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
-        await self._require(request.id, call, "manage")
+        await self._require(request.id, call, "manage", for_members=True)
         row = rows.ChatMessageFeedback
         values = {
             "is_positive": request.feedback.is_positive,
@@ -227,7 +233,7 @@ class ChatMessages(ChatMessageService):
 
     @override
     async def delete_feedback(self, request: DeleteFeedbackRequest, call: CallContext) -> Empty:
-        await self._require(request.id, call, "manage")
+        await self._require(request.id, call, "manage", for_members=True)
         row = rows.ChatMessageFeedback
         given = delete(row).where(row.chat_message_id == request.id, row.user_id == call.principal.user_id)
         async with self._database.session() as session:
@@ -236,18 +242,18 @@ class ChatMessages(ChatMessageService):
 
     @override
     async def set_citation_feedback(self, request: SetCitationFeedbackRequest, call: CallContext) -> Feedback:
-        await self._require(request.message_id, call, "manage")
+        await self._require(request.message_id, call, "manage", for_members=True)
         return await self._passages.rate(request.message_id, request.chunk_id, request.feedback, call.principal)
 
     @override
     async def delete_citation_feedback(self, request: DeleteCitationFeedbackRequest, call: CallContext) -> Empty:
-        await self._require(request.message_id, call, "manage")
+        await self._require(request.message_id, call, "manage", for_members=True)
         await self._passages.withdraw(request.message_id, request.chunk_id, call.principal)
         return Empty()
 
-    async def _require(self, message_id: int, call: CallContext, action: Action) -> None:
+    async def _require(self, message_id: int, call: CallContext, action: Action, *, for_members: bool = False) -> None:
         """Raises an error unless the caller may do this with the session of a message."""
         session_id = await read_session_id(self._database.pool, message_id)
         if session_id is None:
             raise missing("message", message_id)
-        await require_session(self._database, call, session_id, action, "message", message_id)
+        await require_session(self._database, call, session_id, action, "message", message_id, for_members=for_members)

@@ -9,7 +9,7 @@ from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import aliased
 from typing_extensions import override
 
-from echomind_api.conversations.access import require_session, still_reads
+from echomind_api.conversations.access import ReadingRight, require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.run_details import read_details
 from echomind_api.conversations.run_rows import RunFilter, RunRow, list_runs, list_steps, read_run, read_step, read_tree
@@ -270,10 +270,11 @@ class Runs(RunService):
         after = max(request.after, _cursor(call.metadata.get("last-event-id", "")))
         owner = await require_session(self._database, call, request.chat_session_id, "read")
         own = owner == call.principal.user_id
+        right = ReadingRight(self._database, call.principal, request.chat_session_id)
         async with self._feeds.subscribe(request.chat_session_id, call.principal, after, own=own) as subscriber:
             await call.begin()
             async for event in subscriber.events():
-                if not own and not await still_reads(self._database, call.principal, request.chat_session_id):
+                if not (own or await right.holds(event)):
                     raise missing("chat session", request.chat_session_id)
                 yield event
 

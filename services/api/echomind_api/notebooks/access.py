@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.rows import audit_foreign, missing
@@ -81,6 +81,12 @@ async def find_notebook(
     return FoundNotebook(found[0], found.role)
 
 
+def full_name() -> ColumnElement[str]:
+    """Returns a person's first and last name, or else the name that they sign in with."""
+    full = func.nullif(func.concat_ws(" ", rows.User.first_name, rows.User.last_name), "")
+    return func.coalesce(full, rows.User.user_name)
+
+
 async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> list[Notebook]:
     """Returns notebooks with their counts. Conversations that are removed count only of a removed notebook."""
     ids = [each.row.id for each in found]
@@ -98,11 +104,14 @@ async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> l
         .group_by(rows.Notebook.id)
     )
     sessions = {row[0]: row[1] for row in await session.execute(counted)}
+    names = select(rows.User.id, full_name()).where(rows.User.id.in_([each.row.user_id for each in found]))
+    people = {row[0]: row[1] for row in await session.execute(names)}
     sources, members = await count(rows.NotebookSource), await count(rows.NotebookMember)
     return [
         to_model(
             each.row,
             each.role,
+            user_name=people.get(each.row.user_id, ""),
             sources=sources.get(each.row.id, 0),
             members=members.get(each.row.id, 0),
             sessions=sessions.get(each.row.id, 0),

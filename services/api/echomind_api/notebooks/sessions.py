@@ -7,6 +7,7 @@ from sqlalchemy import Select, func, literal, or_, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.conversations.sessions import sessions_query, to_session
+from echomind_api.notebooks.access import full_name
 from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access.notebooks import reads_as_member
 from echomind_lib.db import models as rows
@@ -18,11 +19,10 @@ _NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
 
 
 def _listed(notebook_id: int, reader: Principal) -> Select[Any]:
-    full_name = func.nullif(func.concat_ws(" ", rows.User.first_name, rows.User.last_name), "")
     return (
         sessions_query(reader)
         .add_columns(
-            func.coalesce(full_name, rows.User.user_name).label("user_name"),
+            full_name().label("user_name"),
             or_(chat_sessions("manage").where(_Row), reads_as_member(_Row)).label("may_open"),
         )
         .join(rows.User, rows.User.id == _Row.user_id)

@@ -216,6 +216,12 @@ class UserFeeds:
         if place.notebook_id is not None and changes:
             await self._tell_members(place.notebook_id, max(event.version for event in changes))
 
+    async def _on_session(self, session_id: int, version: int) -> None:
+        """Tells the members of its notebook of a session that was added, removed or restored."""
+        place = await self._place(session_id)
+        if place is not None and place.notebook_id is not None:
+            await self._tell_members(place.notebook_id, version)
+
     async def _tell_members(self, notebook_id: int, version: int) -> None:
         """Tells the members of a notebook that a conversation in it has changed, by the notebook's id alone."""
         try:
@@ -231,6 +237,8 @@ class UserFeeds:
         if message.subject == USER_CHANGED:
             changed = UserChanged.FromString(message.data)
             self._put(changed.user_id, [changed.event])
+            if changed.event.kind == USER_EVENT_KIND_SESSION:
+                await self._on_session(int(changed.event.id), changed.event.version)
         elif message.subject == DOCUMENT_CHANGED:
             await self._on_document(message)
         elif message.subject == CONNECTOR_CHANGED:

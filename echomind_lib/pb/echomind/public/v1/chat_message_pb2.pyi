@@ -319,6 +319,7 @@ class ChatMessage(_message.Message):
     FEEDBACK_FIELD_NUMBER: _builtins.int
     RETRIEVAL_CONTEXT_FIELD_NUMBER: _builtins.int
     TOOL_CALLS_FIELD_NUMBER: _builtins.int
+    SUGGESTED_QUESTIONS_FIELD_NUMBER: _builtins.int
     MEMORY_IDS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
@@ -379,6 +380,12 @@ class ChatMessage(_message.Message):
         """
 
     @_builtins.property
+    def suggested_questions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be
+        asked as they are. Empty unless it ends with a list of questions, and in events.
+        """
+
+    @_builtins.property
     def memory_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The memories that were in the prompt of the answer, best first. Only the person whose they are can read them, and
         one of them may be deleted by now.
@@ -406,11 +413,12 @@ class ChatMessage(_message.Message):
         feedback: Global___Feedback | None = ...,
         retrieval_context: _abc.Iterable[Global___RetrievedPassage] | None = ...,
         tool_calls: _abc.Iterable[Global___CalledTool] | None = ...,
+        suggested_questions: _abc.Iterable[_builtins.str] | None = ...,
         memory_ids: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "feedback", b"feedback", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "memory_ids", b"memory_ids", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "memory_ids", b"memory_ids", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "suggested_questions", b"suggested_questions", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015

@@ -168,7 +168,8 @@ class ChatMessageServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SetFeedback(self, request, context):
-        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND.
+        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
+        rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -184,8 +185,8 @@ class ChatMessageServiceServicer:
     def SetCitationFeedback(self, request, context):
         """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
         From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
-        when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
-        it, or the caller may not read its document (any more).
+        when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
+        when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -47,14 +47,16 @@ class ChatMessageServiceStub:
     ListCitations: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.ListCitationsRequest, _chat_message_service_pb2.ListCitationsResponse]
     """Lists a message's citations by number. Errors: NOT_FOUND."""
     SetFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SetFeedbackRequest, _chat_message_pb2.Feedback]
-    """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND."""
+    """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
+    rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+    """
     DeleteFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteFeedbackRequest, _empty_pb2.Empty]
     """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
     SetCitationFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SetCitationFeedbackRequest, _chat_message_pb2.Feedback]
     """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
     From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
-    when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
-    it, or the caller may not read its document (any more).
+    when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
+    when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
     """
     DeleteCitationFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteCitationFeedbackRequest, _empty_pb2.Empty]
     """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND."""
@@ -143,7 +145,9 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.SetFeedbackRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.SetFeedbackRequest, _abc.Awaitable[_chat_message_pb2.Feedback]],
     ) -> _abc.Awaitable[_chat_message_pb2.Feedback]:
-        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND."""
+        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
+        rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+        """
 
     @_abc_1.abstractmethod
     def DeleteFeedback(
@@ -161,8 +165,8 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_chat_message_pb2.Feedback]:
         """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
         From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
-        when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
-        it, or the caller may not read its document (any more).
+        when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
+        when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod

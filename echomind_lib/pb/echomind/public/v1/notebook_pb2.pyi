@@ -97,6 +97,7 @@ class Notebook(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     DELETED_DATE_FIELD_NUMBER: _builtins.int
+    USER_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -115,6 +116,8 @@ class Notebook(_message.Message):
     """How many members it has; set by the server."""
     session_count: _builtins.int
     """How many conversations it has; set by the server."""
+    user_name: _builtins.str
+    """The name of who began it: first and last name, or else the name that they sign in with; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it began; set by the server."""
@@ -142,10 +145,11 @@ class Notebook(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
         deleted_date: _timestamp_pb2.Timestamp | None = ...,
+        user_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "description", b"description", "id", b"id", "instructions", b"instructions", "last_update", b"last_update", "member_count", b"member_count", "role", b"role", "session_count", b"session_count", "source_count", b"source_count", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "description", b"description", "id", b"id", "instructions", b"instructions", "last_update", b"last_update", "member_count", b"member_count", "role", b"role", "session_count", b"session_count", "source_count", b"source_count", "title", b"title", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

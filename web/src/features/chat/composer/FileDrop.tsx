@@ -2,10 +2,16 @@ import { Trans } from "@lingui/react/macro";
 import { useState, type DragEvent, type ReactNode } from "react";
 import styles from "./FileDrop.module.css";
 
+interface FileDropProps {
+  /** Left out where none can be attached. */
+  onFiles: ((files: File[]) => void) | undefined;
+  children: ReactNode;
+}
+
 /** A part of a page on which files can be dropped. The paperclip of the composer does the same by keyboard. */
-export function FileDrop({ onFiles, children }: { onFiles: (files: File[]) => void; children: ReactNode }) {
+export function FileDrop({ onFiles, children }: FileDropProps) {
   const [depth, setDepth] = useState(0);
-  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
+  const hasFiles = (event: DragEvent) => onFiles !== undefined && event.dataTransfer.types.includes("Files");
   return (
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- the paperclip is its keyboard
     <div
@@ -17,7 +23,7 @@ export function FileDrop({ onFiles, children }: { onFiles: (files: File[]) => vo
         if (!hasFiles(event)) return;
         event.preventDefault();
         setDepth(0);
-        onFiles([...event.dataTransfer.files]);
+        onFiles?.([...event.dataTransfer.files]);
       }}
     >
       {children}

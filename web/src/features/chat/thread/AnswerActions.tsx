@@ -25,11 +25,13 @@ interface AnswerActionsProps {
   model: string;
   /** Whether nothing can be changed now. */
   isBusy: boolean;
+  /** Whether the conversation is another person's, which can be rated and forked, and not changed. */
+  isReadOnly: boolean;
   actions: MessageActions;
 }
 
 /** What one can do with an answer, and what it took. */
-export function AnswerActions({ message, run, model, isBusy, actions }: AnswerActionsProps) {
+export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions }: AnswerActionsProps) {
   const { t } = useLingui();
   const { id = "", content = "", runId, excluded = false } = message;
   const [, navigate] = useLocation();
@@ -65,9 +67,11 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
         <IconButton label={t`Not helpful`} aria-pressed={isHelpful === false} onClick={() => rate(false)}>
           <ThumbsDown size={16} fill={isHelpful === false ? "currentColor" : "none"} />
         </IconButton>
-        <IconButton label={t`Regenerate`} disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
-          <RefreshCw size={16} />
-        </IconButton>
+        {!isReadOnly && (
+          <IconButton label={t`Regenerate`} disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
+            <RefreshCw size={16} />
+          </IconButton>
+        )}
         <Menu
           align="start"
           trigger={
@@ -94,9 +98,11 @@ export function AnswerActions({ message, run, model, isBusy, actions }: AnswerAc
           <MenuItem icon={<GitBranch size={16} />} isDisabled={isBusy} onSelect={() => actions.fork(id)}>
             {t`Fork conversation`}
           </MenuItem>
-          <MenuItem icon={excluded ? <Eye size={16} /> : <EyeOff size={16} />} isDisabled={isBusy} onSelect={() => actions.exclude(id, !excluded)}>
-            {excluded ? t`Include in context` : t`Exclude from context`}
-          </MenuItem>
+          {!isReadOnly && (
+            <MenuItem icon={excluded ? <Eye size={16} /> : <EyeOff size={16} />} isDisabled={isBusy} onSelect={() => actions.exclude(id, !excluded)}>
+              {excluded ? t`Include in context` : t`Exclude from context`}
+            </MenuItem>
+          )}
         </Menu>
         <RunFigures run={run} model={model} />
       </div>

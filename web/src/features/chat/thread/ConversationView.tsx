@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { messagesQuery } from "@/data/messages";
 import { runsQuery, useControlRun, useProvideInput } from "@/data/runs";
 import { sessionKeys, useUpdateSession } from "@/data/sessions";
@@ -63,6 +63,14 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const { current, isExtractive, nameOf } = useModels(assistant);
 
   const isForeign = session !== undefined && session.userId !== me.id;
+  // A notebook's answers come from its sources alone: files are added there.
+  const attach = isForeign || session?.notebookId ? undefined : add;
+  // The same function from one drawing to the next, as each answer has it.
+  const suggested = useRef(send);
+  useEffect(() => {
+    suggested.current = send;
+  }, [send]);
+  const askSuggested = useCallback((content: string) => suggested.current(content), []);
   const { feed } = conversation;
   const streaming = messages.data?.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
   const isDone = streaming?.id !== undefined && streaming.id in feed.finished;
@@ -104,7 +112,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const isEmpty = isNew ? !conversation.question : messages.data?.length === 0 && !conversation.question;
   const failure = control.error ?? reply.error ?? changeError ?? update.error;
   return (
-    <FileDrop onFiles={add}>
+    <FileDrop onFiles={attach}>
       {messages.error && (
         <div className={styles.state}>
           <LoadFailure error={messages.error} onRetry={messages.refetch} />
@@ -127,6 +135,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
           modelName={nameOf}
           isBusy={isBusy}
           actions={actions}
+          onAsk={isForeign ? undefined : askSuggested}
           onOpenSource={onOpenSource}
         />
       )}
@@ -183,7 +192,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
             isQueued={isQueued && !isSent}
             onEdit={() => change({ queuedAs: "" })}
             isAnswer={asking !== undefined}
-            onFiles={asking ? undefined : add}
+            onFiles={asking ? undefined : attach}
             header={<AttachmentChips attachments={attachments} onRemove={remove} isWaiting={isWaiting} />}
             footer={
               !isFollowing && (

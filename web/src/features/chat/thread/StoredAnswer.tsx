@@ -12,9 +12,11 @@ import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import { AnswerActions } from "./AnswerActions";
+import { withoutLastLines } from "./closing-lines";
 import { ExcludedNote } from "./ExcludeButton";
 import { QuotedNote } from "./ModelNote";
 import { SourceList } from "./SourceList";
+import { SuggestedQuestions } from "./SuggestedQuestions";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./Answer.module.css";
 
@@ -30,27 +32,31 @@ interface StoredAnswerProps {
   /** Whether nothing can be changed now. */
   isBusy: boolean;
   actions: MessageActions;
+  /** Asks a question that the answer suggests; left out in another person's conversation. */
+  onAsk?: ((content: string) => void) | undefined;
   onOpenSource: (citation: CitationJson) => void;
 }
 
 const NONE: CitationJson[] = [];
 const NO_DECISIONS: DecisionJson[] = [];
 const NO_MEMORIES: number[] = [];
+const NO_QUESTIONS: string[] = [];
 
 /** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
   const { t } = useLingui();
-  const { message, run, todos, model, isQuoted, isBusy, actions, onOpenSource } = props;
-  const { id = "", content = "", citations = NONE, memoryIds = NO_MEMORIES, status, error, excluded } = message;
+  const { message, run, todos, model, isQuoted, isBusy, actions, onAsk, onOpenSource } = props;
+  const { id = "", content = "", citations = NONE, memoryIds = NO_MEMORIES, suggestedQuestions = NO_QUESTIONS, status, error, excluded } = message;
   return (
     <div className={styles.answer}>
       <Plan todos={todos} isOpen={false} />
       <Decisions decisions={run?.decisions ?? NO_DECISIONS} />
       {content && (
         <div className={excluded ? styles.excluded : undefined}>
-          <AnswerText content={content} citations={citations} onOpen={onOpenSource} />
+          <AnswerText content={onAsk ? withoutLastLines(content, suggestedQuestions.length) : content} citations={citations} onOpen={onOpenSource} />
         </div>
       )}
+      {onAsk && suggestedQuestions.length > 0 && <SuggestedQuestions questions={suggestedQuestions} isDisabled={isBusy} onAsk={onAsk} />}
       {excluded && <ExcludedNote />}
       {status === "MESSAGE_STATUS_CANCELLED" && (
         <p className={styles.stopped}>
@@ -77,7 +83,7 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
           <Plural value={memoryIds.length} one="Used # memory" other="Used # memories" />
         </Link>
       )}
-      <AnswerActions message={message} run={run} model={model} isBusy={isBusy} actions={actions} />
+      <AnswerActions message={message} run={run} model={model} isBusy={isBusy} isReadOnly={!onAsk} actions={actions} />
     </div>
   );
 });

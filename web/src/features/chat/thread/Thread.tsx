@@ -33,6 +33,8 @@ interface ThreadProps {
   /** Whether nothing can be changed now. */
   isBusy: boolean;
   actions: MessageActions;
+  /** Asks a question that an answer suggests; left out where the reader does not ask, in another person's conversation. */
+  onAsk: ((content: string) => void) | undefined;
   onOpenSource: (citation: CitationJson) => void;
 }
 
@@ -41,7 +43,7 @@ const NO_TODOS: readonly TodoJson[] = [];
 /** The messages of a conversation, the live one last. */
 export function Thread(props: ThreadProps) {
   const { t } = useLingui();
-  const { session, messages, runs, todos, conversation, isExtractive, modelName, isBusy, actions, onOpenSource } = props;
+  const { session, messages, runs, todos, conversation, isExtractive, modelName, isBusy, actions, onAsk, onOpenSource } = props;
   const { feed, question, isConnected } = conversation;
   const asked = conversation.error ? undefined : question;
   const { ref, isFollowing, isAtEnd, toEnd } = useFollow(asked, useCurrentUser().preferences?.followAnswers !== false);
@@ -75,7 +77,7 @@ export function Thread(props: ThreadProps) {
                   message={message}
                   run={runsById.get(shown[index + 1]?.runId)}
                   isLast={message === lastQuestion}
-                  isBusy={isBusy}
+                  isBusy={isBusy || !onAsk}
                   actions={actions}
                 />
               ) : message.status === "MESSAGE_STATUS_STREAMING" ? (
@@ -95,6 +97,7 @@ export function Thread(props: ThreadProps) {
                   isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
                   isBusy={isBusy}
                   actions={actions}
+                  onAsk={onAsk}
                   onOpenSource={onOpenSource}
                 />
               )}

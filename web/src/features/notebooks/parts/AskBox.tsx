@@ -4,10 +4,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { ClipboardList, Columns3, FileStack, type LucideIcon, Send, Table } from "lucide-react";
 import { useState, type KeyboardEvent, type SyntheticEvent } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { llmOf, useAssistants } from "@/data/assistants";
 import { llmsQuery } from "@/data/llms";
 import { useAskInNotebook, useStartTemplate } from "@/data/notebooks";
+import { hasRole, useCurrentUser } from "@/data/users";
 import type { NotebookTemplateJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button } from "@/ui/Button";
 import { TextArea } from "@/ui/Field";
@@ -31,6 +32,7 @@ export function AskBox({ notebookId, hasSources }: { notebookId: string; hasSour
   const question = useAskInNotebook(notebookId);
   const start = useStartTemplate(notebookId);
   const quotesOnly = useQuotesOnly();
+  const me = useCurrentUser();
   const language = document.documentElement.lang;
   const isBusy = question.isPending || start.isPending;
   const open = (id: string) => navigate(`/chat/${id}`);
@@ -69,7 +71,14 @@ export function AskBox({ notebookId, hasSources }: { notebookId: string; hasSour
           ))}
           {quotesOnly && (
             <p className={styles.empty}>
-              <Trans>These need a language model: the built-in one only quotes.</Trans>
+              <Trans>These need a language model: the built-in one only quotes.</Trans>{" "}
+              {hasRole(me, "ROLE_SUPERADMIN") ? (
+                <Link href="/admin/models">
+                  <Trans>Connect a model</Trans>
+                </Link>
+              ) : (
+                <Trans>Ask an administrator to connect one.</Trans>
+              )}
             </p>
           )}
         </div>

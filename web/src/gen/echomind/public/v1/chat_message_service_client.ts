@@ -45,7 +45,10 @@ export const getMessage = /* @__PURE__ */ call<GetMessageRequestJson, ChatMessag
 /** Lists a message's citations by number. Errors: NOT_FOUND. */
 export const listCitations = /* @__PURE__ */ call<ListCitationsRequestJson, ListCitationsResponseJson, "id">("GET", "/api/v1/messages/{id}/citations");
 
-/** Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND. */
+/**
+ * Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
+ * rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+ */
 export const setFeedback = /* @__PURE__ */ call<SetFeedbackRequestJson, FeedbackJson, "id">("PUT", "/api/v1/messages/{id}/feedback", "feedback");
 
 /** Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND. */
@@ -54,8 +57,8 @@ export const deleteFeedback = /* @__PURE__ */ call<DeleteFeedbackRequestJson, Em
 /**
  * Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
  * From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
- * when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
- * it, or the caller may not read its document (any more).
+ * when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
+ * when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
  */
 export const setCitationFeedback = /* @__PURE__ */ call<SetCitationFeedbackRequestJson, FeedbackJson, "messageId" | "chunkId">("PUT", "/api/v1/messages/{messageId}/citations/{chunkId}/feedback", "feedback");
 

@@ -930,7 +930,8 @@ export const ChatMessageService: GenService<{
     output: typeof ListCitationsResponseSchema;
   },
   /**
-   * Rates an answer as the caller; replaces their earlier rating. Messages are read with it. Errors: NOT_FOUND.
+   * Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
+   * rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SetFeedback
    */
@@ -952,8 +953,8 @@ export const ChatMessageService: GenService<{
   /**
    * Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
    * From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
-   * when two people or an editor of the document agree, for everybody. Errors: NOT_FOUND when the answer does not cite
-   * it, or the caller may not read its document (any more).
+   * when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
+   * when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SetCitationFeedback
    */

@@ -1,0 +1,54 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { allNotebooksQuery } from "@/data/notebooks";
+import { Button } from "@/ui/Button";
+import { FilterTabs, SearchBox } from "@/ui/filters";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { oneOf, text, useSearchState } from "@/ui/search-state";
+import { Spinner } from "@/ui/Spinner";
+import { NotebookRows } from "./parts/NotebookRows";
+
+const VIEW = { query: text(), view: oneOf(["active", "removed"], "active") };
+
+/** Everybody's notebooks, for superadmins: what they are, whose, and their end. */
+export function AllNotebooksPage() {
+  const { t } = useLingui();
+  const [{ query, view }, setSearch] = useSearchState(VIEW);
+  const isRemoved = view === "removed";
+  const listed = useInfiniteQuery(allNotebooksQuery(query, isRemoved));
+  const nothing = isRemoved ? t`No notebook was removed in the last 30 days.` : t`Nobody has begun a notebook yet.`;
+  return (
+    <Page
+      title={t`Notebooks`}
+      section={t`Administration`}
+      description={t`Everybody's notebooks. Reading this list is noted in the audit log.`}
+    >
+      <SearchBox label={t`Search notebooks`} value={query} onChange={(next) => setSearch({ query: next })} />
+      <FilterTabs
+        label={t`Which notebooks`}
+        value={view}
+        options={[
+          { value: "active", label: t`Notebooks` },
+          { value: "removed", label: t`Removed` },
+        ]}
+        onChange={(next) => setSearch({ view: next })}
+      />
+      {listed.error && <LoadFailure error={listed.error} onRetry={listed.refetch} />}
+      {listed.isPending && <Spinner label={t`Loading notebooks`} />}
+      {listed.data && (
+        <NotebookRows
+          notebooks={listed.data.pages.flatMap((page) => page.notebooks ?? [])}
+          isRemoved={isRemoved}
+          isEverybodys
+          whenEmpty={query ? t`No notebook matches.` : nothing}
+        />
+      )}
+      {listed.hasNextPage && (
+        <Button disabled={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+    </Page>
+  );
+}
