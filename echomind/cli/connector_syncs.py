@@ -156,7 +156,7 @@ async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
         ("NAME", "MESSAGE", "NEXT SYNC", "FOUND"),
         (
             (
-                failure.name or failure.source_id,
+                failure.name or failure.source_id or "(not yours to read)",
                 failure.message,
                 "resolved" if failure.resolved_at else "tries again" if failure.is_retryable else "",
                 moment(failure.creation_date),

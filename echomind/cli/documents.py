@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path, PurePosixPath
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,7 +18,11 @@ from echomind.cli.document_lists import count_documents, list_documents, list_fo
 from echomind.cli.document_options import DocumentId
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain, size
+from echomind.cli.source_people import mapping_text
 from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import DocumentReader
 
 app = CommandGroup("Documents that are stored, and their processing.")
 
@@ -70,13 +74,16 @@ async def show_readers(api: Api, document_id: DocumentId) -> None:
         api.terminal.line("Whoever sees its connector reads it: the connector does not sync permissions.")
         return
     api.terminal.table(
-        ("KEY", "NAME", "E-MAIL", "ACCOUNTS", ""),
-        (
-            (reader.key, reader.name, reader.email, reader.accounts, "members outdated" if reader.is_outdated else "")
-            for reader in found.readers
-        ),
+        ("KEY", "NAME", "E-MAIL", "ACCOUNTS", "MAPPED"),
+        ((reader.key, reader.name, reader.email, reader.accounts, _mapped(reader)) for reader in found.readers),
         empty="Nobody may read it: the source has no readers for it, or they could not be read.",
     )
+
+
+def _mapped(reader: "DocumentReader") -> str:
+    if reader.is_outdated:
+        return "members outdated"
+    return "" if reader.mapping.word == "unspecified" else mapping_text(reader)
 
 
 @app.command("text")

@@ -1,5 +1,6 @@
-"""`echomind connectors people` and `alias`: whom the people of a source are here."""
+"""`echomind connectors people`, `groups` and `alias`: who the people and groups of a source are here."""
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -8,10 +9,21 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.connectors import Name, find_connector
 from echomind.cli.find import find
-from echomind.cli.rendering import plain
+from echomind.cli.rendering import moment, plain
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import SourcePerson
+    from echomind_lib.models.public import DocumentReader, SourcePerson
+
+
+class Mapping(StrEnum):
+    """How a person of a source is mapped to an account."""
+
+    EMAIL = "email"
+    ALIAS = "alias"
+    NO_ACCOUNT = "no_account"
+    UNVERIFIED = "unverified"
+    AMBIGUOUS = "ambiguous"
+
 
 _MAPPINGS: Final = {
     "email": "by verified e-mail",
@@ -27,19 +39,56 @@ async def list_people(
     api: Api,
     name: Name,
     unmapped: Annotated[bool, typer.Option("--unmapped", help="Only people who are no account here.")] = False,
+    search: Annotated[str, typer.Option("--search", help="Only people whose name, e-mail or key contains this.")] = "",
+    mapping: Annotated[
+        Mapping | None, typer.Option("--mapping", help="Only people who are mapped so.", show_default=False)
+    ] = None,
 ) -> None:
     """List the people of a connector's source, and which accounts they are."""
-    from echomind_lib.models.public import SourcePermissionService
+    from echomind_lib.models.public import SourcePermissionService, SourcePersonMapping
 
     connector = await find_connector(api, name)
-    request = {"connector_id": connector.id, "unmapped_only": unmapped}
+    request = {"connector_id": connector.id, "unmapped_only": unmapped, "query": search}
+    if mapping:
+        request["mapping"] = SourcePersonMapping.from_word(mapping).value
     found = await api.client.collect(SourcePermissionService.list_source_people, request, limit=100_000)
     if api.terminal.as_json:
         api.terminal.json({"people": [plain(person) for person in found.people]})
     api.terminal.table(
         ("KEY", "NAME", "E-MAIL", "ACCOUNT", "MAPPED"),
-        ((person.key, person.name, person.email, _account(person), _mapping(person)) for person in found.people),
+        ((person.key, person.name, person.email, _account(person), mapping_text(person)) for person in found.people),
         empty="There is nobody. People come with the syncs of a connector whose permission mode is `source`.",
+    )
+
+
+@api_command
+async def list_groups(
+    api: Api,
+    name: Name,
+    search: Annotated[str, typer.Option("--search", help="Only groups whose name, e-mail or key contains this.")] = "",
+) -> None:
+    """List the groups of a connector's source, and how many accounts are their members."""
+    from echomind_lib.models.public import SourcePermissionService
+
+    connector = await find_connector(api, name)
+    request = {"connector_id": connector.id, "query": search}
+    found = await api.client.collect(SourcePermissionService.list_source_groups, request, limit=100_000)
+    if api.terminal.as_json:
+        api.terminal.json({"groups": [plain(group) for group in found.groups]})
+    api.terminal.table(
+        ("KEY", "NAME", "E-MAIL", "MEMBERS", "ACCOUNTS", "MEMBERS READ"),
+        (
+            (
+                group.key,
+                group.name,
+                group.email,
+                group.members,
+                group.accounts,
+                (moment(group.members_read_at) or "never") + (", outdated" if group.is_outdated else ""),
+            )
+            for group in found.groups
+        ),
+        empty="There are no groups. They come with the syncs of a connector whose permission mode is `source`.",
     )
 
 
@@ -70,6 +119,7 @@ def _account(person: "SourcePerson") -> str:
     return person.user_name if person.mapping.word in {"email", "alias"} else ""
 
 
-def _mapping(person: "SourcePerson") -> str:
+def mapping_text(person: "SourcePerson | DocumentReader") -> str:
+    """Returns whether and how somebody at a source is mapped to an account, for people."""
     text = _MAPPINGS[person.mapping.word]
-    return f"{text}: {person.user_name}" if person.mapping.word == "unverified" else text
+    return f"{text}: {person.user_name}" if person.mapping.word == "unverified" and person.user_name else text

@@ -11,11 +11,14 @@ before (an address, or a field such as `host` and `endpoint`), the credentials m
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, Literal
 
 import msgspec
+
+from echomind_lib.config import ConnectorSettings
 
 ENTRY_POINTS: Final = "echomind.connectors"
 """The group of entry points. Its names are the types, its objects `ConnectorDefinition`s."""
@@ -71,6 +74,8 @@ class ConnectorDefinition:
     synced_by: str = ""
     """The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
     empty for a type whose connectors are always synced."""
+    check_server: Callable[[Any, ConnectorSettings], None] | None = None
+    """Raises `SettingsError` for settings that the server's own do not allow, before they are stored."""
     implementation: str = ""
     """`module:Class` of the ingestor's `SourceConnector`; imported when a sync begins."""
 

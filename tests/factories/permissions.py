@@ -348,6 +348,9 @@ TABLE: dict[str, Row] = {
     "SourcePermissionService/ListSourcePeople": Row(
         World.connector, lambda connector: {"connectorId": connector}, dict.fromkeys(PLACES, SUPERADMINS)
     ),
+    "SourcePermissionService/ListSourceGroups": Row(
+        World.connector, lambda connector: {"connectorId": connector}, dict.fromkeys(PLACES, SUPERADMINS)
+    ),
     "SourcePermissionService/SetSourceAlias": Row(
         World.user,
         lambda user: {"key": f"user:test:{name()}", "userId": user},

@@ -1,11 +1,15 @@
 """Files that people upload, or that lie in a folder of the server."""
 
+from collections.abc import Sequence
+from os.path import normpath
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
 
-from echomind_lib.connectors.definition import ConnectorDefinition
+from echomind_lib.config import ConnectorSettings
+from echomind_lib.connectors.definition import ConnectorDefinition, SettingsError
 from echomind_lib.connectors.types.patterns import Patterns
 
 
@@ -48,6 +52,30 @@ class FileSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             raise ValueError("Include and Exclude need a folder: what is uploaded is chosen by who uploads it")
 
 
+def check_folder(settings: FileSettings, server: ConnectorSettings) -> None:
+    """Raises `SettingsError` for a folder that the server's settings do not allow.
+
+    The gateway may run on another machine, where links lead elsewhere. So what is allowed as it is written passes, and
+    the ingestor looks where it leads to.
+    """
+    allowed = server.allowed_folders
+    written = PurePosixPath(normpath(settings.folder))
+    is_written_so = any(written.is_relative_to(normpath(parent)) for parent in allowed)
+    if settings.folder and not is_written_so and not is_below(Path(settings.folder), allowed):
+        raise SettingsError("folder", not_allowed(settings.folder, allowed))
+
+
+def is_below(folder: Path, allowed: Sequence[str]) -> bool:
+    """Whether a folder of this machine lies below an allowed one, wherever links lead to."""
+    return any(folder.resolve().is_relative_to(Path(parent).resolve()) for parent in allowed)
+
+
+def not_allowed(folder: str, allowed: Sequence[str]) -> str:
+    """Returns why a folder must not be read, and what to do."""
+    where = f"Allowed are {', '.join(allowed)} and what lies below" if allowed else "No folder is allowed"
+    return f"{folder} must not be read. {where}: `ECHOMIND_CONNECTORS__FOLDERS` of the ingestors and the API says so"
+
+
 FILE: Final = ConnectorDefinition(
     name="file",
     title="Files",
@@ -55,6 +83,7 @@ FILE: Final = ConnectorDefinition(
     settings=FileSettings,
     role="superadmin",
     synced_by="folder",
+    check_server=check_folder,
     implementation="echomind_ingestor.connectors.file.source:FileSource",
 )
 """A collection of uploaded files, or a watched folder."""

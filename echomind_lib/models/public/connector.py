@@ -378,9 +378,10 @@ class ConnectorSyncFailure(ProtoModel):
     __proto__: ClassVar = pb.ConnectorSyncFailure
 
     source_id: str = Field(
-        default="", description="The item's identifier at its source; empty for a part of it that has none."
+        default="",
+        description="The item's identifier at its source; empty for a part of it that has none, and when the source decides who may read its documents and does not let the caller, who is no superadmin, read this one.",
     )
-    name: str = Field(default="", description="Its name.")
+    name: str = Field(default="", description="Its name; empty when the source does not let the caller read it.")
     message: str = Field(default="", description="What is wrong, and what to do.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was found out.")
     is_retryable: bool = Field(default=False, description="Whether the next sync tries it again.")

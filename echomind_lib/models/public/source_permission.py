@@ -6,6 +6,7 @@ Generated from echomind/public/v1/source_permission.proto by tools/pydantic_plug
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -98,6 +99,7 @@ class DocumentReader(ProtoModel):
     __proto__: ClassVar = pb.DocumentReader
     __enums__: ClassVar = {
         "kind": SourcePrincipalKind,
+        "mapping": SourcePersonMapping,
     }
 
     key: str = Field(default="", description="The principal at the source, such as `group:google:1234`.")
@@ -109,6 +111,15 @@ class DocumentReader(ProtoModel):
         default=False,
         description="Of a group or tenant: whether its members have not been read for so long that they are not taken for members.",
     )
+    mapping: SourcePersonMapping = Field(
+        default=SourcePersonMapping.UNSPECIFIED,
+        description="Of a person: whether and how they are mapped to an account; unspecified for others.",
+    )
+    user_id: _t.Int32 = Field(
+        default=0,
+        description="Of a person: the account that they are mapped to, or that has their e-mail address unverified, for callers with the role `admin`; 0 when there is none, and for others.",
+    )
+    user_name: str = Field(default="", description="That account's name; empty when there is none, and for others.")
 
     @classmethod
     def read_pb(cls, message: pb.DocumentReader) -> dict[str, Any]:
@@ -120,6 +131,9 @@ class DocumentReader(ProtoModel):
             "email": message.email,
             "accounts": message.accounts,
             "is_outdated": message.is_outdated,
+            "mapping": SourcePersonMapping.numbers.get(message.mapping, message.mapping),
+            "user_id": message.user_id,
+            "user_name": message.user_name,
         }
         return data
 
@@ -131,5 +145,63 @@ class DocumentReader(ProtoModel):
             name=self.name,
             email=self.email,
             accounts=self.accounts,
+            is_outdated=self.is_outdated,
+            mapping=self.mapping.number,
+            user_id=self.user_id,
+            user_name=self.user_name,
+        )
+
+
+class SourceGroup(ProtoModel):
+    """A group as a source knows it, or everybody in an organisation there."""
+
+    __proto__: ClassVar = pb.SourceGroup
+    __enums__: ClassVar = {
+        "kind": SourcePrincipalKind,
+    }
+
+    key: str = Field(default="", description="The principal of the group at the source, such as `group:google:1234`.")
+    kind: SourcePrincipalKind = Field(
+        default=SourcePrincipalKind.UNSPECIFIED, description="Whether it is a group or a tenant."
+    )
+    name: str = Field(default="", description="What it is called there; may be empty.")
+    email: str = Field(default="", description="Its e-mail address there; may be empty.")
+    members: _t.Int32 = Field(default=0, description="How many people and groups are its direct members.")
+    accounts: _t.Int32 = Field(
+        default=0, description="How many accounts are its members, those of groups in it included."
+    )
+    members_read_at: _t.Timestamp | None = Field(
+        default=None, description="When all of its members were read last; empty when they never were."
+    )
+    is_outdated: bool = Field(
+        default=False, description="Whether that is so long ago that they are not taken for members."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SourceGroup) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "key": message.key,
+            "kind": SourcePrincipalKind.numbers.get(message.kind, message.kind),
+            "name": message.name,
+            "email": message.email,
+            "members": message.members,
+            "accounts": message.accounts,
+            "is_outdated": message.is_outdated,
+        }
+        if message.HasField("members_read_at"):
+            data["members_read_at"] = message.members_read_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.SourceGroup:
+        """Makes a protobuf message."""
+        return pb.SourceGroup(
+            key=self.key,
+            kind=self.kind.number,
+            name=self.name,
+            email=self.email,
+            members=self.members,
+            accounts=self.accounts,
+            members_read_at=self.members_read_at,
             is_outdated=self.is_outdated,
         )

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from echomind_lib.contract import CallContext, Method, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.source_permission import DocumentReader, SourcePerson
+from echomind_lib.models.public.source_permission import DocumentReader, SourceGroup, SourcePerson, SourcePersonMapping
 from echomind_lib.pb.echomind.public.v1 import source_permission_service_pb2 as pb
 
 
@@ -21,11 +21,21 @@ class ListSourcePeopleRequest(ProtoModel):
     """Request of ListSourcePeople."""
 
     __proto__: ClassVar = pb.ListSourcePeopleRequest
+    __enums__: ClassVar = {
+        "mapping": SourcePersonMapping,
+    }
 
     connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="The connector.")
     unmapped_only: bool = Field(default=False, description="Only people who are mapped to no account.")
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    query: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="Only people whose name, e-mail address or principal contains this, in any case; empty means all.",
+    )
+    mapping: SourcePersonMapping = Field(
+        default=SourcePersonMapping.UNSPECIFIED, description="Only people who are mapped so; unspecified means all."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListSourcePeopleRequest) -> dict[str, Any]:
@@ -35,6 +45,8 @@ class ListSourcePeopleRequest(ProtoModel):
             "unmapped_only": message.unmapped_only,
             "page_size": message.page_size,
             "page_token": message.page_token,
+            "query": message.query,
+            "mapping": SourcePersonMapping.numbers.get(message.mapping, message.mapping),
         }
         return data
 
@@ -45,6 +57,8 @@ class ListSourcePeopleRequest(ProtoModel):
             unmapped_only=self.unmapped_only,
             page_size=self.page_size,
             page_token=self.page_token,
+            query=self.query,
+            mapping=self.mapping.number,
         )
 
 
@@ -71,6 +85,67 @@ class ListSourcePeopleResponse(ProtoModel):
         """Makes a protobuf message."""
         return pb.ListSourcePeopleResponse(
             people=[each.to_pb() for each in self.people],
+            next_page_token=self.next_page_token,
+        )
+
+
+class ListSourceGroupsRequest(ProtoModel):
+    """Request of ListSourceGroups."""
+
+    __proto__: ClassVar = pb.ListSourceGroupsRequest
+
+    connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="The connector.")
+    query: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="Only groups whose name, e-mail address or principal contains this, in any case; empty means all.",
+    )
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListSourceGroupsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "connector_id": message.connector_id,
+            "query": message.query,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListSourceGroupsRequest:
+        """Makes a protobuf message."""
+        return pb.ListSourceGroupsRequest(
+            connector_id=self.connector_id,
+            query=self.query,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListSourceGroupsResponse(ProtoModel):
+    """Response of ListSourceGroups."""
+
+    __proto__: ClassVar = pb.ListSourceGroupsResponse
+
+    groups: list[SourceGroup] = Field(
+        default_factory=list, description="The groups, by the order in which they were first met."
+    )
+    next_page_token: str = Field(default="", description="Where the next page begins; empty on the last one.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListSourceGroupsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "groups": [SourceGroup.read_pb(each) for each in message.groups],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListSourceGroupsResponse:
+        """Makes a protobuf message."""
+        return pb.ListSourceGroupsResponse(
+            groups=[each.to_pb() for each in self.groups],
             next_page_token=self.next_page_token,
         )
 
@@ -166,6 +241,7 @@ class SourcePermissionService(ABC):
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SourcePermissionService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListSourcePeople", "list_source_people", ListSourcePeopleRequest, ListSourcePeopleResponse),
+        Method("ListSourceGroups", "list_source_groups", ListSourceGroupsRequest, ListSourceGroupsResponse),
         Method("SetSourceAlias", "set_source_alias", SetSourceAliasRequest, SetSourceAliasResponse),
         Method("ListDocumentReaders", "list_document_readers", ListDocumentReadersRequest, ListDocumentReadersResponse),
     )
@@ -173,6 +249,12 @@ class SourcePermissionService(ABC):
     @abstractmethod
     async def list_source_people(self, request: ListSourcePeopleRequest, call: CallContext) -> ListSourcePeopleResponse:
         """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def list_source_groups(self, request: ListSourceGroupsRequest, call: CallContext) -> ListSourceGroupsResponse:
+        """Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
+        Errors: NOT_FOUND.
+        """
 
     @abstractmethod
     async def set_source_alias(self, request: SetSourceAliasRequest, call: CallContext) -> SetSourceAliasResponse:

@@ -1,6 +1,7 @@
 """Settings and credentials of connectors: what types ask for, what is refused, and what is never returned."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -10,6 +11,7 @@ import pytest
 from msgspec import Meta
 
 from echomind_api.main import Gateway
+from echomind_lib.config import Settings
 from echomind_lib.connectors import ConnectorDefinition, registry
 from echomind_lib.connectors.oauth import OAuthGrant
 from echomind_lib.errors import (
@@ -148,6 +150,40 @@ async def test_types_that_are_not_installed_and_settings_of_superadmins(new_user
     change = {"id": uploads["id"], "connector": {"config": {"folder": "/srv"}}, "updateMask": "config"}
     with pytest.raises(PermissionDeniedError, match="superadmin"):
         await somebody.call("ConnectorService/UpdateConnector", change, via)
+
+
+@via_both
+async def test_a_folder_that_the_server_does_not_allow_is_refused(
+    new_user: NewUser, api_settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, via: Transport
+) -> None:
+    boss = await new_user("superadmin")
+
+    async def refused(folder: str) -> None:
+        with pytest.raises(ValidationFailedError, match="ECHOMIND_CONNECTORS__FOLDERS") as caught:
+            await boss.call(
+                "ConnectorService/CreateConnector", made_of(typeName="file", config={"folder": folder}), via
+            )
+        assert list(caught.value.metadata) == ["connector.config.folder"]
+
+    await refused("/srv/files")  # none is allowed
+    (tmp_path / "link").symlink_to(tmp_path)
+    monkeypatch.setattr(api_settings.connectors, "folders", f"/srv/allowed, {tmp_path}/link")
+    for folder in ("/srv/allowed2", "/srv/allowed/../secret", "/etc", str(tmp_path.parent)):
+        await refused(folder)
+    # Links of this machine lead where they lead; those of the ingestor's it looks at itself.
+    for folder in (str(tmp_path / "books"), f"{tmp_path}/link/books"):
+        await boss.call("ConnectorService/CreateConnector", made_of(typeName="file", config={"folder": folder}), via)
+    made = made_of(typeName="file", config={"folder": "/srv/allowed/books"}, refreshFreqMinutes=5)
+    connector = await boss.call("ConnectorService/CreateConnector", made, via)
+    change = {"id": connector["id"], "connector": {"config": {"folder": "/etc"}}, "updateMask": "config"}
+    with pytest.raises(ValidationFailedError, match="ECHOMIND_CONNECTORS__FOLDERS"):
+        await boss.call("ConnectorService/UpdateConnector", change, via)
+    # What is stored may be sent back after the setting was changed.
+    monkeypatch.setattr(api_settings.connectors, "folders", "")
+    same = {"name": "Books " + via, "config": {"folder": "/srv/allowed/books"}}
+    await boss.call(
+        "ConnectorService/UpdateConnector", {"id": connector["id"], "connector": same, "updateMask": "name,config"}, via
+    )
 
 
 @via_both

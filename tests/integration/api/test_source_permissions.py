@@ -1,12 +1,13 @@
 """Which accounts the people of a source are, and who may read a document there."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from echomind_api.main import Gateway
 from echomind_lib.errors import NotFoundError
-from tests.drivers.client import TRANSPORTS, Transport
+from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
 
@@ -69,3 +70,84 @@ async def test_a_superadmin_who_is_no_reader_is_noted(new_user: NewUser, gateway
         "SELECT target FROM audit_log WHERE actor_id = $1 AND action LIKE 'DocumentService/%' ORDER BY id", boss.user_id
     )
     assert [each["target"] for each in noted] == [f"connectors/{connector}", f"documents/{document}"]
+
+
+@via_both
+async def test_people_and_groups_are_found_and_readers_name_accounts_to_admins(
+    new_user: NewUser, gateway: Gateway, via: Transport
+) -> None:
+    pool = gateway.parts.dependencies.database.pool
+    boss, alice, manager = await new_user("superadmin"), await new_user(), await new_user()
+    email = await pool.fetchval(
+        "UPDATE users SET is_email_verified = true WHERE id = $1 RETURNING email", alice.user_id
+    )
+    connector = (await rows.connector(pool, permission_mode="source", user_id=manager.user_id))["id"]
+    known = {"connector_id": connector}
+    person = await rows.source_principal(pool, **known, name="Alice", email=email)
+    other = await rows.source_principal(pool, **known, name="Bob 100%")
+    fresh = await rows.source_principal(pool, **known, key="group:test:fresh", members_read_at=datetime.now(UTC))
+    stale = await rows.source_principal(pool, **known, key="group:test:stale", name="Old guard")
+    for group in (fresh, stale):
+        for member in (person, other):
+            await rows.insert(pool, "source_members", {"group_id": group["id"], "member_id": member["id"]})
+    document = (await rows.document(pool, connector_id=connector))["id"]
+    for each in (person, other, fresh, stale):
+        await rows.insert(pool, "document_acl", {"document_id": document, "principal_id": each["id"]})
+
+    async def people(**given: Any) -> list[str]:
+        request = {"connectorId": connector, **given}
+        found = await boss.call("SourcePermissionService/ListSourcePeople", request, via)
+        return [each["key"] for each in found.get("people", [])]
+
+    assert await people(query="ALICE") == [person["key"]]
+    assert await people(query="100%") == [other["key"]]
+    assert await people(query="%") == [other["key"]]
+    assert await people(mapping="SOURCE_PERSON_MAPPING_EMAIL") == [person["key"]]
+    assert await people(mapping="SOURCE_PERSON_MAPPING_ALIAS") == []
+    groups = await boss.call("SourcePermissionService/ListSourceGroups", {"connectorId": connector}, via)
+    shown = {each["key"]: (each["members"], each.get("accounts", 0)) for each in groups["groups"]}
+    assert shown == {fresh["key"]: (2, 1), stale["key"]: (2, 0)}
+    assert [each.get("isOutdated", False) for each in groups["groups"]] == [False, True]
+    found = await boss.call("SourcePermissionService/ListSourceGroups", {"connectorId": connector, "query": "old"}, via)
+    assert [each["key"] for each in found["groups"]] == [stale["key"]]
+
+    # The manager is a reader, too, and no admin: they learn how people are mapped, and not to whom.
+    await boss.call("SourcePermissionService/SetSourceAlias", {"key": other["key"], "userId": manager.user_id}, via)
+    for somebody, names in ((boss, {"user-"}), (manager, {""})):
+        readers = await somebody.call("SourcePermissionService/ListDocumentReaders", {"documentId": document}, via)
+        mapped = {each["key"]: each for each in readers["readers"]}
+        assert mapped[person["key"]]["mapping"] == "SOURCE_PERSON_MAPPING_EMAIL"
+        assert mapped[other["key"]]["mapping"] == "SOURCE_PERSON_MAPPING_ALIAS"
+        unmapped = "SOURCE_PERSON_MAPPING_UNSPECIFIED"
+        assert mapped[fresh["key"]].get("mapping", unmapped) == unmapped
+        assert {mapped[each["key"]].get("userName", "")[:5] for each in (person, other)} == names
+
+
+@via_both
+async def test_failures_name_items_to_their_readers_and_superadmins_alone(
+    new_user: NewUser, gateway: Gateway, via: Transport
+) -> None:
+    pool = gateway.parts.dependencies.database.pool
+    boss, manager = await new_user("superadmin", groups=("failing",)), await new_user("admin", groups=("failing",))
+    shared = {"scope": "group", "scope_id": "failing", "permission_mode": "source"}
+    connector = (await rows.connector(pool, user_id=manager.user_id, **shared))["id"]
+    sync = (await rows.connector_sync(pool, connector_id=connector, status="completed", kind="full"))["id"]
+    reader = await rows.source_principal(pool, connector_id=connector)
+    await rows.source_alias(pool, key=reader["key"], user_id=manager.user_id)
+    mine = (await rows.document(pool, connector_id=connector, source_id="mine"))["id"]
+    await rows.document(pool, connector_id=connector, source_id="secret")
+    await rows.insert(pool, "document_acl", {"document_id": mine, "principal_id": reader["id"]})
+    for source_id in ("mine", "secret", "never read", ""):
+        given = {"sync_id": sync, "connector_id": connector, "source_id": source_id, "name": f"{source_id}.txt"}
+        await rows.insert(pool, "connector_sync_failures", {**given, "message": "Too large", "is_retryable": False})
+
+    async def failures(somebody: Client) -> list[tuple[str, str, str]]:
+        found = await somebody.call("ConnectorSyncService/ListConnectorSyncFailures", {"id": sync}, via)
+        return [(each.get("sourceId", ""), each.get("name", ""), each["message"]) for each in found["failures"]]
+
+    assert await failures(manager) == [("mine", "mine.txt", "Too large"), *[("", "", "Too large")] * 3]
+    assert [name for _, name, _ in await failures(boss)] == ["mine.txt", "secret.txt", "never read.txt", ".txt"]
+    noted = "SELECT count(*) FROM audit_log WHERE actor_id = $1 AND action LIKE '%ListConnectorSyncFailures'"
+    assert [await pool.fetchval(noted, each.user_id) for each in (boss, manager)] == [1, 0]
+    await pool.execute("UPDATE connectors SET permission_mode = 'scope' WHERE id = $1", connector)
+    assert [name for _, name, _ in await failures(manager)][1:3] == ["secret.txt", "never read.txt"]

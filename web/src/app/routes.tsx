@@ -33,6 +33,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("/sources", async () => (await import("@/features/connectors/ConnectorsPage")).ConnectorsPage),
   page("/sources/new", async () => (await import("@/features/connectors/NewSourcePage")).NewSourcePage),
   page("/connectors/sign-in", async () => (await import("@/features/connectors/SignInPage")).SignInPage),
+  page("/sources/:id/people", async () => (await import("@/features/source-people/SourcePeoplePage")).SourcePeoplePage, "ROLE_SUPERADMIN"),
   page("/sources/:id", async () => (await import("@/features/connectors/ConnectorPage")).ConnectorPage),
   page("/assistants", async () => (await import("@/features/assistants/AssistantsPage")).AssistantsPage),
   page("/assistants/new", async () => (await import("@/features/assistants/NewAssistantPage")).NewAssistantPage, "ROLE_SUPERADMIN"),

@@ -6,8 +6,9 @@ import { createSignInLink } from "@/gen/echomind/public/v1/auth_service_client";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import type { ListUsersRequestJson } from "@/gen/echomind/public/v1/user_service_pb";
-import { createUser, getCurrentUser, listUsers, purgeUser, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
+import { createUser, getCurrentUser, listUsers, purgeUser, setEmailVerified, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
 import { setupKeys } from "./setup";
+import { sourcePeopleKeys } from "./source-people";
 
 /** Where people are kept. */
 export const userKeys = { current: ["users", "me"] as const, list: ["users", "list"] as const };
@@ -76,6 +77,11 @@ export function useUpdateUser() {
   return useUserChange(({ id, ...user }: UserJson & { id: number }) => updateUser({ id, user }));
 }
 
+/** Says that an account's e-mail address is verified, or is not. Sources know people by verified addresses. */
+export function useSetEmailVerified() {
+  return useUserChange(({ id, isVerified }: { id: number; isVerified: boolean }) => setEmailVerified({ id, isVerified }));
+}
+
 /** Deletes an account permanently, with all of its conversations and private documents. */
 export function usePurgeUser() {
   return useUserChange((id: number) => purgeUser({ id }));
@@ -97,7 +103,7 @@ function useUserChange<Values, Result>(change: (values: Values) => Promise<Resul
   return useMutation({
     mutationFn: change,
     onSuccess: () =>
-      Promise.all([userKeys.list, userKeys.current].map((queryKey) => client.invalidateQueries({ queryKey }))),
+      Promise.all([userKeys.list, userKeys.current, sourcePeopleKeys.all].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from echomind_lib.access import Principal
+from echomind_lib.config import ConnectorSettings
 from echomind_lib.connectors import ConnectorDefinition, SettingsError, definitions, find_definition
 from echomind_lib.connectors.oauth import OAuthGrant
 from echomind_lib.db import models as rows
@@ -62,6 +63,15 @@ def check_may_set(definition: ConnectorDefinition, principal: Principal, config:
         raise PermissionDeniedError(
             f"Only people with the role {role} can set up {what}: ask one of them.", required=role
         )
+
+
+def check_server(definition: ConnectorDefinition, config: Mapping[str, Any], server: ConnectorSettings) -> None:
+    """Raises `ValidationFailedError` for settings that the server's own do not allow, with the name of that setting."""
+    if definition.check_server:
+        try:
+            definition.check_server(read_settings(definition, config), server)
+        except SettingsError as error:
+            raise invalid(_place("config", error.field), error.rule) from None
 
 
 def check_columns(

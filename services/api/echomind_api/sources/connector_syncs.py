@@ -1,13 +1,14 @@
 """Syncs of connectors: requested, watched, cancelled, and confirmed when they would remove much."""
 
+from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, and_, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.rows import audit, missing
-from echomind_api.sources.connector_rows import find_connector, find_to_change
+from echomind_api.sources.connector_rows import audit_not_shared, find_connector, find_to_change
 from echomind_api.sources.connector_schedule import ACTIVE, cancel_active, check_synced, state_error
 from echomind_api.sources.connector_settings import needs_credentials
 from echomind_lib.access import Principal
@@ -111,17 +112,13 @@ class ConnectorSyncs(ConnectorSyncService):
     ) -> ListConnectorSyncFailuresResponse:
         sync = await self._find(request.id, call, manage=True)
         page = read_page(request.page_size, request.page_token, tuple[int], "connector_sync_failures", sync.id)
-        query = (
-            select(rows.ConnectorSyncFailure)
-            .where(rows.ConnectorSyncFailure.sync_id == sync.id)
-            .order_by(rows.ConnectorSyncFailure.id)
-            .limit(page.limit)
-        )
+        query = _could_not_read(sync, call.principal).limit(page.limit)
         if page.after:
             query = query.where(rows.ConnectorSyncFailure.id > page.after[0])
         async with self._database.session() as session:
-            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        failures = [ConnectorSyncFailure.from_row(row) for row in found]
+            found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
+        await self._audit_documents(call, sync, [row.document_id for row in found if row.document_id])
+        failures = [_failure(row, is_shown=is_shown) for row, _, is_shown in found]
         return ListConnectorSyncFailuresResponse(failures=failures, next_page_token=token)
 
     @override
@@ -137,6 +134,7 @@ class ConnectorSyncs(ConnectorSyncService):
             query = query.where(rows.Document.id > page.after[0])
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row.id,))
+        await self._audit_documents(call, sync, [row.id for row in found if row.is_shown])
         removals = [
             ConnectorSyncRemoval(document_id=row.id, title=row.title, source_id=row.source_id)
             if row.is_shown
@@ -169,6 +167,12 @@ class ConnectorSyncs(ConnectorSyncService):
             await session.flush()
             await session.refresh(sync)
         return await self._announced(sync)
+
+    async def _audit_documents(self, call: CallContext, sync: rows.ConnectorSync, document_ids: Sequence[int]) -> None:
+        """Notes that a superadmin was shown documents that their source does not let them read."""
+        async with self._database.session() as session:
+            connector = await session.get_one(rows.Connector, sync.connector_id)
+        await audit_not_shared(self._database, call, f"connectors/{connector.id}", [connector], document_ids)
 
     async def _find(self, sync_id: int, call: CallContext, *, manage: bool = False) -> rows.ConnectorSync:
         """Returns a sync of a connector that the caller may read, or with `manage` change.
@@ -222,6 +226,31 @@ async def _active(session: AsyncSession, connector_id: int) -> rows.ConnectorSyn
             rows.ConnectorSync.connector_id == connector_id, rows.ConnectorSync.status.in_(ACTIVE)
         )
     )
+
+
+def _could_not_read(
+    sync: rows.ConnectorSync, principal: Principal
+) -> Select[rows.ConnectorSyncFailure, int | None, bool]:
+    """Returns what a sync could not read, by id, with its document and whether the caller may know what it is."""
+    failure, document, may_read = rows.ConnectorSyncFailure, rows.Document, documents()
+    is_of_failure = and_(
+        document.connector_id == failure.connector_id,
+        document.source_id == failure.source_id,
+        document.deleted_date.is_(None),
+    )
+    return (
+        select(failure, document.id.label("document_id"), may_read.at_source().label("is_shown"))
+        .join(rows.Connector, rows.Connector.id == failure.connector_id)
+        .outerjoin(document, is_of_failure)
+        .params(may_read.values(principal))
+        .where(failure.sync_id == sync.id)
+        .order_by(failure.id)
+    )
+
+
+def _failure(row: rows.ConnectorSyncFailure, *, is_shown: bool) -> ConnectorSyncFailure:
+    failure = ConnectorSyncFailure.from_row(row)
+    return failure if is_shown else failure.model_copy(update={"source_id": "", "name": ""})
 
 
 def _would_remove(sync: rows.ConnectorSync, principal: Principal) -> Select[int, str, str, bool]:

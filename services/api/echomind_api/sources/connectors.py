@@ -84,7 +84,7 @@ class Connectors(ConnectorService):
             database: Where connectors are.
             bus: The wire to ingestors and open pages.
             secrets: What encrypts credentials.
-            types: The applications that people sign in through.
+            types: The administrator's settings of sources.
             sign_ins: Sign-ins at providers.
         """
         self._database = database
@@ -131,6 +131,7 @@ class Connectors(ConnectorService):
             columns["permission_mode"] = definition.permission_modes[0]
         settings_of.check_columns(definition, columns)
         settings_of.check_may_set(definition, call.principal, columns["config"])
+        settings_of.check_server(definition, columns["config"], self._types)
         credentials = None
         if request.connector.credentials:
             credentials = settings_of.read_credentials(definition, request.connector.credentials)
@@ -212,6 +213,8 @@ class Connectors(ConnectorService):
         config = columns.get("config", row.config)
         if config != row.config or "credentials" in fields:
             settings_of.check_may_set(definition, call.principal, config)
+        if config != row.config:
+            settings_of.check_server(definition, config, self._types)
         if "credentials" in fields:
             credentials = given.credentials and settings_of.read_credentials(definition, given.credentials)
             row.encrypted_credentials = settings_of.encrypted(credentials or None, self._secrets)

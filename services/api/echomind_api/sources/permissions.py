@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sqlalchemy import Select, and_, any_, case, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, and_, any_, case, exists, false, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 from typing_extensions import override
@@ -20,10 +20,13 @@ from echomind_lib.models.public import (
     DocumentReader,
     ListDocumentReadersRequest,
     ListDocumentReadersResponse,
+    ListSourceGroupsRequest,
+    ListSourceGroupsResponse,
     ListSourcePeopleRequest,
     ListSourcePeopleResponse,
     SetSourceAliasRequest,
     SetSourceAliasResponse,
+    SourceGroup,
     SourcePermissionService,
     SourcePerson,
     SourcePersonMapping,
@@ -46,18 +49,47 @@ class SourcePermissions(SourcePermissionService):
     async def list_source_people(self, request: ListSourcePeopleRequest, call: CallContext) -> ListSourcePeopleResponse:
         require_role(call.principal, "superadmin")
         connector = await find_connector(self._database, call, request.connector_id)
-        identity = (connector.id, request.unmapped_only)
+        identity = (connector.id, request.unmapped_only, request.query, request.mapping.number)
         page = read_page(request.page_size, request.page_token, tuple[int], "source people", *identity)
-        people = _people(connector.id).subquery()
+        people = _people(connector.id).where(*_containing(request.query)).subquery()
         wanted = select(people).order_by(people.c.id).limit(page.limit)
         if page.after:
             wanted = wanted.where(people.c.id > page.after[0])
         if request.unmapped_only:
             wanted = wanted.where(people.c.mapping.not_in([each.number for each in _MAPPED]))
+        if request.mapping is not SourcePersonMapping.UNSPECIFIED:
+            wanted = wanted.where(people.c.mapping == request.mapping.number)
         async with self._database.session() as session:
             found = (await session.execute(wanted)).all()
         kept, token = page.cut(found, lambda row: (row.id,))
         return ListSourcePeopleResponse(people=[_person(row) for row in kept], next_page_token=token)
+
+    @override
+    async def list_source_groups(self, request: ListSourceGroupsRequest, call: CallContext) -> ListSourceGroupsResponse:
+        require_role(call.principal, "superadmin")
+        connector = await find_connector(self._database, call, request.connector_id)
+        identity = (connector.id, request.query)
+        page = read_page(request.page_size, request.page_token, tuple[int], "source groups", *identity)
+        wanted = _groups(connector.id).where(*_containing(request.query)).limit(page.limit)
+        if page.after:
+            wanted = wanted.where(rows.SourcePrincipal.id > page.after[0])
+        async with self._database.session() as session:
+            found = (await session.execute(wanted)).all()
+        kept, token = page.cut(found, lambda row: (row.id,))
+        groups = [
+            SourceGroup(
+                key=row.key,
+                kind=_kind(row.key),
+                name=row.name,
+                email=row.email,
+                members=row.members,
+                accounts=row.accounts,
+                members_read_at=row.members_read_at,
+                is_outdated=row.is_outdated,
+            )
+            for row in kept
+        ]
+        return ListSourceGroupsResponse(groups=groups, next_page_token=token)
 
     @override
     async def set_source_alias(self, request: SetSourceAliasRequest, call: CallContext) -> SetSourceAliasResponse:
@@ -88,22 +120,14 @@ class SourcePermissions(SourcePermissionService):
             if connector.permission_mode != "source":
                 return ListDocumentReadersResponse()
             found = (await session.execute(_readers(document.id))).all()
-        readers = [
-            DocumentReader(
-                key=row.key,
-                kind=_kind(row.key),
-                name=row.name,
-                email=row.email,
-                accounts=row.accounts,
-                is_outdated=row.is_outdated,
-            )
-            for row in found
-        ]
+        # Who has which account is for those who may list the accounts.
+        names_accounts = call.principal.has_role("admin")
+        readers = [_reader(row, names_accounts=names_accounts) for row in found]
         return ListDocumentReadersResponse(by_source=True, readers=readers)
 
 
-def _people(connector_id: int) -> Select[Any]:
-    """Returns the statement of the people of a connector, with whom they are mapped to."""
+def _mapped(people: Select[Any]) -> Select[Any]:
+    """Returns a statement of principals with whom each is mapped to: `mapping`, `user_id` and `user_name`."""
     person = rows.SourcePrincipal
     named, owner = aliased(rows.User, name="named"), aliased(rows.User, name="owner")
     double = aliased(rows.SourcePrincipal, name="double")
@@ -114,27 +138,37 @@ def _people(connector_id: int) -> Select[Any]:
         double.id != person.id,
     )
     mapping = case(
+        (~person.key.startswith("user:"), SourcePersonMapping.UNSPECIFIED.number),
         (named.id.is_not(None), SourcePersonMapping.ALIAS.number),
         (owner.id.is_(None), SourcePersonMapping.NO_ACCOUNT.number),
         (has_double, SourcePersonMapping.AMBIGUOUS.number),
         (~owner.is_email_verified, SourcePersonMapping.UNVERIFIED.number),
         else_=SourcePersonMapping.EMAIL.number,
     )
+    has_email = and_(person.key.startswith("user:"), person.email != "")
     return (
-        select(
-            person.id,
-            person.key,
-            person.name,
-            person.email,
+        people.add_columns(
             mapping.label("mapping"),
             func.coalesce(named.id, owner.id, 0).label("user_id"),
             func.coalesce(named.user_name, owner.user_name, "").label("user_name"),
         )
         .outerjoin(rows.SourceAlias, rows.SourceAlias.key == person.key)
         .outerjoin(named, named.id == rows.SourceAlias.user_id)
-        .outerjoin(owner, and_(person.email != "", func.lower(owner.email) == func.lower(person.email)))
-        .where(person.connector_id == connector_id, person.key.startswith("user:"))
+        .outerjoin(owner, and_(has_email, func.lower(owner.email) == func.lower(person.email)))
     )
+
+
+def _people(connector_id: int) -> Select[Any]:
+    """Returns the statement of the people of a connector, with whom they are mapped to."""
+    person = rows.SourcePrincipal
+    people: Any = select(person.id, person.key, person.name, person.email)
+    return _mapped(people).where(person.connector_id == connector_id, person.key.startswith("user:"))
+
+
+def _containing(query: str) -> list[ColumnElement[bool]]:
+    """Returns the condition that a principal's texts contain what was searched for."""
+    texts = (rows.SourcePrincipal.name, rows.SourcePrincipal.email, rows.SourcePrincipal.key)
+    return [or_(*(text.icontains(query, autoescape=True) for text in texts))] if query else []
 
 
 def _person(row: Any) -> SourcePerson:
@@ -148,25 +182,65 @@ def _person(row: Any) -> SourcePerson:
     )
 
 
-def _readers(document_id: int) -> Select[Any]:
-    """Returns the statement of the readers of a document."""
+def _reader(row: Any, *, names_accounts: bool) -> DocumentReader:
+    return DocumentReader(
+        key=row.key,
+        kind=_kind(row.key),
+        name=row.name,
+        email=row.email,
+        accounts=row.accounts,
+        is_outdated=row.is_outdated,
+        mapping=SourcePersonMapping.numbers[row.mapping],
+        user_id=row.user_id if names_accounts else 0,
+        user_name=row.user_name if names_accounts else "",
+    )
+
+
+def _accounts() -> ColumnElement[int]:
+    """Returns how many active accounts are a principal, by a group in it, too."""
     principal, reader = rows.SourcePrincipal, aliased(rows.User, name="account")
     held = func.array(principals_of(reader.id, reader).scalar_subquery())
-    accounts = select(func.count()).select_from(reader).where(reader.is_active, principal.id == any_(held))
-    is_group = or_(principal.key.startswith("group:"), principal.key.startswith("tenant:"))
+    counted = select(func.count()).select_from(reader).where(reader.is_active, principal.id == any_(held))
+    return counted.correlate(principal).scalar_subquery()
+
+
+_IS_GROUP: Final = or_(rows.SourcePrincipal.key.startswith("group:"), rows.SourcePrincipal.key.startswith("tenant:"))
+_IS_OUTDATED: Final = and_(_IS_GROUP, ~func.coalesce(is_fresh(rows.SourcePrincipal, rows.Connector), false()))
+
+
+def _readers(document_id: int) -> Select[Any]:
+    """Returns the statement of the readers of a document."""
+    principal = rows.SourcePrincipal
+    known = (principal.key, principal.name, principal.email)
+    readers: Any = select(*known, _accounts().label("accounts"), _IS_OUTDATED.label("is_outdated"))
     return (
-        select(
-            principal.key,
-            principal.name,
-            principal.email,
-            accounts.correlate(principal).scalar_subquery().label("accounts"),
-            and_(is_group, func.coalesce(~is_fresh(principal, rows.Connector), literal(True))).label("is_outdated"),
-        )
+        _mapped(readers)
         .join(rows.DocumentReader, rows.DocumentReader.principal_id == principal.id)
         .join(rows.Connector, rows.Connector.id == principal.connector_id)
         .where(rows.DocumentReader.document_id == document_id)
         .order_by(principal.key)
         .limit(_READERS)
+    )
+
+
+def _groups(connector_id: int) -> Select[Any]:
+    """Returns the statement of the groups and tenants of a connector, by id."""
+    group = rows.SourcePrincipal
+    members = select(func.count()).select_from(rows.SourceMember).where(rows.SourceMember.group_id == group.id)
+    return (
+        select(
+            group.id,
+            group.key,
+            group.name,
+            group.email,
+            group.members_read_at,
+            members.correlate(group).scalar_subquery().label("members"),
+            _accounts().label("accounts"),
+            _IS_OUTDATED.label("is_outdated"),
+        )
+        .join(rows.Connector, rows.Connector.id == group.connector_id)
+        .where(group.connector_id == connector_id, _IS_GROUP)
+        .order_by(group.id)
     )
 
 

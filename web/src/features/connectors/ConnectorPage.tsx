@@ -5,7 +5,7 @@ import { Link, useLocation } from "wouter";
 import { countOf, countsByStatusQuery } from "@/data/connector-counts";
 import { connectorsQuery, mayManage, readersOf, useDeleteCollection, useUpdateCollection } from "@/data/connectors";
 import { connectorTypesQuery, isSynced } from "@/data/sources";
-import { useCurrentUser } from "@/data/users";
+import { hasRole, useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Dialog } from "@/ui/Dialog";
@@ -17,6 +17,7 @@ import { Spinner } from "@/ui/Spinner";
 import { CollectionDialog } from "./connector/CollectionDialog";
 import { ConnectorStatus } from "./connector/ConnectorStatus";
 import { typeLabel } from "./connector/labels";
+import { useModes } from "./source/choices";
 import { SignInButton } from "./source/SignInButton";
 import { SourceForm } from "./source/SourceForm";
 import { SyncPanel } from "./source/SyncPanel";
@@ -38,6 +39,9 @@ export function ConnectorPage({ id }: { id: string }) {
   const total = (counts ?? []).reduce((sum, { documents = "0" }) => sum + Number(documents), 0);
   const { data: types } = useQuery(connectorTypesQuery);
   const type = types?.find((one) => one.name === connector?.typeName);
+  const modes = useModes(type?.permissionModes ?? []);
+  const mode = modes.find(({ value }) => value === connector?.permissionMode);
+  const decidesItself = connector?.permissionMode === "PERMISSION_MODE_SOURCE";
   const close = () => setDialog(undefined);
   return (
     <Page
@@ -84,6 +88,22 @@ export function ConnectorPage({ id }: { id: string }) {
             </dd>
             <dt>{t`Visible to`}</dt>
             <dd>{readersOf(connector)}</dd>
+            {isSynced(connector) && modes.length > 1 && (
+              <>
+                <dt>{t`Permissions`}</dt>
+                <dd>
+                  {mode?.label}
+                  {decidesItself && hasRole(user, "ROLE_SUPERADMIN") && (
+                    <>
+                      {" "}
+                      <Link href={`/sources/${id}/people`}>
+                        <Trans>People and groups</Trans>
+                      </Link>
+                    </>
+                  )}
+                </dd>
+              </>
+            )}
             {connector.connectedAccount && (
               <>
                 <dt>{t`Connected with`}</dt>

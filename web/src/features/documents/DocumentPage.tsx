@@ -1,10 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Download } from "lucide-react";
+import { Download, Users } from "lucide-react";
+import { useState } from "react";
 import { downloadUrl } from "@/api/routes";
 import { connectorsQuery, mayManage, readersOf } from "@/data/connectors";
 import { documentQuery } from "@/data/documents";
 import { useCurrentUser } from "@/data/users";
+import { ReadersDialog } from "@/features/source-people/ReadersDialog";
+import { Button } from "@/ui/Button";
 import { formatBytes } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
@@ -32,6 +35,7 @@ export function DocumentPage({ id }: { id: string }) {
   const { data: document, error, refetch } = useQuery(documentQuery(id));
   const { data: connectors = [] } = useQuery(connectorsQuery);
   const [state, setState] = useSearchState<{ view: View; p: string; chunk: string }>(CODECS);
+  const [showsReaders, setShowsReaders] = useState(false);
   const connector = connectors.find((one) => one.id === document?.connectorId);
   const parents = [{ href: "/documents", label: t`Documents` }];
   if (connector) parents.push({ href: `/documents?source=${connector.id ?? 0}`, label: connector.name ?? "" });
@@ -42,18 +46,25 @@ export function DocumentPage({ id }: { id: string }) {
       </Page>
     );
   }
+  const isManaged = mayManage(user, connector);
   const hasText = Boolean(document.chunkingSession);
   return (
-    <Page title={nameOf(document)} parents={parents} actions={<DocumentActions document={document} isManaged={mayManage(user, connector)} />}>
+    <Page title={nameOf(document)} parents={parents} actions={<DocumentActions document={document} isManaged={isManaged} />}>
       <p className={styles.meta}>
         <DocumentStatusBadge document={document} />
         <span className={styles.path}>{document.sourceId}</span>
         <span>{formatBytes(Number(document.sizeBytes ?? 0))}</span>
         <span>{t`Visible to: ${readersOf(connector)}`}</span>
+        {isManaged && connector?.permissionMode === "PERMISSION_MODE_SOURCE" && (
+          <Button size="sm" variant="ghost" onClick={() => setShowsReaders(true)}>
+            <Users size={14} aria-hidden /> {t`Who can read this`}
+          </Button>
+        )}
         <a href={downloadUrl(id)} download>
           <Download size={14} aria-hidden /> {t`Download`}
         </a>
       </p>
+      {showsReaders && connector && <ReadersDialog documentId={id} connector={connector} onClose={() => setShowsReaders(false)} />}
       {document.status === "DOCUMENT_STATUS_FAILED" && <Notice tone="danger">{document.statusMessage}</Notice>}
       <ViewTabs view={state.view} onChange={(view) => setState({ view, p: "", chunk: "" }, "push")} />
       <div className={styles.view}>

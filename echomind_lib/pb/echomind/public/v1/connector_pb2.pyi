@@ -540,9 +540,11 @@ class ConnectorSyncFailure(_message.Message):
     IS_RETRYABLE_FIELD_NUMBER: _builtins.int
     RESOLVED_AT_FIELD_NUMBER: _builtins.int
     source_id: _builtins.str
-    """The item's identifier at its source; empty for a part of it that has none."""
+    """The item's identifier at its source; empty for a part of it that has none, and when the source decides who may read
+    its documents and does not let the caller, who is no superadmin, read this one.
+    """
     name: _builtins.str
-    """Its name."""
+    """Its name; empty when the source does not let the caller read it."""
     message: _builtins.str
     """What is wrong, and what to do."""
     is_retryable: _builtins.bool

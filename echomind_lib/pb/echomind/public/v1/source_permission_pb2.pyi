@@ -5,6 +5,7 @@ isort:skip_file
 
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
@@ -139,6 +140,9 @@ class DocumentReader(_message.Message):
     EMAIL_FIELD_NUMBER: _builtins.int
     ACCOUNTS_FIELD_NUMBER: _builtins.int
     IS_OUTDATED_FIELD_NUMBER: _builtins.int
+    MAPPING_FIELD_NUMBER: _builtins.int
+    USER_ID_FIELD_NUMBER: _builtins.int
+    USER_NAME_FIELD_NUMBER: _builtins.int
     key: _builtins.str
     """The principal at the source, such as `group:google:1234`."""
     kind: Global___SourcePrincipalKind.ValueType
@@ -151,6 +155,14 @@ class DocumentReader(_message.Message):
     """How many accounts here read the document by this principal."""
     is_outdated: _builtins.bool
     """Of a group or tenant: whether its members have not been read for so long that they are not taken for members."""
+    mapping: Global___SourcePersonMapping.ValueType
+    """Of a person: whether and how they are mapped to an account; unspecified for others."""
+    user_id: _builtins.int
+    """Of a person: the account that they are mapped to, or that has their e-mail address unverified, for callers with the
+    role `admin`; 0 when there is none, and for others.
+    """
+    user_name: _builtins.str
+    """That account's name; empty when there is none, and for others."""
     def __init__(
         self,
         *,
@@ -160,11 +172,66 @@ class DocumentReader(_message.Message):
         email: _builtins.str = ...,
         accounts: _builtins.int = ...,
         is_outdated: _builtins.bool = ...,
+        mapping: Global___SourcePersonMapping.ValueType = ...,
+        user_id: _builtins.int = ...,
+        user_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accounts", b"accounts", "email", b"email", "is_outdated", b"is_outdated", "key", b"key", "kind", b"kind", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accounts", b"accounts", "email", b"email", "is_outdated", b"is_outdated", "key", b"key", "kind", b"kind", "mapping", b"mapping", "name", b"name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DocumentReader: _TypeAlias = DocumentReader  # noqa: Y015
+
+@_typing.final
+class SourceGroup(_message.Message):
+    """A group as a source knows it, or everybody in an organisation there."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    EMAIL_FIELD_NUMBER: _builtins.int
+    MEMBERS_FIELD_NUMBER: _builtins.int
+    ACCOUNTS_FIELD_NUMBER: _builtins.int
+    MEMBERS_READ_AT_FIELD_NUMBER: _builtins.int
+    IS_OUTDATED_FIELD_NUMBER: _builtins.int
+    key: _builtins.str
+    """The principal of the group at the source, such as `group:google:1234`."""
+    kind: Global___SourcePrincipalKind.ValueType
+    """Whether it is a group or a tenant."""
+    name: _builtins.str
+    """What it is called there; may be empty."""
+    email: _builtins.str
+    """Its e-mail address there; may be empty."""
+    members: _builtins.int
+    """How many people and groups are its direct members."""
+    accounts: _builtins.int
+    """How many accounts are its members, those of groups in it included."""
+    is_outdated: _builtins.bool
+    """Whether that is so long ago that they are not taken for members."""
+    @_builtins.property
+    def members_read_at(self) -> _timestamp_pb2.Timestamp:
+        """When all of its members were read last; empty when they never were."""
+
+    def __init__(
+        self,
+        *,
+        key: _builtins.str = ...,
+        kind: Global___SourcePrincipalKind.ValueType = ...,
+        name: _builtins.str = ...,
+        email: _builtins.str = ...,
+        members: _builtins.int = ...,
+        accounts: _builtins.int = ...,
+        members_read_at: _timestamp_pb2.Timestamp | None = ...,
+        is_outdated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["members_read_at", b"members_read_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accounts", b"accounts", "email", b"email", "is_outdated", b"is_outdated", "key", b"key", "kind", b"kind", "members", b"members", "members_read_at", b"members_read_at", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SourceGroup: _TypeAlias = SourceGroup  # noqa: Y015

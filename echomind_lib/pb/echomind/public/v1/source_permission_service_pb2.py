@@ -26,7 +26,7 @@ from echomind_lib.pb.echomind.public.v1 import source_permission_pb2 as echomind
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n2echomind/public/v1/source_permission_service.proto\x12\x12\x65\x63homind.public.v1\x1a*echomind/public/v1/source_permission.proto\x1a\x1cgoogle/api/annotations.proto\"\x9d\x01\n\x17ListSourcePeopleRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12#\n\runmapped_only\x18\x02 \x01(\x08R\x0cunmappedOnly\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"|\n\x18ListSourcePeopleResponse\x12\x38\n\x06people\x18\x01 \x03(\x0b\x32 .echomind.public.v1.SourcePersonR\x06people\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"B\n\x15SetSourceAliasRequest\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\"\x18\n\x16SetSourceAliasResponse\"=\n\x1aListDocumentReadersRequest\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"x\n\x1bListDocumentReadersResponse\x12\x1b\n\tby_source\x18\x01 \x01(\x08R\x08\x62ySource\x12<\n\x07readers\x18\x02 \x03(\x0b\x32\".echomind.public.v1.DocumentReaderR\x07readers2\xf6\x03\n\x17SourcePermissionService\x12\x9f\x01\n\x10ListSourcePeople\x12+.echomind.public.v1.ListSourcePeopleRequest\x1a,.echomind.public.v1.ListSourcePeopleResponse\"0\x82\xd3\xe4\x93\x02*\x12(/api/v1/connectors/{connector_id}/people\x12\x8e\x01\n\x0eSetSourceAlias\x12).echomind.public.v1.SetSourceAliasRequest\x1a*.echomind.public.v1.SetSourceAliasResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/source-aliases:set:\x01*\x12\xa7\x01\n\x13ListDocumentReaders\x12..echomind.public.v1.ListDocumentReadersRequest\x1a/.echomind.public.v1.ListDocumentReadersResponse\"/\x82\xd3\xe4\x93\x02)\x12\'/api/v1/documents/{document_id}/readersb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n2echomind/public/v1/source_permission_service.proto\x12\x12\x65\x63homind.public.v1\x1a*echomind/public/v1/source_permission.proto\x1a\x1cgoogle/api/annotations.proto\"\xf6\x01\n\x17ListSourcePeopleRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12#\n\runmapped_only\x18\x02 \x01(\x08R\x0cunmappedOnly\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12\x14\n\x05query\x18\x05 \x01(\tR\x05query\x12\x41\n\x07mapping\x18\x06 \x01(\x0e\x32\'.echomind.public.v1.SourcePersonMappingR\x07mapping\"|\n\x18ListSourcePeopleResponse\x12\x38\n\x06people\x18\x01 \x03(\x0b\x32 .echomind.public.v1.SourcePersonR\x06people\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x8e\x01\n\x17ListSourceGroupsRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x14\n\x05query\x18\x02 \x01(\tR\x05query\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"{\n\x18ListSourceGroupsResponse\x12\x37\n\x06groups\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.SourceGroupR\x06groups\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"B\n\x15SetSourceAliasRequest\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\"\x18\n\x16SetSourceAliasResponse\"=\n\x1aListDocumentReadersRequest\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"x\n\x1bListDocumentReadersResponse\x12\x1b\n\tby_source\x18\x01 \x01(\x08R\x08\x62ySource\x12<\n\x07readers\x18\x02 \x03(\x0b\x32\".echomind.public.v1.DocumentReaderR\x07readers2\x98\x05\n\x17SourcePermissionService\x12\x9f\x01\n\x10ListSourcePeople\x12+.echomind.public.v1.ListSourcePeopleRequest\x1a,.echomind.public.v1.ListSourcePeopleResponse\"0\x82\xd3\xe4\x93\x02*\x12(/api/v1/connectors/{connector_id}/people\x12\x9f\x01\n\x10ListSourceGroups\x12+.echomind.public.v1.ListSourceGroupsRequest\x1a,.echomind.public.v1.ListSourceGroupsResponse\"0\x82\xd3\xe4\x93\x02*\x12(/api/v1/connectors/{connector_id}/groups\x12\x8e\x01\n\x0eSetSourceAlias\x12).echomind.public.v1.SetSourceAliasRequest\x1a*.echomind.public.v1.SetSourceAliasResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/source-aliases:set:\x01*\x12\xa7\x01\n\x13ListDocumentReaders\x12..echomind.public.v1.ListDocumentReadersRequest\x1a/.echomind.public.v1.ListDocumentReadersResponse\"/\x82\xd3\xe4\x93\x02)\x12\'/api/v1/documents/{document_id}/readersb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,22 +35,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourcePeople']._loaded_options = None
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourcePeople']._serialized_options = b'\202\323\344\223\002*\022(/api/v1/connectors/{connector_id}/people'
+  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourceGroups']._loaded_options = None
+  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourceGroups']._serialized_options = b'\202\323\344\223\002*\022(/api/v1/connectors/{connector_id}/groups'
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['SetSourceAlias']._loaded_options = None
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['SetSourceAlias']._serialized_options = b'\202\323\344\223\002\037\"\032/api/v1/source-aliases:set:\001*'
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListDocumentReaders']._loaded_options = None
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListDocumentReaders']._serialized_options = b'\202\323\344\223\002)\022\'/api/v1/documents/{document_id}/readers'
   _globals['_LISTSOURCEPEOPLEREQUEST']._serialized_start=149
-  _globals['_LISTSOURCEPEOPLEREQUEST']._serialized_end=306
-  _globals['_LISTSOURCEPEOPLERESPONSE']._serialized_start=308
-  _globals['_LISTSOURCEPEOPLERESPONSE']._serialized_end=432
-  _globals['_SETSOURCEALIASREQUEST']._serialized_start=434
-  _globals['_SETSOURCEALIASREQUEST']._serialized_end=500
-  _globals['_SETSOURCEALIASRESPONSE']._serialized_start=502
-  _globals['_SETSOURCEALIASRESPONSE']._serialized_end=526
-  _globals['_LISTDOCUMENTREADERSREQUEST']._serialized_start=528
-  _globals['_LISTDOCUMENTREADERSREQUEST']._serialized_end=589
-  _globals['_LISTDOCUMENTREADERSRESPONSE']._serialized_start=591
-  _globals['_LISTDOCUMENTREADERSRESPONSE']._serialized_end=711
-  _globals['_SOURCEPERMISSIONSERVICE']._serialized_start=714
-  _globals['_SOURCEPERMISSIONSERVICE']._serialized_end=1216
+  _globals['_LISTSOURCEPEOPLEREQUEST']._serialized_end=395
+  _globals['_LISTSOURCEPEOPLERESPONSE']._serialized_start=397
+  _globals['_LISTSOURCEPEOPLERESPONSE']._serialized_end=521
+  _globals['_LISTSOURCEGROUPSREQUEST']._serialized_start=524
+  _globals['_LISTSOURCEGROUPSREQUEST']._serialized_end=666
+  _globals['_LISTSOURCEGROUPSRESPONSE']._serialized_start=668
+  _globals['_LISTSOURCEGROUPSRESPONSE']._serialized_end=791
+  _globals['_SETSOURCEALIASREQUEST']._serialized_start=793
+  _globals['_SETSOURCEALIASREQUEST']._serialized_end=859
+  _globals['_SETSOURCEALIASRESPONSE']._serialized_start=861
+  _globals['_SETSOURCEALIASRESPONSE']._serialized_end=885
+  _globals['_LISTDOCUMENTREADERSREQUEST']._serialized_start=887
+  _globals['_LISTDOCUMENTREADERSREQUEST']._serialized_end=948
+  _globals['_LISTDOCUMENTREADERSRESPONSE']._serialized_start=950
+  _globals['_LISTDOCUMENTREADERSRESPONSE']._serialized_end=1070
+  _globals['_SOURCEPERMISSIONSERVICE']._serialized_start=1073
+  _globals['_SOURCEPERMISSIONSERVICE']._serialized_end=1737
 # @@protoc_insertion_point(module_scope)

@@ -29,6 +29,8 @@ class ListSourcePeopleRequest(_message.Message):
     UNMAPPED_ONLY_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    MAPPING_FIELD_NUMBER: _builtins.int
     connector_id: _builtins.int
     """The connector."""
     unmapped_only: _builtins.bool
@@ -37,6 +39,10 @@ class ListSourcePeopleRequest(_message.Message):
     """How many at most; 0 means 50."""
     page_token: _builtins.str
     """Where to continue: `next_page_token` of the page before."""
+    query: _builtins.str
+    """Only people whose name, e-mail address or principal contains this, in any case; empty means all."""
+    mapping: _source_permission_pb2.SourcePersonMapping.ValueType
+    """Only people who are mapped so; unspecified means all."""
     def __init__(
         self,
         *,
@@ -44,10 +50,12 @@ class ListSourcePeopleRequest(_message.Message):
         unmapped_only: _builtins.bool = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        query: _builtins.str = ...,
+        mapping: _source_permission_pb2.SourcePersonMapping.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "page_size", b"page_size", "page_token", b"page_token", "unmapped_only", b"unmapped_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "mapping", b"mapping", "page_size", b"page_size", "page_token", b"page_token", "query", b"query", "unmapped_only", b"unmapped_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -80,6 +88,68 @@ class ListSourcePeopleResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListSourcePeopleResponse: _TypeAlias = ListSourcePeopleResponse  # noqa: Y015
+
+@_typing.final
+class ListSourceGroupsRequest(_message.Message):
+    """Request of ListSourceGroups."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONNECTOR_ID_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    connector_id: _builtins.int
+    """The connector."""
+    query: _builtins.str
+    """Only groups whose name, e-mail address or principal contains this, in any case; empty means all."""
+    page_size: _builtins.int
+    """How many at most; 0 means 50."""
+    page_token: _builtins.str
+    """Where to continue: `next_page_token` of the page before."""
+    def __init__(
+        self,
+        *,
+        connector_id: _builtins.int = ...,
+        query: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "page_size", b"page_size", "page_token", b"page_token", "query", b"query"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSourceGroupsRequest: _TypeAlias = ListSourceGroupsRequest  # noqa: Y015
+
+@_typing.final
+class ListSourceGroupsResponse(_message.Message):
+    """Response of ListSourceGroups."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GROUPS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Where the next page begins; empty on the last one."""
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[_source_permission_pb2.SourceGroup]:
+        """The groups, by the order in which they were first met."""
+
+    def __init__(
+        self,
+        *,
+        groups: _abc.Iterable[_source_permission_pb2.SourceGroup] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSourceGroupsResponse: _TypeAlias = ListSourceGroupsResponse  # noqa: Y015
 
 @_typing.final
 class SetSourceAliasRequest(_message.Message):

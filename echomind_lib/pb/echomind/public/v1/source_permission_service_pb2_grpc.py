@@ -41,6 +41,11 @@ class SourcePermissionServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourcePeopleRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourcePeopleResponse.FromString,
                 _registered_method=True)
+        self.ListSourceGroups = channel.unary_unary(
+                '/echomind.public.v1.SourcePermissionService/ListSourceGroups',
+                request_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceGroupsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceGroupsResponse.FromString,
+                _registered_method=True)
         self.SetSourceAlias = channel.unary_unary(
                 '/echomind.public.v1.SourcePermissionService/SetSourceAlias',
                 request_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.SetSourceAliasRequest.SerializeToString,
@@ -60,6 +65,14 @@ class SourcePermissionServiceServicer:
 
     def ListSourcePeople(self, request, context):
         """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSourceGroups(self, request, context):
+        """Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
+        Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -88,6 +101,11 @@ def add_SourcePermissionServiceServicer_to_server(servicer, server):
                     servicer.ListSourcePeople,
                     request_deserializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourcePeopleRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourcePeopleResponse.SerializeToString,
+            ),
+            'ListSourceGroups': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSourceGroups,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceGroupsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceGroupsResponse.SerializeToString,
             ),
             'SetSourceAlias': grpc.unary_unary_rpc_method_handler(
                     servicer.SetSourceAlias,
@@ -129,6 +147,33 @@ class SourcePermissionService:
             '/echomind.public.v1.SourcePermissionService/ListSourcePeople',
             echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourcePeopleRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourcePeopleResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSourceGroups(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SourcePermissionService/ListSourceGroups',
+            echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceGroupsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceGroupsResponse.FromString,
             options,
             channel_credentials,
             insecure,

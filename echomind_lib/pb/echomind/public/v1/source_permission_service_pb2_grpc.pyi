@@ -20,6 +20,10 @@ class SourcePermissionServiceStub:
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListSourcePeople: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.ListSourcePeopleRequest, _source_permission_service_pb2.ListSourcePeopleResponse]
     """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND."""
+    ListSourceGroups: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.ListSourceGroupsRequest, _source_permission_service_pb2.ListSourceGroupsResponse]
+    """Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
+    Errors: NOT_FOUND.
+    """
     SetSourceAlias: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.SetSourceAliasRequest, _source_permission_service_pb2.SetSourceAliasResponse]
     """Says which account a person of sources is, whatever their e-mail address is; it counts at once. Needs `superadmin`,
     and with a key the scope `administer`; audited. Errors: NOT_FOUND.
@@ -41,6 +45,16 @@ class SourcePermissionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_source_permission_service_pb2.ListSourcePeopleRequest, _abc.Awaitable[_source_permission_service_pb2.ListSourcePeopleResponse]],
     ) -> _abc.Awaitable[_source_permission_service_pb2.ListSourcePeopleResponse]:
         """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def ListSourceGroups(
+        self,
+        request: _source_permission_service_pb2.ListSourceGroupsRequest,
+        context: _aio.ServicerContext[_source_permission_service_pb2.ListSourceGroupsRequest, _abc.Awaitable[_source_permission_service_pb2.ListSourceGroupsResponse]],
+    ) -> _abc.Awaitable[_source_permission_service_pb2.ListSourceGroupsResponse]:
+        """Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
+        Errors: NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def SetSourceAlias(

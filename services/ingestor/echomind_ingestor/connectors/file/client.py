@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from echomind_ingestor.connectors.protocol import SourceError
+from echomind_lib.connectors.types.file import is_below, not_allowed
 
 _UNFINISHED: Final = re.compile(
     r"(?i)(\.|~\$).*|.*(~|\.(part|partial|tmp|temp|swp|crdownload|download|filepart))", re.DOTALL
@@ -53,11 +54,8 @@ def find_root(folder: str, allowed: Sequence[str]) -> str:
         SourceError: It may not, or is none.
     """
     root = Path(folder).resolve()
-    if not any(root.is_relative_to(Path(parent).resolve()) for parent in allowed):
-        where = f"Allowed are {', '.join(allowed)} and what lies below." if allowed else "No folder is allowed."
-        raise SourceError(
-            f"{folder} must not be read. {where} Add it to ECHOMIND_CONNECTORS__FOLDERS of the ingestors and the API."
-        )
+    if not is_below(root, allowed):
+        raise SourceError(f"{not_allowed(folder, allowed)}.")
     if not root.is_dir():
         raise SourceError(f"{folder} is not a folder of the machine that the ingestor runs on.")
     return str(root)

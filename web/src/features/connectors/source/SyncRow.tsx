@@ -62,9 +62,9 @@ function Failures({ sync, onClose }: { sync: ConnectorSyncJson; onClose: () => v
   return (
     <Dialog title={t`What could not be read`} isWide onClose={onClose}>
       <ul className={styles.list}>
-        {data?.map(({ sourceId = "", name = "", message = "", isRetryable = false, resolvedAt }) => (
-          <li key={sourceId + name}>
-            <strong>{name || sourceId}</strong>: {message} {resolvedAt ? t`Read since.` : isRetryable && t`The next sync tries it again.`}
+        {data?.map(({ sourceId = "", name = "", message = "", isRetryable = false, resolvedAt }, index) => (
+          <li key={index}>
+            <strong>{name || sourceId || t`An item that you may not read at the source`}</strong>: {message} {resolvedAt ? t`Read since.` : isRetryable && t`The next sync tries it again.`}
           </li>
         ))}
       </ul>

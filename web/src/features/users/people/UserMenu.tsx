@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Ellipsis, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
+import { BadgeCheck, BadgeX, Ellipsis, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { useCreatePasswordLink } from "@/data/auth";
-import { displayName, useCreateSignInLink, useCurrentUser, usePurgeUser, useSignOutUser, useUpdateUser } from "@/data/users";
+import { displayName, useCreateSignInLink, useCurrentUser, usePurgeUser, useSetEmailVerified, useSignOutUser, useUpdateUser } from "@/data/users";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -15,7 +15,7 @@ import { LinkDialog } from "./LinkDialog";
 /** What a superadmin can do with an account. */
 export function UserMenu({ user }: { user: UserJson }) {
   const { t } = useLingui();
-  const { id = 0, userName = "", isActive = false } = user;
+  const { id = 0, userName = "", email = "", isActive = false, isEmailVerified = false } = user;
   const name = displayName(user);
   const isOwn = useCurrentUser().id === id;
   const [dialog, setDialog] = useState<"edit" | "signOut" | "deactivate" | "purge">();
@@ -24,7 +24,20 @@ export function UserMenu({ user }: { user: UserJson }) {
   const update = useUpdateUser();
   const signOut = useSignOutUser();
   const purge = usePurgeUser();
+  const verification = useSetEmailVerified();
   const close = () => setDialog(undefined);
+  const verify = (isVerified: boolean) =>
+    verification.mutate(
+      { id, isVerified },
+      {
+        onError: showFailure,
+        onSuccess: () =>
+          showToast({
+            message: isVerified ? t`${email} is marked as verified: sources know ${name} by it.` : t`${email} is not marked as verified any more.`,
+            action: { label: t`Undo`, run: () => verification.mutate({ id, isVerified: !isVerified }, { onError: showFailure }) },
+          }),
+      },
+    );
   const activate = () =>
     update.mutate(
       { id, isActive: true },
@@ -42,6 +55,11 @@ export function UserMenu({ user }: { user: UserJson }) {
         <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("edit")}>
           <Trans>Edit</Trans>
         </MenuItem>
+        {email && (
+          <MenuItem icon={isEmailVerified ? <BadgeX size={15} /> : <BadgeCheck size={15} />} onSelect={() => verify(!isEmailVerified)}>
+            {isEmailVerified ? <Trans>Mark e-mail address as not verified</Trans> : <Trans>Mark e-mail address as verified</Trans>}
+          </MenuItem>
+        )}
         {isActive && (
           <>
             <MenuItem icon={<KeyRound size={15} />} onSelect={() => passwordLink.mutate(id, { onError: showFailure })}>

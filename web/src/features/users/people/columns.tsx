@@ -1,5 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
+import { BadgeCheck } from "lucide-react";
 import { displayName, initials } from "@/data/users";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { Badge } from "@/ui/Badge";
@@ -31,7 +32,15 @@ export function userColumns(t: Translate, ownId: number | undefined): Column<Use
               {user.id === ownId && <Badge tone="neutral">{t(msg`You`)}</Badge>}
               {!user.isActive && <Badge tone="warn">{t(msg`Deactivated`)}</Badge>}
             </span>
-            <span className={styles.email}>{user.email}</span>
+            <span className={styles.email}>
+              {user.email}
+              {user.isEmailVerified && (
+                <span className={styles.verified} title={t(msg`The address is verified: sources know this person by it.`)}>
+                  <BadgeCheck size={13} aria-hidden />
+                  <span className="visually-hidden">{t(msg`verified`)}</span>
+                </span>
+              )}
+            </span>
           </span>
         </span>
       ),

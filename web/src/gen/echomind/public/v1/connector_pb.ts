@@ -633,14 +633,15 @@ export const ConnectorSyncSchema: GenMessage<ConnectorSync, {jsonType: Connector
  */
 export type ConnectorSyncFailure = Message<"echomind.public.v1.ConnectorSyncFailure"> & {
   /**
-   * The item's identifier at its source; empty for a part of it that has none.
+   * The item's identifier at its source; empty for a part of it that has none, and when the source decides who may read
+   * its documents and does not let the caller, who is no superadmin, read this one.
    *
    * @generated from field: string source_id = 1;
    */
   sourceId: string;
 
   /**
-   * Its name.
+   * Its name; empty when the source does not let the caller read it.
    *
    * @generated from field: string name = 2;
    */
@@ -682,14 +683,15 @@ export type ConnectorSyncFailure = Message<"echomind.public.v1.ConnectorSyncFail
  */
 export type ConnectorSyncFailureJson = {
   /**
-   * The item's identifier at its source; empty for a part of it that has none.
+   * The item's identifier at its source; empty for a part of it that has none, and when the source decides who may read
+   * its documents and does not let the caller, who is no superadmin, read this one.
    *
    * @generated from field: string source_id = 1;
    */
   sourceId?: string;
 
   /**
-   * Its name.
+   * Its name; empty when the source does not let the caller read it.
    *
    * @generated from field: string name = 2;
    */

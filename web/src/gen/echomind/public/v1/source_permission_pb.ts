@@ -4,13 +4,15 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/source_permission.proto.
  */
 export const file_echomind_public_v1_source_permission: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb24ucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKWAQoMU291cmNlUGVyc29uEgsKA2tleRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEjgKB21hcHBpbmcYBCABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uTWFwcGluZxIPCgd1c2VyX2lkGAUgASgFEhEKCXVzZXJfbmFtZRgGIAEoCSKYAQoORG9jdW1lbnRSZWFkZXISCwoDa2V5GAEgASgJEjUKBGtpbmQYAiABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUHJpbmNpcGFsS2luZBIMCgRuYW1lGAMgASgJEg0KBWVtYWlsGAQgASgJEhAKCGFjY291bnRzGAUgASgFEhMKC2lzX291dGRhdGVkGAYgASgIKu8BChNTb3VyY2VQZXJzb25NYXBwaW5nEiUKIVNPVVJDRV9QRVJTT05fTUFQUElOR19VTlNQRUNJRklFRBAAEh8KG1NPVVJDRV9QRVJTT05fTUFQUElOR19FTUFJTBABEh8KG1NPVVJDRV9QRVJTT05fTUFQUElOR19BTElBUxACEiQKIFNPVVJDRV9QRVJTT05fTUFQUElOR19OT19BQ0NPVU5UEAMSJAogU09VUkNFX1BFUlNPTl9NQVBQSU5HX1VOVkVSSUZJRUQQBBIjCh9TT1VSQ0VfUEVSU09OX01BUFBJTkdfQU1CSUdVT1VTEAUqxAEKE1NvdXJjZVByaW5jaXBhbEtpbmQSJQohU09VUkNFX1BSSU5DSVBBTF9LSU5EX1VOU1BFQ0lGSUVEEAASHgoaU09VUkNFX1BSSU5DSVBBTF9LSU5EX1VTRVIQARIfChtTT1VSQ0VfUFJJTkNJUEFMX0tJTkRfR1JPVVAQAhIgChxTT1VSQ0VfUFJJTkNJUEFMX0tJTkRfVEVOQU5UEAMSIwofU09VUkNFX1BSSU5DSVBBTF9LSU5EX0FOT05ZTU9VUxAEYgZwcm90bzM");
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb24ucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKWAQoMU291cmNlUGVyc29uEgsKA2tleRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEjgKB21hcHBpbmcYBCABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uTWFwcGluZxIPCgd1c2VyX2lkGAUgASgFEhEKCXVzZXJfbmFtZRgGIAEoCSL2AQoORG9jdW1lbnRSZWFkZXISCwoDa2V5GAEgASgJEjUKBGtpbmQYAiABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUHJpbmNpcGFsS2luZBIMCgRuYW1lGAMgASgJEg0KBWVtYWlsGAQgASgJEhAKCGFjY291bnRzGAUgASgFEhMKC2lzX291dGRhdGVkGAYgASgIEjgKB21hcHBpbmcYByABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uTWFwcGluZxIPCgd1c2VyX2lkGAggASgFEhEKCXVzZXJfbmFtZRgJIAEoCSLbAQoLU291cmNlR3JvdXASCwoDa2V5GAEgASgJEjUKBGtpbmQYAiABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUHJpbmNpcGFsS2luZBIMCgRuYW1lGAMgASgJEg0KBWVtYWlsGAQgASgJEg8KB21lbWJlcnMYBSABKAUSEAoIYWNjb3VudHMYBiABKAUSMwoPbWVtYmVyc19yZWFkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19vdXRkYXRlZBgIIAEoCCrvAQoTU291cmNlUGVyc29uTWFwcGluZxIlCiFTT1VSQ0VfUEVSU09OX01BUFBJTkdfVU5TUEVDSUZJRUQQABIfChtTT1VSQ0VfUEVSU09OX01BUFBJTkdfRU1BSUwQARIfChtTT1VSQ0VfUEVSU09OX01BUFBJTkdfQUxJQVMQAhIkCiBTT1VSQ0VfUEVSU09OX01BUFBJTkdfTk9fQUNDT1VOVBADEiQKIFNPVVJDRV9QRVJTT05fTUFQUElOR19VTlZFUklGSUVEEAQSIwofU09VUkNFX1BFUlNPTl9NQVBQSU5HX0FNQklHVU9VUxAFKsQBChNTb3VyY2VQcmluY2lwYWxLaW5kEiUKIVNPVVJDRV9QUklOQ0lQQUxfS0lORF9VTlNQRUNJRklFRBAAEh4KGlNPVVJDRV9QUklOQ0lQQUxfS0lORF9VU0VSEAESHwobU09VUkNFX1BSSU5DSVBBTF9LSU5EX0dST1VQEAISIAocU09VUkNFX1BSSU5DSVBBTF9LSU5EX1RFTkFOVBADEiMKH1NPVVJDRV9QUklOQ0lQQUxfS0lORF9BTk9OWU1PVVMQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A person as a source knows them.
@@ -164,6 +166,28 @@ export type DocumentReader = Message<"echomind.public.v1.DocumentReader"> & {
    * @generated from field: bool is_outdated = 6;
    */
   isOutdated: boolean;
+
+  /**
+   * Of a person: whether and how they are mapped to an account; unspecified for others.
+   *
+   * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 7;
+   */
+  mapping: SourcePersonMapping;
+
+  /**
+   * Of a person: the account that they are mapped to, or that has their e-mail address unverified, for callers with the
+   * role `admin`; 0 when there is none, and for others.
+   *
+   * @generated from field: int32 user_id = 8;
+   */
+  userId: number;
+
+  /**
+   * That account's name; empty when there is none, and for others.
+   *
+   * @generated from field: string user_name = 9;
+   */
+  userName: string;
 };
 
 /**
@@ -213,6 +237,28 @@ export type DocumentReaderJson = {
    * @generated from field: bool is_outdated = 6;
    */
   isOutdated?: boolean;
+
+  /**
+   * Of a person: whether and how they are mapped to an account; unspecified for others.
+   *
+   * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 7;
+   */
+  mapping?: SourcePersonMappingJson;
+
+  /**
+   * Of a person: the account that they are mapped to, or that has their e-mail address unverified, for callers with the
+   * role `admin`; 0 when there is none, and for others.
+   *
+   * @generated from field: int32 user_id = 8;
+   */
+  userId?: number;
+
+  /**
+   * That account's name; empty when there is none, and for others.
+   *
+   * @generated from field: string user_name = 9;
+   */
+  userName?: string;
 };
 
 /**
@@ -221,6 +267,139 @@ export type DocumentReaderJson = {
  */
 export const DocumentReaderSchema: GenMessage<DocumentReader, {jsonType: DocumentReaderJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_source_permission, 1);
+
+/**
+ * A group as a source knows it, or everybody in an organisation there.
+ *
+ * @generated from message echomind.public.v1.SourceGroup
+ */
+export type SourceGroup = Message<"echomind.public.v1.SourceGroup"> & {
+  /**
+   * The principal of the group at the source, such as `group:google:1234`.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Whether it is a group or a tenant.
+   *
+   * @generated from field: echomind.public.v1.SourcePrincipalKind kind = 2;
+   */
+  kind: SourcePrincipalKind;
+
+  /**
+   * What it is called there; may be empty.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Its e-mail address there; may be empty.
+   *
+   * @generated from field: string email = 4;
+   */
+  email: string;
+
+  /**
+   * How many people and groups are its direct members.
+   *
+   * @generated from field: int32 members = 5;
+   */
+  members: number;
+
+  /**
+   * How many accounts are its members, those of groups in it included.
+   *
+   * @generated from field: int32 accounts = 6;
+   */
+  accounts: number;
+
+  /**
+   * When all of its members were read last; empty when they never were.
+   *
+   * @generated from field: google.protobuf.Timestamp members_read_at = 7;
+   */
+  membersReadAt?: Timestamp | undefined;
+
+  /**
+   * Whether that is so long ago that they are not taken for members.
+   *
+   * @generated from field: bool is_outdated = 8;
+   */
+  isOutdated: boolean;
+};
+
+/**
+ * A group as a source knows it, or everybody in an organisation there.
+ *
+ * @generated from message echomind.public.v1.SourceGroup
+ */
+export type SourceGroupJson = {
+  /**
+   * The principal of the group at the source, such as `group:google:1234`.
+   *
+   * @generated from field: string key = 1;
+   */
+  key?: string;
+
+  /**
+   * Whether it is a group or a tenant.
+   *
+   * @generated from field: echomind.public.v1.SourcePrincipalKind kind = 2;
+   */
+  kind?: SourcePrincipalKindJson;
+
+  /**
+   * What it is called there; may be empty.
+   *
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * Its e-mail address there; may be empty.
+   *
+   * @generated from field: string email = 4;
+   */
+  email?: string;
+
+  /**
+   * How many people and groups are its direct members.
+   *
+   * @generated from field: int32 members = 5;
+   */
+  members?: number;
+
+  /**
+   * How many accounts are its members, those of groups in it included.
+   *
+   * @generated from field: int32 accounts = 6;
+   */
+  accounts?: number;
+
+  /**
+   * When all of its members were read last; empty when they never were.
+   *
+   * @generated from field: google.protobuf.Timestamp members_read_at = 7;
+   */
+  membersReadAt?: TimestampJson;
+
+  /**
+   * Whether that is so long ago that they are not taken for members.
+   *
+   * @generated from field: bool is_outdated = 8;
+   */
+  isOutdated?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.SourceGroup.
+ * Use `create(SourceGroupSchema)` to create a new message.
+ */
+export const SourceGroupSchema: GenMessage<SourceGroup, {jsonType: SourceGroupJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_source_permission, 2);
 
 /**
  * How a person of a source is mapped to an account.

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { DocumentReader, DocumentReaderJson, SourcePerson, SourcePersonJson } from "./source_permission_pb.js";
+import type { DocumentReader, DocumentReaderJson, SourceGroup, SourceGroupJson, SourcePerson, SourcePersonJson, SourcePersonMapping, SourcePersonMappingJson } from "./source_permission_pb.js";
 import { file_echomind_public_v1_source_permission } from "./source_permission_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/source_permission_service.proto.
  */
 export const file_echomind_public_v1_source_permission_service: GenFile = /*@__PURE__*/
-  fileDesc("CjJlY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb25fc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIm0KF0xpc3RTb3VyY2VQZW9wbGVSZXF1ZXN0EhQKDGNvbm5lY3Rvcl9pZBgBIAEoBRIVCg11bm1hcHBlZF9vbmx5GAIgASgIEhEKCXBhZ2Vfc2l6ZRgDIAEoBRISCgpwYWdlX3Rva2VuGAQgASgJImUKGExpc3RTb3VyY2VQZW9wbGVSZXNwb25zZRIwCgZwZW9wbGUYASADKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI1ChVTZXRTb3VyY2VBbGlhc1JlcXVlc3QSCwoDa2V5GAEgASgJEg8KB3VzZXJfaWQYAiABKAUiGAoWU2V0U291cmNlQWxpYXNSZXNwb25zZSIxChpMaXN0RG9jdW1lbnRSZWFkZXJzUmVxdWVzdBITCgtkb2N1bWVudF9pZBgBIAEoAyJlChtMaXN0RG9jdW1lbnRSZWFkZXJzUmVzcG9uc2USEQoJYnlfc291cmNlGAEgASgIEjMKB3JlYWRlcnMYAiADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRSZWFkZXIy6QIKF1NvdXJjZVBlcm1pc3Npb25TZXJ2aWNlEm0KEExpc3RTb3VyY2VQZW9wbGUSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZVBlb3BsZVJlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZVBlb3BsZVJlc3BvbnNlEmcKDlNldFNvdXJjZUFsaWFzEikuZWNob21pbmQucHVibGljLnYxLlNldFNvdXJjZUFsaWFzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5TZXRTb3VyY2VBbGlhc1Jlc3BvbnNlEnYKE0xpc3REb2N1bWVudFJlYWRlcnMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50UmVhZGVyc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50UmVhZGVyc1Jlc3BvbnNlYgZwcm90bzM", [file_echomind_public_v1_source_permission]);
+  fileDesc("CjJlY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb25fc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIrYBChdMaXN0U291cmNlUGVvcGxlUmVxdWVzdBIUCgxjb25uZWN0b3JfaWQYASABKAUSFQoNdW5tYXBwZWRfb25seRgCIAEoCBIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRINCgVxdWVyeRgFIAEoCRI4CgdtYXBwaW5nGAYgASgOMicuZWNob21pbmQucHVibGljLnYxLlNvdXJjZVBlcnNvbk1hcHBpbmciZQoYTGlzdFNvdXJjZVBlb3BsZVJlc3BvbnNlEjAKBnBlb3BsZRgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VQZXJzb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImUKF0xpc3RTb3VyY2VHcm91cHNSZXF1ZXN0EhQKDGNvbm5lY3Rvcl9pZBgBIAEoBRINCgVxdWVyeRgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCSJkChhMaXN0U291cmNlR3JvdXBzUmVzcG9uc2USLwoGZ3JvdXBzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLlNvdXJjZUdyb3VwEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI1ChVTZXRTb3VyY2VBbGlhc1JlcXVlc3QSCwoDa2V5GAEgASgJEg8KB3VzZXJfaWQYAiABKAUiGAoWU2V0U291cmNlQWxpYXNSZXNwb25zZSIxChpMaXN0RG9jdW1lbnRSZWFkZXJzUmVxdWVzdBITCgtkb2N1bWVudF9pZBgBIAEoAyJlChtMaXN0RG9jdW1lbnRSZWFkZXJzUmVzcG9uc2USEQoJYnlfc291cmNlGAEgASgIEjMKB3JlYWRlcnMYAiADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRSZWFkZXIy2AMKF1NvdXJjZVBlcm1pc3Npb25TZXJ2aWNlEm0KEExpc3RTb3VyY2VQZW9wbGUSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZVBlb3BsZVJlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZVBlb3BsZVJlc3BvbnNlEm0KEExpc3RTb3VyY2VHcm91cHMSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZUdyb3Vwc1JlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZUdyb3Vwc1Jlc3BvbnNlEmcKDlNldFNvdXJjZUFsaWFzEikuZWNob21pbmQucHVibGljLnYxLlNldFNvdXJjZUFsaWFzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5TZXRTb3VyY2VBbGlhc1Jlc3BvbnNlEnYKE0xpc3REb2N1bWVudFJlYWRlcnMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50UmVhZGVyc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50UmVhZGVyc1Jlc3BvbnNlYgZwcm90bzM", [file_echomind_public_v1_source_permission]);
 
 /**
  * Request of ListSourcePeople.
@@ -47,6 +47,20 @@ export type ListSourcePeopleRequest = Message<"echomind.public.v1.ListSourcePeop
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
+
+  /**
+   * Only people whose name, e-mail address or principal contains this, in any case; empty means all.
+   *
+   * @generated from field: string query = 5;
+   */
+  query: string;
+
+  /**
+   * Only people who are mapped so; unspecified means all.
+   *
+   * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 6;
+   */
+  mapping: SourcePersonMapping;
 };
 
 /**
@@ -82,6 +96,20 @@ export type ListSourcePeopleRequestJson = {
    * @generated from field: string page_token = 4;
    */
   pageToken?: string;
+
+  /**
+   * Only people whose name, e-mail address or principal contains this, in any case; empty means all.
+   *
+   * @generated from field: string query = 5;
+   */
+  query?: string;
+
+  /**
+   * Only people who are mapped so; unspecified means all.
+   *
+   * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 6;
+   */
+  mapping?: SourcePersonMappingJson;
 };
 
 /**
@@ -141,6 +169,132 @@ export const ListSourcePeopleResponseSchema: GenMessage<ListSourcePeopleResponse
   messageDesc(file_echomind_public_v1_source_permission_service, 1);
 
 /**
+ * Request of ListSourceGroups.
+ *
+ * @generated from message echomind.public.v1.ListSourceGroupsRequest
+ */
+export type ListSourceGroupsRequest = Message<"echomind.public.v1.ListSourceGroupsRequest"> & {
+  /**
+   * The connector.
+   *
+   * @generated from field: int32 connector_id = 1;
+   */
+  connectorId: number;
+
+  /**
+   * Only groups whose name, e-mail address or principal contains this, in any case; empty means all.
+   *
+   * @generated from field: string query = 2;
+   */
+  query: string;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListSourceGroups.
+ *
+ * @generated from message echomind.public.v1.ListSourceGroupsRequest
+ */
+export type ListSourceGroupsRequestJson = {
+  /**
+   * The connector.
+   *
+   * @generated from field: int32 connector_id = 1;
+   */
+  connectorId?: number;
+
+  /**
+   * Only groups whose name, e-mail address or principal contains this, in any case; empty means all.
+   *
+   * @generated from field: string query = 2;
+   */
+  query?: string;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize?: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListSourceGroupsRequest.
+ * Use `create(ListSourceGroupsRequestSchema)` to create a new message.
+ */
+export const ListSourceGroupsRequestSchema: GenMessage<ListSourceGroupsRequest, {jsonType: ListSourceGroupsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_source_permission_service, 2);
+
+/**
+ * Response of ListSourceGroups.
+ *
+ * @generated from message echomind.public.v1.ListSourceGroupsResponse
+ */
+export type ListSourceGroupsResponse = Message<"echomind.public.v1.ListSourceGroupsResponse"> & {
+  /**
+   * The groups, by the order in which they were first met.
+   *
+   * @generated from field: repeated echomind.public.v1.SourceGroup groups = 1;
+   */
+  groups: SourceGroup[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListSourceGroups.
+ *
+ * @generated from message echomind.public.v1.ListSourceGroupsResponse
+ */
+export type ListSourceGroupsResponseJson = {
+  /**
+   * The groups, by the order in which they were first met.
+   *
+   * @generated from field: repeated echomind.public.v1.SourceGroup groups = 1;
+   */
+  groups?: SourceGroupJson[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListSourceGroupsResponse.
+ * Use `create(ListSourceGroupsResponseSchema)` to create a new message.
+ */
+export const ListSourceGroupsResponseSchema: GenMessage<ListSourceGroupsResponse, {jsonType: ListSourceGroupsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_source_permission_service, 3);
+
+/**
  * Request of SetSourceAlias.
  *
  * @generated from message echomind.public.v1.SetSourceAliasRequest
@@ -187,7 +341,7 @@ export type SetSourceAliasRequestJson = {
  * Use `create(SetSourceAliasRequestSchema)` to create a new message.
  */
 export const SetSourceAliasRequestSchema: GenMessage<SetSourceAliasRequest, {jsonType: SetSourceAliasRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_source_permission_service, 2);
+  messageDesc(file_echomind_public_v1_source_permission_service, 4);
 
 /**
  * Response of SetSourceAlias.
@@ -210,7 +364,7 @@ export type SetSourceAliasResponseJson = {
  * Use `create(SetSourceAliasResponseSchema)` to create a new message.
  */
 export const SetSourceAliasResponseSchema: GenMessage<SetSourceAliasResponse, {jsonType: SetSourceAliasResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_source_permission_service, 3);
+  messageDesc(file_echomind_public_v1_source_permission_service, 5);
 
 /**
  * Request of ListDocumentReaders.
@@ -245,7 +399,7 @@ export type ListDocumentReadersRequestJson = {
  * Use `create(ListDocumentReadersRequestSchema)` to create a new message.
  */
 export const ListDocumentReadersRequestSchema: GenMessage<ListDocumentReadersRequest, {jsonType: ListDocumentReadersRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_source_permission_service, 4);
+  messageDesc(file_echomind_public_v1_source_permission_service, 6);
 
 /**
  * Response of ListDocumentReaders.
@@ -294,7 +448,7 @@ export type ListDocumentReadersResponseJson = {
  * Use `create(ListDocumentReadersResponseSchema)` to create a new message.
  */
 export const ListDocumentReadersResponseSchema: GenMessage<ListDocumentReadersResponse, {jsonType: ListDocumentReadersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_source_permission_service, 5);
+  messageDesc(file_echomind_public_v1_source_permission_service, 7);
 
 /**
  * Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
@@ -312,6 +466,17 @@ export const SourcePermissionService: GenService<{
     methodKind: "unary";
     input: typeof ListSourcePeopleRequestSchema;
     output: typeof ListSourcePeopleResponseSchema;
+  },
+  /**
+   * Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
+   * Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.SourcePermissionService.ListSourceGroups
+   */
+  listSourceGroups: {
+    methodKind: "unary";
+    input: typeof ListSourceGroupsRequestSchema;
+    output: typeof ListSourceGroupsResponseSchema;
   },
   /**
    * Says which account a person of sources is, whatever their e-mail address is; it counts at once. Needs `superadmin`,

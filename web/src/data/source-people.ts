@@ -1,0 +1,55 @@
+/** People and groups as sources know them, which accounts they are, and who may read a document at its source. */
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { pagedQuery } from "@/api/pages";
+import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";
+import {
+  listDocumentReaders,
+  listSourceGroups,
+  listSourcePeople,
+  setSourceAlias,
+} from "@/gen/echomind/public/v1/source_permission_service_client";
+
+/** Where they are kept. */
+export const sourcePeopleKeys = { all: ["source-people"] as const };
+
+const PAGE = 100;
+
+/** Which people of a source are listed. */
+export interface SourcePeopleFilter {
+  connectorId: number;
+  query: string;
+  mapping?: SourcePersonMappingJson;
+  unmappedOnly: boolean;
+}
+
+/** The people of a source, page by page; for superadmins. */
+export function sourcePeopleQuery(filter: SourcePeopleFilter) {
+  return {
+    ...pagedQuery([...sourcePeopleKeys.all, "people", filter], listSourcePeople, { ...filter, pageSize: PAGE }),
+    placeholderData: keepPreviousData,
+  };
+}
+
+/** The groups of a source, page by page; for superadmins. */
+export function sourceGroupsQuery(filter: { connectorId: number; query: string }) {
+  return {
+    ...pagedQuery([...sourcePeopleKeys.all, "groups", filter], listSourceGroups, { ...filter, pageSize: PAGE }),
+    placeholderData: keepPreviousData,
+  };
+}
+
+/** Who may read a document at its source; for who manages its connector. */
+export const readersQuery = (documentId: string) =>
+  queryOptions({
+    queryKey: [...sourcePeopleKeys.all, "readers", documentId],
+    queryFn: ({ signal }) => listDocumentReaders({ documentId }, { signal }),
+  });
+
+/** Says which account a person of sources is; 0 removes the alias. It holds in every source that knows the person. */
+export function useSetAlias() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ key, userId }: { key: string; userId: number }) => setSourceAlias({ key, userId }),
+    onSuccess: () => client.invalidateQueries({ queryKey: sourcePeopleKeys.all }),
+  });
+}

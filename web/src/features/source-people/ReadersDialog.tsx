@@ -1,0 +1,84 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { readersOf } from "@/data/connectors";
+import { readersQuery } from "@/data/source-people";
+import { hasRole, useCurrentUser } from "@/data/users";
+import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
+import type { DocumentReaderJson } from "@/gen/echomind/public/v1/source_permission_pb";
+import { Badge } from "@/ui/Badge";
+import { Dialog } from "@/ui/Dialog";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Spinner } from "@/ui/Spinner";
+import { Account } from "./people/Account";
+import { isMapped } from "./people/labels";
+import { PersonActions } from "./people/PersonActions";
+import { PersonName } from "./people/PersonName";
+import styles from "./people/source-people.module.css";
+
+interface ReadersDialogProps {
+  documentId: string;
+  connector: ConnectorJson;
+  onClose: () => void;
+}
+
+/** Who may read a document at its source, and which accounts these are; for who manages its source. */
+export function ReadersDialog({ documentId, connector, onClose }: ReadersDialogProps) {
+  const { t } = useLingui();
+  const { data, error, refetch } = useQuery(readersQuery(documentId));
+  const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
+  const { readers = [] } = data ?? {};
+  const unmapped = readers.filter(({ kind, mapping }) => kind === "SOURCE_PRINCIPAL_KIND_USER" && !isMapped(mapping)).length;
+  return (
+    <Dialog title={t`Who can read this`} isWide onClose={onClose}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!data && !error && <Spinner label={t`Loading the readers`} />}
+      {data && (
+        <>
+          <p className={styles.hint}>{t`These may read it at the source. Here they do when the source is visible to them, too: ${readersOf(connector)}.`}</p>
+          {unmapped > 0 && (
+            <p className={styles.hint}>
+              <Plural value={unmapped} one="# person is no account here, and does not read it." other="# people are no account here, and do not read it." />
+            </p>
+          )}
+          {readers.length === 0 && (
+            <p>
+              <Trans>Nobody: the source lets nobody read it whom EchoMind knows, or it did not say who may.</Trans>
+            </p>
+          )}
+          <ul className={styles.readers} aria-label={t`Who can read this`}>
+            {readers.map((reader) => (
+              <li key={reader.key} className={styles.reader}>
+                <Reader reader={reader} />
+                {isSuperadmin && reader.kind === "SOURCE_PRINCIPAL_KIND_USER" && reader.mapping !== "SOURCE_PERSON_MAPPING_EMAIL" && (
+                  <PersonActions person={reader} />
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Reader({ reader }: { reader: DocumentReaderJson }) {
+  const { t } = useLingui();
+  const { key = "", kind, name = "", email = "", accounts = 0, mapping, userName, isOutdated = false } = reader;
+  const kinds: Partial<Record<NonNullable<typeof kind>, string>> = {
+    SOURCE_PRINCIPAL_KIND_GROUP: t`Group`,
+    SOURCE_PRINCIPAL_KIND_TENANT: t`Whole organization`,
+    SOURCE_PRINCIPAL_KIND_ANONYMOUS: t`Everybody`,
+  };
+  const label = kind && kinds[kind];
+  return (
+    <div>
+      {kind === "SOURCE_PRINCIPAL_KIND_ANONYMOUS" ? <PersonName name={t`Everybody`} /> : <PersonName name={name} email={email} principal={key} />}
+      <span className={styles.facts}>
+        {kind === "SOURCE_PRINCIPAL_KIND_USER" && <Account mapping={mapping} userName={userName} />}
+        {label && <Badge tone="neutral">{label}</Badge>}
+        {label && <Plural value={accounts} one="# account" other="# accounts" />}
+        {isOutdated && <Badge tone="warn">{t`Members outdated`}</Badge>}
+      </span>
+    </div>
+  );
+}

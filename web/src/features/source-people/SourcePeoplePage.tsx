@@ -1,0 +1,130 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
+import { connectorsQuery, readersOf } from "@/data/connectors";
+import { sourceGroupsQuery, sourcePeopleQuery } from "@/data/source-people";
+import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";
+import { SelectField, TextField } from "@/ui/Field";
+import { Notice } from "@/ui/Notice";
+import { Page } from "@/ui/Page";
+import { oneOf, text, useSearchState } from "@/ui/search-state";
+import { DataTable } from "@/ui/table/DataTable";
+import { Tabs } from "@/ui/Tabs";
+import { groupColumns, peopleColumns } from "./people/columns";
+import { Account } from "./people/Account";
+import { MAPPINGS } from "./people/labels";
+import styles from "./people/source-people.module.css";
+
+const MAPPED = ["", "unmapped", "email", "alias", "no_account", "unverified", "ambiguous"] as const;
+const STATE = { tab: oneOf(["people", "groups"], "people"), q: text(), mapped: oneOf(MAPPED, "") };
+
+/** The people and groups of a source, and which accounts they are; for superadmins. */
+export function SourcePeoplePage({ id }: { id: string }) {
+  const { t } = useLingui();
+  const [state, setState] = useSearchState(STATE);
+  const { data: connectors } = useQuery(connectorsQuery);
+  const connector = connectors?.find((one) => String(one.id) === id);
+  const parents = [
+    { href: "/sources", label: t`Sources` },
+    { href: `/sources/${id}`, label: connector?.name ?? t`Source` },
+  ];
+  return (
+    <Page
+      title={t`People and groups`}
+      parents={parents}
+      description={t`Who may read a document at its source is a person or a group there. Here is which accounts they are.`}
+    >
+      {connector && connector.permissionMode !== "PERMISSION_MODE_SOURCE" && (
+        <Notice tone="info">{t`This source does not decide who reads its documents: everyone does whom it is visible to (${readersOf(connector)}).`}</Notice>
+      )}
+      <Tabs
+        label={t`People and groups`}
+        tabs={[
+          { value: "people", label: t`People` },
+          { value: "groups", label: t`Groups` },
+        ]}
+        value={state.tab}
+        onChange={(tab) => setState({ tab, q: "", mapped: "" }, "push")}
+      >
+        <search className={styles.filters}>
+          <TextField label={t`Search`} type="search" placeholder={t`Name or e-mail address`} value={state.q} onChange={(event) => setState({ q: event.target.value })} />
+          {state.tab === "people" && (
+            <SelectField
+              label={t`Account`}
+              value={state.mapped}
+              options={[
+                { value: "", label: t`All` },
+                { value: "unmapped", label: t`Not an account` },
+                ...Object.entries(MAPPINGS).map(([mapping, { label }]) => ({ value: word(mapping), label: t(label) })),
+              ]}
+              onChange={(mapped) => setState({ mapped: mapped as typeof state.mapped })}
+            />
+          )}
+        </search>
+        {state.tab === "people" ? <People connectorId={Number(id)} query={state.q} mapped={state.mapped} /> : <Groups connectorId={Number(id)} query={state.q} />}
+      </Tabs>
+    </Page>
+  );
+}
+
+function People({ connectorId, query, mapped }: { connectorId: number; query: string; mapped: (typeof MAPPED)[number] }) {
+  const { t } = useLingui();
+  const mapping = Object.keys(MAPPINGS).find((one) => word(one) === mapped) as SourcePersonMappingJson | undefined;
+  const filter = { connectorId, query: useDeferredValue(query), unmappedOnly: mapped === "unmapped", ...(mapping && { mapping }) };
+  const found = useInfiniteQuery(sourcePeopleQuery(filter));
+  return (
+    <DataTable
+      label={t`People`}
+      columns={peopleColumns(t)}
+      rows={found.data?.pages.flatMap((page) => page.people ?? [])}
+      idOf={({ key = "" }) => key}
+      nameOf={({ name, email, key = "" }) => name || email || key}
+      summary={({ mapping: how, userName }) => <Account mapping={how} userName={userName} />}
+      {...more(found)}
+      whenEmpty={
+        query || mapped ? <Trans>Nobody matches. Clear the search or the filter.</Trans> : <Trans>Nobody yet. People come with the syncs of the source.</Trans>
+      }
+    />
+  );
+}
+
+function Groups({ connectorId, query }: { connectorId: number; query: string }) {
+  const { t } = useLingui();
+  const found = useInfiniteQuery(sourceGroupsQuery({ connectorId, query: useDeferredValue(query) }));
+  return (
+    <DataTable
+      label={t`Groups`}
+      columns={groupColumns(t)}
+      rows={found.data?.pages.flatMap((page) => page.groups ?? [])}
+      idOf={({ key = "" }) => key}
+      nameOf={({ name, email, key = "" }) => name || email || key}
+      summary={({ members = 0, accounts = 0 }) => t`Members: ${members} · Accounts: ${accounts}`}
+      {...more(found)}
+      whenEmpty={query ? <Trans>No group matches. Clear the search.</Trans> : <Trans>No groups yet. They come with the syncs of the source.</Trans>}
+    />
+  );
+}
+
+/** What a table asks of a list that comes in pages. */
+function more(found: {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+  error: Error | null;
+  refetch: () => unknown;
+  isPlaceholderData: boolean;
+}) {
+  return {
+    hasMore: found.hasNextPage,
+    isLoadingMore: found.isFetchingNextPage,
+    onMore: () => void found.fetchNextPage(),
+    error: found.error,
+    onRetry: () => found.refetch(),
+    isStale: found.isPlaceholderData,
+  };
+}
+
+/** The short word of a mapping. */
+function word(mapping: string): string {
+  return mapping.replace("SOURCE_PERSON_MAPPING_", "").toLowerCase();
+}

@@ -1,0 +1,24 @@
+/** How people of sources are mapped to accounts, in words. */
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";
+
+type Mapping = Exclude<SourcePersonMappingJson, "SOURCE_PERSON_MAPPING_UNSPECIFIED">;
+
+export const MAPPINGS: Record<Mapping, { label: MessageDescriptor; tone: "neutral" | "accent" | "warn" }> = {
+  SOURCE_PERSON_MAPPING_EMAIL: { label: msg`By e-mail address`, tone: "neutral" },
+  SOURCE_PERSON_MAPPING_ALIAS: { label: msg`By alias`, tone: "accent" },
+  SOURCE_PERSON_MAPPING_NO_ACCOUNT: { label: msg`No account`, tone: "warn" },
+  SOURCE_PERSON_MAPPING_UNVERIFIED: { label: msg`Address not verified`, tone: "warn" },
+  SOURCE_PERSON_MAPPING_AMBIGUOUS: { label: msg`Address of several people`, tone: "warn" },
+};
+
+/** Whether a mapping makes somebody an account. */
+export function isMapped(mapping: SourcePersonMappingJson | undefined): boolean {
+  return mapping === "SOURCE_PERSON_MAPPING_EMAIL" || mapping === "SOURCE_PERSON_MAPPING_ALIAS";
+}
+
+/** Returns how a mapping is shown; undefined for groups, which have none. */
+export function mappingOf(mapping: SourcePersonMappingJson | undefined) {
+  return mapping && mapping !== "SOURCE_PERSON_MAPPING_UNSPECIFIED" ? MAPPINGS[mapping] : undefined;
+}
