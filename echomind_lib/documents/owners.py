@@ -9,10 +9,12 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from echomind_lib.db.models import Document
 from echomind_lib.db.statements import Query
-from echomind_lib.objects import original_key, text_key
+from echomind_lib.objects import extracted_keys, original_key
 
 FOLDER: Final = "documents/"
 """How the names of all files of documents begin."""
+_FILES: Final = frozenset({"original", "text", "markdown"})
+"""How they end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,8 @@ class Owner:
 
     def needs(self, key: str) -> bool:
         """Returns whether a file belongs to it."""
-        named = {original_key(self.id, self.signature or "")} | {text_key(self.id, each) for each in self.sessions}
+        named = {original_key(self.id, self.signature or "")}
+        named.update(*(extracted_keys(self.id, each) for each in self.sessions))
         return self.is_unfinished or key in named
 
 
@@ -52,5 +55,5 @@ OWNERS: Final = Query(
 def document_of(key: str) -> int | None:
     """Returns the document of a file; None for a name that is not one of ours."""
     parts = key.split("/")
-    is_ours = len(parts) == 4 and parts[3] in ("original", "text") and parts[1].isascii() and parts[1].isdecimal()
+    is_ours = len(parts) == 4 and parts[3] in _FILES and parts[1].isascii() and parts[1].isdecimal()
     return int(parts[1]) if is_ours and len(parts[1]) < 19 else None

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from echomind_ingestor.pipeline.sweep import Sweep
-from echomind_lib.objects import original_key, text_key
+from echomind_lib.objects import markdown_key, original_key, text_key
 from echomind_lib.retrieval import encode_document
 from echomind_lib.vectors import Point
 from tests.drivers.stack import Stack
@@ -16,7 +16,7 @@ OLD = -60.0
 
 
 async def leave(stack: Stack, document_id: int, session: UUID | None = None) -> UUID:
-    """What a dead process leaves: two passages and two files that no row names."""
+    """What a dead process leaves: two passages and three files that no row names."""
     made: UUID = session or await stack.pool.fetchval("SELECT uuidv7()")
     vector = await stack.embeddings.embed_query("left")
     payload = {"scope": "org", "connector_id": 1, "document_id": document_id, "chunking_session": str(made)}
@@ -30,6 +30,7 @@ async def leave(stack: Stack, document_id: int, session: UUID | None = None) -> 
         ],
     )
     await stack.objects.put(text_key(document_id, made), b"left")
+    await stack.objects.put(markdown_key(document_id, made), b"left")
     await stack.objects.put(original_key(document_id, f"{made.hex}{made.hex}"), b"left")
     return made
 
@@ -70,7 +71,7 @@ async def test_what_is_young_stays(stack: Stack) -> None:
     await leave(stack, 10**6)
     before = await left(stack)
     await sweep_all(Sweep(stack.pool, stack.objects, stack.indexes))
-    assert await left(stack) == before == (2, 2)
+    assert await left(stack) == before == (2, 3)
 
 
 async def test_an_old_processing_that_goes_on_keeps_what_it_has_stored(stack: Stack) -> None:

@@ -29,6 +29,7 @@ def text() -> str:
 async def test_what_agrees_has_no_findings(stack: Stack, database: Database, text: str) -> None:
     for number in range(3):
         await stack.index(text, f"{number}.txt")
+    await stack.index(f"# Garage\n\n{text}", "with-markdown.md")
     await stack.add(text, "waits.txt")
     assert await found(stack, database) == []
 
