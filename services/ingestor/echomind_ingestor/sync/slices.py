@@ -208,7 +208,8 @@ class SyncSlice:
         if self._sync.permission_mode != "source":
             return
         named = await named_groups(self._pool, self._sync.connector_id, unread=unread)
-        if not named:
+        # Before the changes even when no group is named: some sources say only there who the people are.
+        if unread and not named:
             return
         reading = GroupReading(self._pool, self._sync.connector_id, named)
         try:
@@ -352,7 +353,10 @@ class SyncSlice:
             await syncs.WAIT.execute(connection, sync_id=self._sync.id, to_remove=to_remove, message=message)
 
     async def _cancel(self) -> None:
-        await syncs.CANCEL.execute(self._pool, **_ended(self._sync.id, "cancelled", self._writer.state))
+        async with self._pool.acquire() as connection, connection.transaction():
+            # A sync that another worker has by now is that worker's to end.
+            if await syncs.IS_HELD.fetch_one(connection, **self._job.fence) is not None:
+                await syncs.CANCEL.execute(connection, **_ended(self._sync.id, "cancelled", self._writer.state))
 
     async def _fail(self, kind: str, message: str) -> None:
         text = single_line(message, MESSAGE_CHARACTERS)

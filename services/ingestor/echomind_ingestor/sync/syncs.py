@@ -123,6 +123,8 @@ GUARD: Final = Query(
     int,
 )
 """Locks a connector and its sync; no row when it may not be synced any more, or not by the job's worker."""
+IS_HELD: Final = Query(select(_held.c.id), int)
+"""Locks the job that a worker holds; no row when it is another worker's."""
 
 _begun = (
     update(ConnectorSync)

@@ -23,6 +23,7 @@ from echomind_ingestor.connectors.protocol import (
     Page,
     SourceConnector,
     SourceError,
+    SourceUnavailableError,
 )
 from echomind_ingestor.connectors.storage.client import FAILURES, check_endpoint, explained, list_files, open_store
 from echomind_lib.connectors.types.patterns import selects
@@ -153,7 +154,9 @@ def _page(items: Sequence[Item], failures: Sequence[Failure], cursor: Cursor) ->
     return Page(cursor=cursor, items=items, failures=failures, is_listing=True)
 
 
-def _unreadable(error: Exception) -> ItemError:
+def _unreadable(error: Exception) -> SourceError:
+    if isinstance(error, exceptions.RateLimited) or str(error).startswith("RateLimited"):
+        return SourceUnavailableError("The store limits the rate of requests.")
     # An OSError says what it is by its text alone.
     if isinstance(error, exceptions.NotFound) or str(error).startswith("NotFound"):
         return ItemError("It was removed since it was listed.")
