@@ -34,6 +34,8 @@ class ScriptedVendor:
     def __init__(self) -> None:
         self.answers: list[Answer] = []
         self.token_answers: list[web.StreamResponse] = []
+        self.issue: Callable[[dict[str, str]], web.Response] | None = None
+        """Answers the forms of the token endpoint."""
         self.requests: list[web.Request] = []
         self.forms: list[dict[str, str]] = []
         self.url = ""
@@ -62,6 +64,8 @@ class ScriptedVendor:
     async def answer(self, request: web.Request) -> web.StreamResponse:
         if request.path == "/token":
             self.forms.append({name: str(value) for name, value in (await request.post()).items()})
+            if self.issue is not None:
+                return self.issue(self.forms[-1])
             if self.token_answers:
                 return self.token_answers.pop(0)
             return web.json_response({"access_token": f"token-{len(self.forms)}", "expires_in": 3600})

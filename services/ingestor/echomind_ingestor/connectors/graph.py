@@ -92,11 +92,20 @@ class Graph:
             async def save(refresh_token: str) -> None:
                 await context.save_credentials(replace(credentials, oauth=replace(oauth, refresh_token=refresh_token)))
 
+            async def read_again() -> str:
+                nonlocal credentials, oauth
+                stored: MicrosoftCredentials | None = await context.read_credentials()
+                if stored is None or stored.oauth is None:
+                    return ""
+                credentials, oauth = stored, stored.oauth
+                return oauth.refresh_token
+
             grant = RefreshToken(
                 refresh_token=oauth.refresh_token,
                 client_id=provider.client_id,
                 client_secret=provider.client_secret,
                 save=save,
+                read_again=read_again,
             )
             url, tenant = provider.token_url, provider.client_id
         self.is_application = credentials.application is not None

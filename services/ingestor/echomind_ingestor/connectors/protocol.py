@@ -313,6 +313,10 @@ class Known:
     is_folder: bool
 
 
+async def _none_newer() -> None:
+    """Stands for `SourceContext.read_credentials` where nobody else stores credentials."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceContext(Generic[Settings]):
     """What a source works with: another one for each sync and each test of a connector.
@@ -323,6 +327,8 @@ class SourceContext(Generic[Settings]):
         credentials: Its credentials, typed; None for a type that has none.
         syncs_permissions: Whether readers are to be read (`permission_mode` is `source`).
         save_credentials: Stores credentials that the source has replaced, such as a refresh token that is used up.
+        read_credentials: Returns the credentials that another process has stored since; None when there are none. A
+            source whose credentials are refused tries these before it gives up.
         find_known: What is stored of some ids; at most 1,000 at a time.
         find_children: Pages of ids of the items and folders that lie directly in a folder, as stored.
         server: The administrator's settings: addresses of the vendors' APIs, OAuth applications, folders.
@@ -343,6 +349,7 @@ class SourceContext(Generic[Settings]):
     allowed_hosts: AllowedHosts = field(default_factory=lambda: AllowedHosts(""))
     folders: tuple[str, ...] = ()
     frontier: Frontier | None = None
+    read_credentials: Callable[[], Awaitable[Any]] = _none_newer
     max_bytes: int = 200 * 1024 * 1024
 
 

@@ -25,6 +25,11 @@ RETRIES: Final = RetryPolicy(first=0.5, longest=10.0, attempts=4, seconds=60.0)
 _EARLY = 300.0
 """Seconds before its expiry that a token is not used any more, or a tenth of its life if that is less."""
 _USUAL_LIFE = 3600.0
+_LOOKS: Final = 4
+_LOOK_SECONDS: Final = 0.25
+"""How often is looked for the refresh token that another process has stored, and how long after each other."""
+_SECRETS: Final = ("refresh_token", "client_secret", "assertion")
+"""Fields of a form that no error repeats."""
 _TRANSIENT_CODES = frozenset({"temporarily_unavailable", "server_error", "slow_down"})
 
 
@@ -56,6 +61,10 @@ class Grant(ABC):
         """Stores what an answer replaces of the credentials: nothing, for most."""
         del answer
 
+    async def renew(self) -> bool:
+        """Returns whether there are newer credentials than those that were refused, which it uses from then on."""
+        return False
+
     @abstractmethod
     def remedy(self, code: str) -> str:
         """Returns what a person can do about an error code of the token endpoint, as a sentence."""
@@ -71,6 +80,7 @@ class RefreshToken(Grant):
         client_id: str,
         client_secret: str,
         save: Callable[[str], Awaitable[None]],
+        read_again: Callable[[], Awaitable[str]] | None = None,
         scopes: Sequence[str] = (),
     ) -> None:
         """Requests nothing yet.
@@ -80,11 +90,13 @@ class RefreshToken(Grant):
             client_id: The application that it was issued to.
             client_secret: Its secret.
             save: Stores the refresh token that replaces this one.
+            read_again: Returns the refresh token that another process has stored since; empty for none.
             scopes: What is asked for; none means all that was given.
         """
         self._refresh_token = refresh_token
         self._client = {"client_id": client_id, "client_secret": client_secret}
         self._save = save
+        self._read_again = read_again
         self._scope = {"scope": " ".join(scopes)} if scopes else {}
 
     @override
@@ -96,6 +108,17 @@ class RefreshToken(Grant):
         if answer.refresh_token and answer.refresh_token != self._refresh_token:
             await self._save(answer.refresh_token)
             self._refresh_token = answer.refresh_token
+
+    @override
+    async def renew(self) -> bool:
+        # Whoever has used the token up stores the next one a moment later.
+        for attempt in range(_LOOKS):
+            if self._read_again is not None and (found := await self._read_again()) not in ("", self._refresh_token):
+                self._refresh_token = found
+                return True
+            if attempt + 1 < _LOOKS:
+                await asyncio.sleep(_LOOK_SECONDS)
+        return False
 
     @override
     def remedy(self, code: str) -> str:
@@ -196,9 +219,12 @@ class AccessTokens:
         """
         async with self._lock:
             if time.monotonic() >= self._valid_until:
-                answer = await self._retries.call(
-                    self._request, lambda error: isinstance(error, SourceUnavailableError)
-                )
+                try:
+                    answer = await self._retries.call(self._request, _is_transient)
+                except CredentialsRejectedError:
+                    if not await self._grant.renew():
+                        raise
+                    answer = await self._retries.call(self._request, _is_transient)
                 await self._grant.accept(answer)
                 self._token = answer.access_token
                 self._valid_until = time.monotonic() + answer.expires_in - min(_EARLY, answer.expires_in / 10)
@@ -210,10 +236,10 @@ class AccessTokens:
             self._valid_until = 0.0
 
     async def _request(self) -> TokenAnswer:
-        name = self._vendor
+        name, form = self._vendor, self._grant.form()
         try:
             async with self._session.http.post(
-                self._url, data=self._grant.form(), headers={"Accept": "application/json"}, allow_redirects=False
+                self._url, data=form, headers={"Accept": "application/json"}, allow_redirects=False
             ) as response:
                 body = await read_at_most(response, 256 * 1024) or b""
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
@@ -223,12 +249,20 @@ class AccessTokens:
             return answer
         refusal = _decode(body, _Refusal) or _Refusal()
         if response.status in (400, 401, 403) and refusal.error and refusal.error not in _TRANSIENT_CODES:
-            said = single_line(f"{refusal.error}: {refusal.error_description}".rstrip(": "), 300)
+            said = f"{refusal.error}: {refusal.error_description}".rstrip(": ")
+            for field_name in _SECRETS:
+                if secret := form.get(field_name):
+                    said = said.replace(secret, "***")
+            said = single_line(said, 300)
             raise CredentialsRejectedError(
                 f"{name} issues no access for these credentials ({said}). {self._grant.remedy(refusal.error)}"
             )
         asked = retry_after(response.headers) or 0.0
         raise SourceUnavailableError(f"The sign-in at {name} failed (HTTP {response.status}).", retry_after=asked)
+
+
+def _is_transient(error: BaseException) -> bool:
+    return isinstance(error, SourceUnavailableError)
 
 
 def _decode(body: bytes, type_: type[T]) -> T | None:

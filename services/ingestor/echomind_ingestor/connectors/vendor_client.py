@@ -36,6 +36,8 @@ _DETAIL_CHARACTERS = 300
 _TRANSIENT = frozenset({408, 425, 500, 502, 503, 504})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 5
+_HARMLESS = frozenset({"accept", "accept-encoding", "range"})
+"""Headers that are sent to other origins, too."""
 
 
 class RequestRefusedError(SourceError):
@@ -266,6 +268,8 @@ class VendorClient:
             sent = dict(headers)
             if url.origin() != self._base.origin():
                 self._session.check_url(url)
+                # No other header, as one may open what it names: `X-Goog-Drive-Resource-Keys`.
+                sent = {name: value for name, value in headers.items() if name.lower() in _HARMLESS}
             elif token:
                 sent["Authorization"] = f"Bearer {token}"
             response = await self._session.http.request(method, url, headers=sent, data=data, allow_redirects=False)

@@ -1,48 +1,92 @@
-"""Storing of credentials that a source has replaced, such as a refresh token that is used up."""
+"""The stored credentials of a connector while a source is read with them: replaced, and read again."""
 
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import asyncpg
 import msgspec
 import structlog
-from sqlalchemy import Integer, Text, bindparam, update
+from sqlalchemy import Integer, Text, bindparam, select, update
 
+from echomind_lib.connectors import ConnectorDefinition, SettingsError
 from echomind_lib.db.models import Connector
-from echomind_lib.db.statements import Command
-from echomind_lib.secrets import Secrets
+from echomind_lib.db.statements import Command, Query
+from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 log = structlog.get_logger(__name__)
 
+_connector = bindparam("connector_id", type_=Integer)
 _REPLACE: Final = Command(
     update(Connector)
-    .where(Connector.id == bindparam("connector_id", type_=Integer))
+    .where(Connector.id == _connector)
     .where(Connector.encrypted_credentials == bindparam("before", type_=Text))
     .values(encrypted_credentials=bindparam("after", type_=Text))
 )
+_READ: Final = Query(
+    select(Connector.encrypted_credentials).where(
+        Connector.id == _connector, Connector.deleted_date.is_(None), Connector.encrypted_credentials.is_not(None)
+    ),
+    str,
+)
 
 
-def replacing(
-    pool: asyncpg.Pool, secrets: Callable[[], Secrets], connector_id: int, stored: str | None
-) -> Callable[[msgspec.Struct], Awaitable[None]]:
-    """Returns what a source saves its credentials with.
+class StoredCredentials:
+    """What a source was opened with. A sync and a test of its connector may use and replace it at the same time."""
 
-    They replace those that the source was opened with, and no others: whoever connects the connector again meanwhile
-    keeps what they gave.
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        secrets: Callable[[], Secrets],
+        definition: ConnectorDefinition,
+        connector_id: int,
+        encrypted: str | None,
+    ) -> None:
+        """Reads nothing yet.
 
-    Args:
-        pool: The database.
-        secrets: Returns what encrypts them.
-        connector_id: Whose they are.
-        stored: What the source was opened with, encrypted.
-    """
+        Args:
+            pool: The database.
+            secrets: Returns what encrypts them.
+            definition: The connector's type.
+            connector_id: Whose they are.
+            encrypted: As the source was opened with them; None for none.
+        """
+        self._pool = pool
+        self._secrets = secrets
+        self._definition = definition
+        self._connector_id = connector_id
+        self._encrypted = encrypted
 
-    async def save(credentials: msgspec.Struct) -> None:
-        nonlocal stored
-        after = secrets().encrypt(msgspec.json.encode(credentials).decode())
-        if await _REPLACE.execute(pool, connector_id=connector_id, before=stored, after=after):
-            stored = after
+    def read(self) -> Any:
+        """Returns them, typed; None for a type that has none, or for none.
+
+        Raises:
+            SecretUnreadableError: They were encrypted with another key.
+            SettingsError: They do not fit the type.
+        """
+        if not self._encrypted or self._definition.credentials is None:
+            return None
+        return self._definition.read_credentials(msgspec.json.decode(self._secrets().decrypt(self._encrypted)))
+
+    async def replace(self, credentials: msgspec.Struct) -> None:
+        """Stores credentials in place of those that the source was opened with, and of no others.
+
+        Whoever connects the connector again meanwhile keeps what they gave.
+        """
+        after = self._secrets().encrypt(msgspec.json.encode(credentials).decode())
+        row = {"connector_id": self._connector_id, "before": self._encrypted}
+        if await _REPLACE.execute(self._pool, **row, after=after):
+            self._encrypted = after
         else:
-            log.info("credentials were not replaced: others are stored", connector_id=connector_id)
+            log.info("credentials were not replaced: others are stored", connector_id=self._connector_id)
 
-    return save
+    async def read_again(self) -> Any:
+        """Returns what somebody else has stored since the source was opened; None when nobody has."""
+        stored = await _READ.fetch_one(self._pool, connector_id=self._connector_id)
+        if not stored or stored == self._encrypted:
+            return None
+        before, self._encrypted = self._encrypted, stored
+        try:
+            return self.read()
+        except (SecretUnreadableError, SettingsError, msgspec.DecodeError):
+            self._encrypted = before
+            return None

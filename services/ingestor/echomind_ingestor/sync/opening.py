@@ -14,7 +14,7 @@ from echomind_ingestor.connectors.protocol import (
     SourceError,
 )
 from echomind_ingestor.sync import documents, folders
-from echomind_ingestor.sync.credentials import replacing
+from echomind_ingestor.sync.credentials import StoredCredentials
 from echomind_ingestor.sync.frontier import StoredFrontier
 from echomind_ingestor.sync.permissions import decode_readers
 from echomind_ingestor.sync.syncs import ActiveSync
@@ -73,12 +73,18 @@ class Sources:
             source = definition.load()
         except ImportError as error:
             raise SourceError(f"{definition.title} needs a package that is not installed: {error.name}.") from error
+        stored = StoredCredentials(self._pool, self._secrets, definition, sync.connector_id, sync.encrypted_credentials)
+        try:
+            credentials = stored.read()
+        except (SecretUnreadableError, SettingsError, msgspec.DecodeError) as error:
+            raise CredentialsRejectedError("The stored credentials cannot be read: connect it again.") from error
         context = SourceContext(
             connector_id=sync.connector_id,
             settings=settings,
-            credentials=self._credentials(sync),
+            credentials=credentials,
             syncs_permissions=sync.permission_mode == "source",
-            save_credentials=replacing(self._pool, self._secrets, sync.connector_id, sync.encrypted_credentials),
+            save_credentials=stored.replace,
+            read_credentials=stored.read_again,
             find_known=self._find_known(sync.connector_id),
             find_children=self._find_children(sync.connector_id),
             server=self._server,
@@ -89,16 +95,6 @@ class Sources:
         )
         found: SourceConnector[Any] = source(context)
         return found
-
-    def _credentials(self, sync: ActiveSync) -> Any:
-        definition = find_definition(sync.type)
-        if definition is None or definition.credentials is None or sync.encrypted_credentials is None:
-            return None
-        try:
-            decrypted = self._secrets().decrypt(sync.encrypted_credentials)
-            return definition.read_credentials(msgspec.json.decode(decrypted))
-        except (SecretUnreadableError, SettingsError, msgspec.DecodeError) as error:
-            raise CredentialsRejectedError("The stored credentials cannot be read: connect it again.") from error
 
     def _find_known(self, connector_id: int) -> Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]]:
         async def find(ids: Iterable[str]) -> Mapping[str, Known]:

@@ -10,7 +10,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from echomind_ingestor.connectors.protocol import Check, Known, SourceContext, SourceError
-from echomind_ingestor.sync.credentials import replacing
+from echomind_ingestor.sync.credentials import StoredCredentials
 from echomind_lib.config import Settings
 from echomind_lib.connectors import SettingsError, find_definition
 from echomind_lib.network.fetching import AllowedHosts
@@ -90,14 +90,16 @@ class SourceTests:
             ]
 
     def _context(self, request: ConnectorTestRequest, definition: Any) -> SourceContext[Any]:
-        stored = request.encrypted_credentials
-        credentials = msgspec.json.decode(self._secrets().decrypt(stored)) if stored else {}
+        stored = StoredCredentials(
+            self._pool, self._secrets, definition, request.connector_id, request.encrypted_credentials or None
+        )
         return SourceContext(
             connector_id=request.connector_id,
             settings=definition.read_settings(msgspec.json.decode(request.config)),
-            credentials=definition.read_credentials(credentials) if credentials else None,
+            credentials=stored.read(),
             syncs_permissions=request.syncs_permissions,
-            save_credentials=replacing(self._pool, self._secrets, request.connector_id, stored),
+            save_credentials=stored.replace,
+            read_credentials=stored.read_again,
             find_known=_nothing_known,
             find_children=_no_children,
             server=self._server,

@@ -64,8 +64,9 @@ async def test_revoked_credentials_are_rejected_without_being_repeated(acme: Acm
         raise AssertionError("saved")
 
     grant = RefreshToken(refresh_token="r3fresh", client_id="app", client_secret="s3cret", save=save)
-    vendor.token_answers = [refusal(error)]
-    with pytest.raises(CredentialsRejectedError, match=f"{error}: Because") as caught:
+    said = "Because r3fresh of s3cret."
+    vendor.token_answers = [web.json_response({"error": error, "error_description": said}, status=400)]
+    with pytest.raises(CredentialsRejectedError, match=rf"{error}: Because \*\*\* of \*\*\*\.") as caught:
         await vendor.tokens(session, grant).get()
     assert "r3fresh" not in caught.value.message
     assert "s3cret" not in caught.value.message

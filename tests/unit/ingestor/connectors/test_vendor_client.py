@@ -14,6 +14,7 @@ from echomind_ingestor.connectors.http_session import SourceSession
 from echomind_ingestor.connectors.paging import read_pages
 from echomind_ingestor.connectors.protocol import CredentialsRejectedError, SourceError, SourceUnavailableError
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
+from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.network.retry_after import retry_after
 from echomind_lib.retries import RetryPolicy
 from tests.drivers.vendor import ScriptedVendor
@@ -160,6 +161,22 @@ async def test_a_redirect_gets_no_token_and_leads_to_public_addresses_alone(acme
     assert len(vendor.requests) == 1
     vendor.answers = [web.Response(status=302, headers={"Location": "/api/v1/there"}), web.json_response({"ok": 1})]
     assert await vendor.client(session).get("files") == {"ok": 1}
+
+
+async def test_a_redirect_to_another_origin_gets_no_header_that_opens_something(acme: Acme) -> None:
+    vendor, _ = acme
+    other = vendor.url.replace("127.0.0.1", "localhost")
+    vendor.answers = [web.Response(status=302, headers={"Location": f"{other}/there"}), web.json_response({"ok": 1})]
+    session = SourceSession([vendor.url, other], AllowedHosts(""))
+    try:
+        headers = {"X-Goog-Drive-Resource-Keys": "id/key", "Range": "bytes=0-"}
+        assert await vendor.client(session).get("files", headers=headers) == {"ok": 1}
+    finally:
+        await session.close()
+    first, second = (request.headers for request in vendor.requests)
+    assert {"Authorization", "X-Goog-Drive-Resource-Keys", "Range"} <= first.keys()
+    assert not {"Authorization", "X-Goog-Drive-Resource-Keys"} & second.keys()
+    assert second["Range"] == "bytes=0-"
 
 
 async def test_a_small_file_is_read_whole_or_refused(acme: Acme) -> None:

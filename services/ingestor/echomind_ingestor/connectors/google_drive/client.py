@@ -121,18 +121,28 @@ class GoogleAccess:
             return grant, f"{key.project_id}/{account.subject}"
         oauth = self._credentials.oauth
         assert oauth is not None, "GoogleDriveCredentials"
+        given: OAuthGrant = oauth
 
         async def save(refresh_token: str) -> None:
-            replaced = OAuthGrant(refresh_token=refresh_token, account=oauth.account, scopes=oauth.scopes)
+            replaced = OAuthGrant(refresh_token=refresh_token, account=given.account, scopes=given.scopes)
             await self._context.save_credentials(GoogleDriveCredentials(oauth=replaced))
 
+        async def read_again() -> str:
+            nonlocal given
+            stored: GoogleDriveCredentials | None = await self._context.read_credentials()
+            if stored is None or stored.oauth is None:
+                return ""
+            given = stored.oauth
+            return given.refresh_token
+
         person = RefreshToken(
-            refresh_token=oauth.refresh_token,
+            refresh_token=given.refresh_token,
             client_id=server.google_client_id,
             client_secret=server.google_client_secret.get_secret_value(),
             save=save,
+            read_again=read_again,
         )
-        return person, f"{server.google_client_id}/{oauth.account}"
+        return person, f"{server.google_client_id}/{given.account}"
 
 
 class DriveClient:
