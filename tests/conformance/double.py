@@ -6,13 +6,29 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 Ability = Literal[
-    "folders", "rename", "move", "restore", "identity", "paging", "cursor", "rate_limit", "credentials", "broken_item"
+    "folders",
+    "rename",
+    "move",
+    "restore",
+    "identity",
+    "paging",
+    "cursor",
+    "rate_limit",
+    "credentials",
+    "tokens",
+    "broken_item",
+    "permissions",
+    "members",
 ]
 """What a kind of source has, beside files that are there or not.
 
 `identity`: a renamed or moved file keeps its id. `cursor`: it reports changes, and may forget where a reader was.
-`paging`: it lists in pages whose size a test can choose.
+`paging`: it lists in pages whose size a test can choose. `tokens`: its access tokens expire. `permissions`: files and
+folders are shared with people and groups. `members`: all files lie in one place, whose members may read them.
 """
+
+Audience = Literal["link", "organization", "public"]
+"""Whom something is shared with beside people: who has its link, who is in the organisation, everybody."""
 
 
 class MissingAbilityError(AssertionError):
@@ -50,6 +66,8 @@ class SourceDouble(ABC):
     abilities: ClassVar[frozenset[Ability]]
     unreadable: ClassVar[frozenset[str]] = frozenset()
     """Names of files that its client cannot read, and reports."""
+    audiences: ClassVar[frozenset[Audience]] = frozenset()
+    """Those whom `share` can name."""
 
     async def __aenter__(self) -> Self:
         """Starts its server, with an empty tenant."""
@@ -120,10 +138,39 @@ class SourceDouble(ABC):
         """Refuses the credentials from now on (`credentials`)."""
         raise MissingAbilityError(type(self).__name__)
 
+    def expire_tokens(self) -> None:
+        """Refuses the access tokens that were issued so far (`tokens`)."""
+        raise MissingAbilityError(type(self).__name__)
+
     def break_item(self, source_id: str, *, broken: bool = True) -> None:
         """Fails to give the content of an item, or gives it again (`broken_item`)."""
         raise MissingAbilityError(type(self).__name__)
 
     def put_now(self, name: str, content: bytes) -> object:
         """As `put` at the top, at once: for `after_page`."""
+        raise MissingAbilityError(type(self).__name__)
+
+    def add_person(self, name: str, *, is_guest: bool = False) -> str:
+        """Adds a person who may read nothing yet, and returns their e-mail address (`permissions`, `members`)."""
+        raise MissingAbilityError(type(self).__name__)
+
+    def set_members(self, *people: str) -> None:
+        """Lets these people, and no others, into the place that all files lie in (`members`)."""
+        raise MissingAbilityError(type(self).__name__)
+
+    def add_group(self, *members: str) -> str:
+        """Adds a group of people and groups, and returns what `share` knows it by (`permissions`)."""
+        raise MissingAbilityError(type(self).__name__)
+
+    def set_group(self, group: str, *members: str) -> None:
+        """Gives a group other members (`permissions`)."""
+        raise MissingAbilityError(type(self).__name__)
+
+    def share(self, source_id: str, *readers: str, audience: Audience | None = None) -> None:
+        """Shares a file or folder with these, beside its owner and those who may read the folder it lies in, and with
+        nobody else (`permissions`)."""
+        raise MissingAbilityError(type(self).__name__)
+
+    def hide_readers(self, source_id: str, *, hidden: bool = True) -> None:
+        """Refuses to say who may read a file, or says it again (`permissions`)."""
         raise MissingAbilityError(type(self).__name__)

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Final, Self
 
 from typing_extensions import override
 
-from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
+from tests.conformance.double import Ability, Audience, ConnectorSetup, Expected, SourceDouble
 from tests.conformance.doubles.google.server import GoogleServer
-from tests.conformance.doubles.google.tenant import FOLDER, Node, Tenant
+from tests.conformance.doubles.google.tenant import DOMAIN, FOLDER, Grant, Node, Tenant
 from tests.conformance.doubles.google.tokens import PRIVATE_KEY
 
 KEY: Final = json.dumps(
@@ -42,8 +42,11 @@ class GoogleDriveDouble(SourceDouble):
             "rate_limit",
             "credentials",
             "broken_item",
+            "tokens",
+            "permissions",
         }
     )
+    audiences: ClassVar[frozenset[Audience]] = frozenset({"link", "organization", "public"})
 
     def __init__(self) -> None:
         self.tenant = Tenant()
@@ -143,8 +146,39 @@ class GoogleDriveDouble(SourceDouble):
         (unreadable.add if broken else unreadable.discard)(source_id)
 
     @override
+    def expire_tokens(self) -> None:
+        self.server.expire_tokens()
+
+    @override
     def put_now(self, name: str, content: bytes) -> object:
         return self.tenant.add(name, self._ann, content=content)
+
+    @override
+    def add_person(self, name: str, *, is_guest: bool = False) -> str:
+        if is_guest:  # whom the directory does not know
+            return f"{name}@elsewhere.test"
+        return self.tenant.person(name)
+
+    @override
+    def add_group(self, *members: str) -> str:
+        return self.tenant.group(f"group{len(self.tenant.groups)}", *members)
+
+    @override
+    def set_group(self, group: str, *members: str) -> None:
+        self.tenant.groups[group] = set(members)
+
+    @override
+    def share(self, source_id: str, *readers: str, audience: Audience | None = None) -> None:
+        grants = [Grant("group" if each in self.tenant.groups else "user", each) for each in readers]
+        wide = {"link": Grant("anyone"), "public": Grant("anyone", discoverable=True)}
+        wide["organization"] = Grant("domain", DOMAIN, discoverable=True)
+        self.tenant.share(self._node(source_id), *grants, *([wide[audience]] if audience else []))
+
+    @override
+    def hide_readers(self, source_id: str, *, hidden: bool = True) -> None:
+        unshown = self.tenant.faults.unshown
+        (unshown.add if hidden else unshown.discard)(source_id)
+        self.tenant.change(self._node(source_id))
 
     def _node(self, source_id: str) -> Node:
         return self.tenant.nodes[source_id]

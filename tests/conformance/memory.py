@@ -10,6 +10,9 @@ import msgspec
 from typing_extensions import override
 
 from echomind_ingestor.connectors.protocol import (
+    ANONYMOUS,
+    INHERITED,
+    UNKNOWN,
     Check,
     Content,
     CredentialsRejectedError,
@@ -17,15 +20,21 @@ from echomind_ingestor.connectors.protocol import (
     CursorExpiredError,
     Failure,
     Folder,
+    Group,
+    GroupPage,
     Item,
     ItemError,
     Page,
+    Person,
     Readers,
     SourceConnector,
     SourceUnavailableError,
+    group_key,
+    tenant_key,
+    user_key,
 )
 from echomind_lib.connectors import ConnectorDefinition
-from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
+from tests.conformance.double import Ability, Audience, ConnectorSetup, Expected, SourceDouble
 
 
 @dataclass(slots=True)
@@ -54,6 +63,12 @@ class Tenant:
     refused: int = 0
     retry_after: float = 0.0
     is_revoked: bool = False
+    people: dict[str, bool] = field(default_factory=dict)
+    """E-mail addresses, and whether somebody is a guest."""
+    groups: dict[str, set[str]] = field(default_factory=dict)
+    """Keys of members by the group's."""
+    hidden: set[str] = field(default_factory=set)
+    """Ids of what readers are not said of."""
     broken: set[str] = field(default_factory=set)
     refused_item: str = ""
     skips: bool = False
@@ -153,7 +168,7 @@ class MemorySource(SourceConnector[MemorySettings]):
         return Page(
             cursor={},
             folders=[
-                Folder(source_id=node.id, name=node.name, parent_id=node.parent, readers=node.readers)
+                Folder(source_id=node.id, name=node.name, parent_id=node.parent, readers=self._readers(node))
                 for node in known
                 if node.content is None
             ],
@@ -171,9 +186,14 @@ class MemorySource(SourceConnector[MemorySettings]):
             name=node.name,
             version=str(node.version),
             folder_id=node.parent,
-            readers=node.readers,
+            readers=self._readers(node),
             error=refused,
         )
+
+    def _readers(self, node: Node) -> Readers | None:
+        if not self.context.syncs_permissions:
+            return None
+        return UNKNOWN if node.id in self.tenant.hidden else node.readers or INHERITED
 
     @override
     @asynccontextmanager
@@ -193,6 +213,22 @@ class MemorySource(SourceConnector[MemorySettings]):
         self._request()
         node = self.tenant.nodes.get(source_id)
         return self._item(node) if node is not None and node.content is not None else None
+
+    @override
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+        self._request()
+        tenant = self.tenant
+        yield GroupPage(people=[Person(key=_user(email), email=email) for email in tenant.people])
+        everybody = frozenset(_user(email) for email, is_guest in tenant.people.items() if not is_guest)
+        groups = [Group(key=key, members=frozenset(members)) for key, members in tenant.groups.items()]
+        yield GroupPage(groups=[*groups, Group(key=_ORGANIZATION, members=everybody)], is_complete=True)
+
+
+_ORGANIZATION: Final = tenant_key("memory", "t")
+
+
+def _user(email: str) -> str:
+    return user_key("memory", email.partition("@")[0])
 
 
 def _at(page: Page, cursor: Cursor) -> Page:
@@ -236,8 +272,10 @@ class MemoryDouble(SourceDouble):
             "rate_limit",
             "credentials",
             "broken_item",
+            "permissions",
         }
     )
+    audiences: ClassVar[frozenset[Audience]] = frozenset({"link", "organization", "public"})
 
     def __init__(self) -> None:
         self.tenant = Tenant()
@@ -335,3 +373,35 @@ class MemoryDouble(SourceDouble):
     @override
     def break_item(self, source_id: str, *, broken: bool = True) -> None:
         (self.tenant.broken.add if broken else self.tenant.broken.discard)(source_id)
+
+    @override
+    def add_person(self, name: str, *, is_guest: bool = False) -> str:
+        email = f"{name}@example.org"
+        self.tenant.people[email] = is_guest
+        return email
+
+    @override
+    def add_group(self, *members: str) -> str:
+        key = group_key("memory", f"g{next(self.tenant.numbers)}")
+        self.set_group(key, *members)
+        return key
+
+    @override
+    def set_group(self, group: str, *members: str) -> None:
+        self.tenant.groups[group] = set(map(_key, members))
+
+    @override
+    def share(self, source_id: str, *readers: str, audience: Audience | None = None) -> None:
+        wide = {None: (), "link": (), "organization": (_ORGANIZATION,), "public": (ANONYMOUS,)}[audience]
+        principals = frozenset([*map(_key, readers), *wide])
+        self.tenant.nodes[source_id].readers = Readers(principals=principals, inherits=True)
+        self.tenant.touch(source_id)
+
+    @override
+    def hide_readers(self, source_id: str, *, hidden: bool = True) -> None:
+        (self.tenant.hidden.add if hidden else self.tenant.hidden.discard)(source_id)
+        self.tenant.touch(source_id)
+
+
+def _key(reader: str) -> str:
+    return _user(reader) if "@" in reader else reader

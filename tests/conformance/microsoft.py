@@ -8,8 +8,8 @@ import msgspec
 from typing_extensions import override
 
 from echomind_ingestor.connectors.teams.threads import render, title_of
-from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
-from tests.conformance.doubles.graph.tenant import Drive, Item
+from tests.conformance.double import Ability, Audience, ConnectorSetup, Expected, SourceDouble
+from tests.conformance.doubles.graph.tenant import TENANT_ID, Drive, Item
 from tests.drivers.graph import APPLICATION, Organisation, organisation
 
 
@@ -58,6 +58,17 @@ class _MicrosoftDouble(SourceDouble):
         self.contoso.tenant.faults.refusals = [(429, "activityLimitReached", headers)] * requests
 
     @override
+    def expire_tokens(self) -> None:
+        self.contoso.server.expire_tokens()
+
+    @override
+    def add_person(self, name: str, *, is_guest: bool = False) -> str:
+        return self.contoso.tenant.add_user(f"{name}@contoso.com", is_guest=is_guest).email
+
+    def _user_id(self, email: str) -> str:
+        return next(user.id for user in self.contoso.tenant.users.values() if user.email == email)
+
+    @override
     def revoke(self) -> None:
         self.contoso.tenant.faults.is_revoked = True
 
@@ -77,8 +88,11 @@ class OneDriveDouble(_MicrosoftDouble):
             "rate_limit",
             "credentials",
             "broken_item",
+            "tokens",
+            "permissions",
         }
     )
+    audiences: ClassVar[frozenset[Audience]] = frozenset({"link", "organization"})
 
     @override
     async def __aenter__(self) -> Self:
@@ -149,6 +163,39 @@ class OneDriveDouble(_MicrosoftDouble):
     def put_now(self, name: str, content: bytes) -> object:
         return self.contoso.tenant.put(self.drive, name, content)
 
+    @override
+    def add_group(self, *members: str) -> str:
+        return self.contoso.tenant.add_group(*map(self._member, members))
+
+    @override
+    def set_group(self, group: str, *members: str) -> None:
+        self.contoso.tenant.groups[group] = set(map(self._member, members))
+
+    def _member(self, reader: str) -> str:
+        return self._user_id(reader) if "@" in reader else reader
+
+    @override
+    def share(self, source_id: str, *readers: str, audience: Audience | None = None) -> None:
+        kinds = {each: "user" if "@" in each else "group" for each in readers}
+        permissions: list[dict[str, Any]] = [
+            {"roles": ["read"], "grantedToV2": {kind: {"id": self._member(each)}}} for each, kind in kinds.items()
+        ]
+        everyone = f"c:0-.f|rolemanager|spo-grid-all-users/{TENANT_ID}"
+        match audience:
+            case "link":
+                permissions.append({"roles": ["read"], "link": {"scope": "anonymous"}})
+            case "organization":
+                permissions.append({"roles": ["read"], "grantedToV2": {"siteUser": {"loginName": everyone}}})
+        item = self._item(source_id)
+        # Documented: the list of an item has what it inherits, too.
+        above = self.drive.permissions_of(self.drive.items[item.parent_id])
+        self.contoso.tenant.touch(self.drive, item, permissions=[*permissions, *above])
+
+    @override
+    def hide_readers(self, source_id: str, *, hidden: bool = True) -> None:
+        self.break_item(source_id, broken=hidden)
+        self.contoso.tenant.touch(self.drive, self._item(source_id))
+
     def _id(self, item: Item) -> str:
         return f"{self.drive.id}/{item.id}"
 
@@ -166,7 +213,9 @@ class OneDriveDouble(_MicrosoftDouble):
 class TeamsDouble(_MicrosoftDouble):
     """A channel whose conversations have subjects; a file is a conversation."""
 
-    abilities: ClassVar[frozenset[Ability]] = frozenset({"paging", "rate_limit", "credentials"})
+    abilities: ClassVar[frozenset[Ability]] = frozenset(
+        {"paging", "cursor", "rate_limit", "credentials", "tokens", "members"}
+    )
 
     @override
     async def __aenter__(self) -> Self:
@@ -207,6 +256,14 @@ class TeamsDouble(_MicrosoftDouble):
     @override
     def put_now(self, name: str, content: bytes) -> str:
         return self.contoso.tenant.post(self.channel, self.ada, content.decode(), subject=name)
+
+    @override
+    def expire_cursor(self) -> None:
+        self.channel.oldest = len(self.channel.log) + 1
+
+    @override
+    def set_members(self, *people: str) -> None:
+        self.channel.members = {self._user_id(each) for each in people}
 
     def _id(self, message: str) -> str:
         return f"{self.team}/{self.channel.id}/{message}"

@@ -1,19 +1,34 @@
-"""A worker that dies at any point of a sync: the next one ends with exactly what the source has."""
+"""A worker that dies at any point of a sync or of the pipeline: the next one ends with exactly what the source has.
+
+Documents, readers, chunks, vectors and files agree then, by what `echomind doctor --deep` compares.
+"""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import asynccontextmanager, suppress
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from echomind_api.administration.storage_check import StorageCheck
+from echomind_ingestor.connectors.protocol import ANONYMOUS, Readers
+from echomind_ingestor.pipeline import processing
+from echomind_ingestor.pipeline.scopes import DocumentReaders
+from echomind_ingestor.pipeline.sweep import Sweep
 from echomind_ingestor.sync import pages, slices
 from echomind_ingestor.sync.contents import Contents
+from echomind_ingestor.sync.permissions import apply_readers, encode_readers
 from echomind_ingestor.sync.transactions import fenced
-from echomind_lib.jobs import SYNC_CONNECTOR, enqueue
+from echomind_lib.db.database import Database
+from echomind_lib.jobs import SYNC_CONNECTOR, Job, enqueue
+from echomind_lib.objects import ObjectStore
+from echomind_lib.vectors import VectorIndex
+from tests.conformance.double import SourceDouble
 from tests.conformance.engine import Engine
 from tests.conformance.memory import MemoryDouble
+from tests.drivers.stack import Stack
 from tests.factories.rows import new_worker
 
 
@@ -83,21 +98,44 @@ async def _bury(engine: Engine) -> None:
     engine.worker_id = await new_worker(engine.pool)
 
 
-async def test_death_at_every_point_loses_and_doubles_nothing(
-    engine: Engine, memory: MemoryDouble, monkeypatch: pytest.MonkeyPatch
+async def _findings(stack: Stack, database: Database) -> list[tuple[str, int, str]]:
+    """Returns what does not agree, once what dead workers have left was removed."""
+    await stack.removal.run()
+    sweep = Sweep(stack.pool, stack.objects, stack.indexes, minimum_age=-60.0)
+    for step in (sweep.sweep_files, sweep.sweep_chunks):
+        for _ in range(2):  # the first time it begins in the middle
+            while not await step():
+                pass
+    check, token, findings = StorageCheck(database, stack.objects, stack.vectors), "", []
+    while True:
+        page = await check.check(token)
+        findings += [(found.kind.word, found.document_id, found.detail) for found in page.findings]
+        if not (token := page.next_page_token):
+            return findings
+
+
+async def test_death_at_every_point_of_a_sync_loses_and_doubles_nothing(
+    engine: Engine, memory: MemoryDouble, stack: Stack, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killer = Killer(monkeypatch)
     memory.page_size(3)
+    ann, bob = memory.add_person("ann"), memory.add_person("bob")
+    group = memory.add_group(ann)
+    setup = memory.setup()
+    setup.permission_mode = "source"
     point = 0
     while True:
         # Each round changes something of every kind, and dies one point later.
         folder = await memory.make_folder(f"Folder {point}")
+        memory.share(folder, group if point % 2 else bob)
+        memory.set_group(group, *([ann] if point % 3 else [bob]))
         for number in range(3):
             memory.put_now(f"{point}-{number}.txt", f"Text {point} {number}.".encode(), folder=folder)
         ids = sorted(memory.expected())
         if point == 0:
-            connector = await engine.connect(memory.setup())
+            connector = await engine.connect(setup, scope="org")
         else:
+            memory.share(ids[-1], *([ann] if point % 2 else []))
             await memory.rename(ids[0], f"renamed {point}.txt")
             await memory.move(ids[1], folder)
             memory.put_now("changing.txt", f"Version {point}.".encode())
@@ -106,10 +144,159 @@ async def test_death_at_every_point_loses_and_doubles_nothing(
         sync = await _run_with_death(engine, connector)
         assert sync["status"] == "completed", sync["error"]
         await engine.assert_equal(connector, memory)
+        assert await _findings(stack, database) == []
         if not killer.has_struck:
             break
         point += 1
     assert point > 10
+
+
+async def test_each_source_survives_deaths_one_after_the_other(
+    engine: Engine, double: SourceDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killer = Killer(monkeypatch)
+    if "paging" in double.abilities:
+        double.page_size(2)
+    ids = [await double.put(f"file {number}.txt", f"Text {number}.".encode()) for number in range(5)]
+    connector = await engine.connect(double.setup())
+    for changes in (False, True):
+        if changes:
+            await double.put("file 1.txt", b"Another text.")
+            await double.put("new.txt", b"New.")
+            await double.delete(ids[2])
+        await engine.request(connector)
+        await enqueue(engine.pool, SYNC_CONNECTOR, connector)
+        deaths = 0
+        # Each worker comes one point further than the one before, so that some worker ends.
+        while (job := await engine.claim()) is not None:
+            killer.at(deaths)
+            try:
+                await engine.work(job)
+            except KilledError:
+                await _bury(engine)
+                deaths += 1
+            killer.stop()
+        assert deaths > 2
+        sync = await engine.last_sync(connector)
+        assert sync["status"] == "completed", sync["error"]
+        await engine.assert_equal(connector, double)
+
+
+_PIPELINE = (
+    (ObjectStore, "put"),
+    (ObjectStore, "delete_all"),
+    (VectorIndex, "upsert"),
+    (VectorIndex, "delete"),
+    (VectorIndex, "set_payload"),
+)
+"""Where the pipeline changes something outside the database; the statements of `documents` are the other points."""
+_STATEMENTS = ("CLAIM", "REPORT", "PUBLISH", "COMPLETE")
+
+
+class PipelineKiller:
+    """Dies before or after one of the changes that the pipeline makes; a dead worker does nothing any more."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._left = -1
+        for owner, name in _PIPELINE:
+            patch.setattr(owner, name, self._wrapped(getattr(owner, name)))
+        for name in _STATEMENTS:
+            statement = getattr(processing, name)
+            patch.setattr(processing, name, _Statement(self, statement))
+
+    def at(self, point: int) -> None:
+        """Dies at the point of that number, from 0."""
+        self._left = point
+
+    @property
+    def has_struck(self) -> bool:
+        return self._left < 0
+
+    def step(self) -> None:
+        if self._left == 0:
+            self._left = -1
+            raise KilledError
+        self._left = max(self._left - 1, -1)
+
+    def _wrapped(self, original: Any) -> Any:
+        async def call(*arguments: Any, **named: Any) -> Any:
+            self.step()
+            found = await original(*arguments, **named)
+            self.step()
+            return found
+
+        return call
+
+
+class _Statement:
+    """A statement with a point before and after it."""
+
+    def __init__(self, killer: PipelineKiller, statement: Any) -> None:
+        self._killer, self._statement = killer, statement
+
+    def __getattr__(self, name: str) -> Any:
+        return self._killer._wrapped(getattr(self._statement, name))
+
+
+_PARAGRAPH = "The garage opens at six in the morning, and a badge is needed.\n\n"
+
+
+async def test_death_at_every_point_of_the_pipeline_leaves_what_agrees(
+    stack: Stack, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connector = await stack.rows.connector("org")
+    await stack.pool.execute("UPDATE connectors SET permission_mode = 'source' WHERE id = $1", connector)
+    follow = DocumentReaders(stack.pool, stack.indexes)
+    point = 0
+    while True:
+        with pytest.MonkeyPatch.context() as patch:
+            # A new version of the one, and another document in place of the other; readers change in between.
+            ids = [
+                await stack.add(f"# Round {point}\n\n{_PARAGRAPH}", "changed.md", connector_id=connector),
+                await stack.add(f"{_PARAGRAPH}{point}", f"{point}.txt", connector_id=connector),
+            ]
+            await stack.pool.execute(
+                "UPDATE documents SET deleted_date = now() WHERE source_id = $1", f"{point - 1}.txt"
+            )
+            await _share(stack, connector, ids, f"user:t:{point}")
+            await stack.process(ids[1])
+            killer = PipelineKiller(patch)
+            killer.at(point)
+            await _process_with_death(stack, ids[0])
+            await _share(stack, connector, ids[:1], ANONYMOUS)
+            for _ in range(2):
+                with suppress(KilledError):
+                    await follow.work(cast("Job", SimpleNamespace(subject_id=str(connector))))
+            for _ in range(2):
+                with suppress(KilledError):
+                    await stack.removal.run()
+            has_struck = killer.has_struck
+        assert await _findings(stack, database) == []
+        for document_id in ids:
+            await stack.assert_complete(document_id)
+        if not has_struck:
+            break
+        point += 1
+    assert point > 20
+
+
+async def _share(stack: Stack, connector: int, ids: list[int], key: str) -> None:
+    async with stack.pool.acquire() as connection, connection.transaction():
+        await connection.execute(
+            "UPDATE documents SET source_readers = $2 WHERE id = ANY($1)",
+            ids,
+            encode_readers(Readers(principals=frozenset({key}))),
+        )
+        await apply_readers(connection, connector, folders=[], documents=ids)
+
+
+async def _process_with_death(stack: Stack, document_id: int) -> None:
+    worker = await new_worker(stack.pool)
+    try:
+        await stack.processor.process(document_id, worker)
+    except KilledError:
+        await stack.pool.execute("DELETE FROM workers WHERE id = $1", worker)
+        await stack.process(document_id)
 
 
 _EDITS = st.lists(

@@ -164,6 +164,16 @@ async def test_revoked_credentials_stop_it_and_keep_what_is_there(engine: Engine
     await engine.assert_equal(connector, double)
 
 
+@pytest.mark.needs("tokens", "paging")
+async def test_tokens_that_expire_on_the_way_are_replaced(engine: Engine, double: SourceDouble) -> None:
+    await _fill(double, 5)
+    double.page_size(2)
+    double.after_page(double.expire_tokens)
+    connector = await engine.connect(double.setup())
+    assert (await engine.sync(connector))["status"] == "completed"
+    await engine.assert_equal(connector, double)
+
+
 @pytest.mark.needs("broken_item")
 async def test_a_broken_item_holds_up_no_other_and_is_tried_again(engine: Engine, double: SourceDouble) -> None:
     ids = await _fill(double, 5)
@@ -173,7 +183,9 @@ async def test_a_broken_item_holds_up_no_other_and_is_tried_again(engine: Engine
     assert (sync["status"], sync["documents_added"], sync["documents_failed"]) == ("completed", 4, 1)
     found = await engine.pool.fetch("SELECT * FROM connector_sync_failures WHERE connector_id = $1", connector)
     assert [row["source_id"] for row in found] == [ids[1]]
-    assert (await engine.documents(connector))[ids[1]]["status"] == "failed"
+    # A crawl knows of an address only that it is there.
+    if (document := (await engine.documents(connector)).get(ids[1])) is not None:
+        assert document["status"] == "failed"
     double.break_item(ids[1], broken=False)
     assert (await engine.sync(connector))["documents_failed"] == 0
     await engine.assert_equal(connector, double)

@@ -63,7 +63,8 @@ class Stack:
         signature = hashlib.sha256(data).hexdigest()
         document_id: int = await self.pool.fetchval(
             "INSERT INTO documents (connector_id, source_id, title, signature, size_bytes) VALUES ($1, $2, $2, $3, $4) "
-            "ON CONFLICT (connector_id, source_id) DO UPDATE SET signature = $3, status = 'pending' RETURNING id",
+            "ON CONFLICT (connector_id, source_id) DO UPDATE SET signature = $3, status = 'pending', attempts = 0 "
+            "RETURNING id",
             connector_id or await self.rows.connector("org"),
             name,
             signature,

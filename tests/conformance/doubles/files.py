@@ -1,14 +1,16 @@
 """A folder on this machine, as the sources have it that read folders."""
 
+import errno
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import pytest
 from typing_extensions import override
 
 from echomind_ingestor.connectors.file import source as file_source
+from echomind_ingestor.connectors.file.client import open_file as opened_file
 from echomind_ingestor.connectors.file.source import FileSource
 from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
 
@@ -58,15 +60,30 @@ class FolderDouble(SourceDouble):
 class FileDouble(FolderDouble):
     """A folder of the server."""
 
-    abilities: ClassVar[frozenset[Ability]] = frozenset({"rename", "restore", "paging"})
+    abilities: ClassVar[frozenset[Ability]] = frozenset({"rename", "restore", "paging", "broken_item"})
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._patch = pytest.MonkeyPatch()
+        self._broken: set[str] = set()
+
+    @override
+    async def __aenter__(self) -> Self:
+        def open_file(root: str, path: str) -> int:
+            if path in self._broken:
+                raise PermissionError(errno.EACCES, "Permission denied")  # which root is never refused
+            return opened_file(root, path)
+
+        self._patch.setattr(file_source, "open_file", open_file)
+        return self
 
     @override
     async def __aexit__(self, *_: object) -> None:
         self._patch.undo()
+
+    @override
+    def break_item(self, source_id: str, *, broken: bool = True) -> None:
+        (self._broken.add if broken else self._broken.discard)(source_id)
 
     @override
     def setup(self) -> ConnectorSetup:

@@ -1,19 +1,22 @@
 """A small web site on loopback: a page that links files, which answer whether they have changed."""
 
 import hashlib
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 from urllib.parse import quote
 
+import pytest
 from aiohttp import web
 from typing_extensions import override
 
+from echomind_ingestor.connectors.web import source as web_source
 from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
 
 
 class WebDouble(SourceDouble):
     """Ids are addresses."""
 
-    abilities: ClassVar[frozenset[Ability]] = frozenset({"restore", "rate_limit"})
+    abilities: ClassVar[frozenset[Ability]] = frozenset({"restore", "rate_limit", "paging", "broken_item"})
 
     def __init__(self) -> None:
         self._contents: dict[str, bytes] = {}
@@ -21,6 +24,8 @@ class WebDouble(SourceDouble):
         self._refused = 0
         self._retry_after: str | None = None
         self._url = ""
+        self._broken: set[str] = set()
+        self._patch = pytest.MonkeyPatch()
 
     @override
     async def __aenter__(self) -> Self:
@@ -36,6 +41,7 @@ class WebDouble(SourceDouble):
 
     @override
     async def __aexit__(self, *_: object) -> None:
+        self._patch.undo()
         await self._runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -49,6 +55,8 @@ class WebDouble(SourceDouble):
         if self._refused:
             self._refused -= 1
             return web.Response(status=429, headers={"Retry-After": self._retry_after} if self._retry_after else None)
+        if name in self._broken:
+            return web.Response(status=500)
         tag = f'"{hashlib.sha256(self._contents[name]).hexdigest()}"'
         if request.headers.get("If-None-Match") == tag:
             return web.Response(status=304, headers={"ETag": tag})
@@ -67,8 +75,12 @@ class WebDouble(SourceDouble):
 
     @override
     async def put(self, name: str, content: bytes, *, folder: str = "", old: bool = False) -> str:
-        self._contents[name] = content
+        self.put_now(name, content)
         return self._id(name)
+
+    @override
+    def put_now(self, name: str, content: bytes) -> None:
+        self._contents[name] = content
 
     @override
     async def delete(self, source_id: str) -> None:
@@ -83,6 +95,26 @@ class WebDouble(SourceDouble):
     @override
     def limit_rate(self, requests: int, retry_after: str | None) -> None:
         self._refused, self._retry_after = requests, retry_after
+
+    @override
+    def break_item(self, source_id: str, *, broken: bool = True) -> None:
+        name = next(name for name in self._contents if self._id(name) == source_id)
+        (self._broken.add if broken else self._broken.discard)(name)
+
+    @override
+    def page_size(self, items: int) -> None:
+        self._patch.setattr(web_source, "_BATCH", items)
+
+    @override
+    def after_page(self, action: Callable[[], object]) -> None:
+        make, actions = web_source._page, [action]
+
+        def page(*given: Any) -> Any:
+            while actions:
+                actions.pop()()
+            return make(*given)
+
+        self._patch.setattr(web_source, "_page", page)
 
 
 _UNRESERVED = "!$'()*+,;=:@"

@@ -186,6 +186,54 @@ async def test_two_people_with_one_email_are_nobody_until_an_alias_says_so(sourc
     assert not await reads(source, alice, document_id), "an alias counts instead of the e-mail"
 
 
+async def test_an_email_that_moves_to_another_account_takes_nothing_along_until_it_is_verified(source: Source) -> None:
+    await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="alice@example.com")])
+    document_id = await granted_to(source, ALICE)
+    alice, bob = await account(source, "alice"), await account(source, "bob")
+    change = "UPDATE users SET email = $2 WHERE id = $1"
+    await source.pool.execute(change, alice, "former@example.com")
+    await source.pool.execute(change, bob, "alice@example.com")
+    assert [await reads(source, each, document_id) for each in (alice, bob)] == [False, False]
+    await source.pool.execute("UPDATE users SET is_email_verified = true")
+    assert [await reads(source, each, document_id) for each in (alice, bob)] == [False, True]
+    # The source says that the person has another address now: with the next sync it is that one which counts.
+    await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="former@example.com")])
+    assert [await reads(source, each, document_id) for each in (alice, bob)] == [True, False]
+
+
+async def test_an_alias_to_an_account_that_may_not_sign_in_grants_nobody(source: Source) -> None:
+    await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="alice@example.com")])
+    document_id = await granted_to(source, ALICE)
+    alice, other = await account(source, "alice"), await account(source, "other")
+    await insert(source.pool, "source_aliases", {"key": ALICE, "user_id": other})
+    await source.pool.execute("UPDATE users SET is_active = false WHERE id = $1", other)
+    assert [await reads(source, each, document_id) for each in (alice, other)] == [False, False]
+    await source.pool.execute("UPDATE users SET is_active = true WHERE id = $1", other)
+    assert [await reads(source, each, document_id) for each in (alice, other)] == [False, True]
+    await source.pool.execute("DELETE FROM users WHERE id = $1", other)
+    assert await reads(source, alice, document_id), "the alias went with the account, and the e-mail counts again"
+
+
+async def test_a_person_who_was_made_anew_with_the_same_email_inherits_nothing(source: Source) -> None:
+    successor = "user:t:alice-2"
+    await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="alice@example.com")])
+    document_id = await granted_to(source, ALICE)
+    alice = await account(source, "alice")
+    assert await reads(source, alice, document_id)
+    await apply_people(source.pool, source.connector_id, [Person(key=successor, email="alice@example.com")])
+    assert not await reads(source, alice, document_id), "two people with one e-mail are nobody"
+    await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="")])
+    assert not await reads(source, alice, document_id), "the account is the successor, whom nothing was granted"
+    assert await reads(source, alice, await granted_to(source, successor))
+
+
+async def test_two_accounts_of_one_address_in_two_spellings_are_one(source: Source) -> None:
+    await account(source, "alice")
+    given = {"user_name": "second", "email": "ALICE@example.com", "is_email_verified": True}
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await insert(source.pool, "users", given)
+
+
 async def test_nobody_gains_by_what_another_connector_claims(source: Source, rows: Rows) -> None:
     document_id = await granted_to(source, ALICE, TEAM)
     mallory = await account(source, "mallory")

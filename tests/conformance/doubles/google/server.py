@@ -156,6 +156,10 @@ class GoogleServer:
         """Ends the lives of all page tokens of lists."""
         self._lists.clear()
 
+    def expire_tokens(self) -> None:
+        """Ends the lives of all access tokens."""
+        self.tokens.expire()
+
     # Drive.
 
     def _readable(self, person: str, file_id: str, given: Mapping[str, str], request: web.Request) -> Node:
@@ -222,7 +226,7 @@ class GoogleServer:
         return answer
 
     def _may_share(self, person: str, node_id: str) -> bool:
-        return any(
+        return node_id not in self.tenant.faults.unshown and any(
             grant.role in SHARERS and (grant.to == person or person in self.tenant.members_of(grant.to))
             for grant, _ in self.tenant.grants_of(node_id)
         )

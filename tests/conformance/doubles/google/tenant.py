@@ -70,6 +70,8 @@ class Faults:
     """Places in the change logs before this one are not known any more."""
     unreadable: set[str] = field(default_factory=set)
     """Ids of files whose content is not handed out."""
+    unshown: set[str] = field(default_factory=set)
+    """Ids of files whose permissions are not shown, as to somebody who may not share them."""
     after_page: Callable[[], object] | None = None
     """Called once, after the next page of files was made."""
     empty_pages: int = 0

@@ -34,6 +34,8 @@ class GraphServer:
         self.downloads = 0
         self._numbers = itertools.count(1)
         self._lists: dict[str, tuple[list[Json], str]] = {}
+        self._issued: list[str] = []
+        self._expired: set[str] = set()
         self.app = web.Application()
         self.app.router.add_post("/{tenant}/oauth2/v2.0/token", self._issue_token)
         self.app.router.add_get("/download/{drive}/{item}", self._download)
@@ -75,6 +77,10 @@ class GraphServer:
             for compiled, pattern, right, handler in self._routes
         ]
 
+    def expire_tokens(self) -> None:
+        """Ends the lives of all access tokens."""
+        self._expired.update(self._issued)
+
     async def _issue_token(self, request: web.Request) -> web.Response:
         form = await request.post()
         expected = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
@@ -84,7 +90,8 @@ class GraphServer:
         if self.tenant.faults.is_revoked or not is_known:
             body = {"error": "invalid_client", "error_description": "AADSTS7000215: Invalid client secret provided."}
             return web.json_response(body, status=401)
-        return web.json_response({"access_token": f"token-{next(self._numbers)}", "expires_in": 3599})
+        self._issued.append(f"token-{next(self._numbers)}")
+        return web.json_response({"access_token": self._issued[-1], "expires_in": 3599})
 
     async def _download(self, request: web.Request) -> web.Response:
         if "Authorization" in request.headers:
@@ -106,7 +113,8 @@ class GraphServer:
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         faults = self.tenant.faults
-        if not request.headers.get("Authorization", "").startswith("Bearer token-"):
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if not token.startswith("token-") or token in self._expired:
             raise RefusedError(401, "InvalidAuthenticationToken")
         if faults.refusals:
             status, code, headers = faults.refusals.pop(0)

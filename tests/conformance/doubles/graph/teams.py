@@ -73,6 +73,8 @@ class Teams:
             raise RefusedError(400, "BadRequest", "OrderBy is not supported")
         channel = self._find_channel(team, channel_id)
         since = int(query.get("$deltatoken", "0"))
+        if "$deltatoken" in query and since < channel.oldest:  # documented: the code, for change lists in general
+            raise RefusedError(400, "syncStateNotFound", "The sync state is not found.")
         names = list(dict.fromkeys(reversed(channel.log[since:])))[::-1]
         values = [self._with_replies(channel, channel.messages[name]) for name in names]
         return self._page(request, query, "chatMessage", values, f"$deltatoken={len(channel.log)}")

@@ -116,6 +116,8 @@ class Channel:
     """First messages and replies, by id."""
     log: list[str] = field(default_factory=list)
     """Ids of first messages, in the order of changes."""
+    oldest: int = 0
+    """Changes before this one are forgotten: their tokens are refused."""
 
 
 @dataclass
