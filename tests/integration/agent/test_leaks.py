@@ -3,6 +3,7 @@
 The figures are in docs/guide/scopes-and-permissions.md.
 """
 
+import hashlib
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -12,7 +13,11 @@ from typing import Any, cast
 
 import pytest
 
+from echomind_agent.tools.documents import search_documents
+from echomind_api.conversations.access import require_session
 from echomind_api.dependencies import Dependencies
+from echomind_api.notebooks.sessions import list_notebook_sessions
+from echomind_api.notebooks.sources import list_sources
 from echomind_api.sources.documents import Documents
 from echomind_api.streams.user_feeds import UserFeeds, UserSubscriber
 from echomind_ingestor.connectors.protocol import ANONYMOUS, UNKNOWN, Group, GroupPage, Person, Readers
@@ -22,6 +27,7 @@ from echomind_ingestor.sync.permissions import apply_people, apply_readers, enco
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.messages import list_messages
+from echomind_lib.conversations.shares import open_share
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError
 from echomind_lib.jobs import Job
@@ -32,12 +38,19 @@ from echomind_lib.models.public import (
     ListDocumentChunksRequest,
     ListDocumentFoldersRequest,
     ListDocumentsRequest,
+    ListNotebookSessionsRequest,
 )
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.stack import Stack
 from tests.factories import rows as make
+from tests.factories.notebooks import notebook
+from tests.factories.questions import ask
 
 READS = 10_000
 PEOPLE = 50
+SUPERADMINS = 3
+"""Of these. They open what others have, which is noted; what they search, are told and cite is theirs alone."""
 DEPARTMENTS = ("sales", "research", "board")
 TOPICS = ("budget", "merger", "garage", "canteen", "leave", "travel")
 GROUPS = tuple(f"group:t:{number}" for number in range(8))
@@ -71,7 +84,10 @@ class World:
     """What there is, in the servers and once more in plain Python."""
 
     def __init__(self, stack: Stack, database: Database, dice: random.Random) -> None:
-        self.stack, self.pool, self.dice = stack, stack.pool, dice
+        self.stack, self.pool, self.database, self.dice = stack, stack.pool, database, dice
+        self.notebook_id = 0
+        self.sessions: dict[int, tuple[int, frozenset[int]]] = {}
+        """Owners of conversations of the notebook, and the documents that these have drawn on."""
         self.people: list[Principal] = []
         self.person_of: dict[int, str] = {}
         self.unverified: set[int] = set()
@@ -98,9 +114,21 @@ class World:
             "group": connector.scope_id in reader.groups,
             "user": connector.owner == reader.user_id,
         }[connector.scope]
-        if not in_scope or not connector.by_source:
-            return in_scope
-        return reader.user_id not in self.inactive and bool(self.granted(document) & self.held(reader, connector))
+        return in_scope and (not connector.by_source or self.is_source_reader(reader, document))
+
+    def may_cite(self, reader: Principal, document: Document) -> bool:
+        """As `may_read`, where superadmins count as readers of every connector, and of no source."""
+        if not reader.has_role("superadmin"):
+            return self.may_read(reader, document)
+        return not document.connector.by_source or self.is_source_reader(reader, document)
+
+    def may_open(self, reader: Principal, document: Document) -> bool:
+        """As `may_read`, but of superadmins, who may open everything."""
+        return reader.has_role("superadmin") or self.may_read(reader, document)
+
+    def is_source_reader(self, reader: Principal, document: Document) -> bool:
+        held = self.held(reader, document.connector)
+        return reader.user_id not in self.inactive and bool(self.granted(document) & held)
 
     def granted(self, document: Document) -> set[str]:
         found: set[str] = set()
@@ -134,8 +162,10 @@ class World:
         for number in range(PEOPLE):
             groups = self.dice.sample(DEPARTMENTS, self.dice.randint(0, 2))
             is_verified = self.dice.random() < 0.85
-            user_id = (await make.user(self.pool, groups=groups, is_email_verified=is_verified))["id"]
-            self.people.append(Principal(user_id, groups=frozenset(groups)))
+            roles = ["superadmin"] if number < SUPERADMINS else ["user"]
+            values = {"groups": groups, "roles": roles, "is_email_verified": is_verified}
+            user_id = (await make.user(self.pool, **values))["id"]
+            self.people.append(Principal(user_id, roles=frozenset(roles), groups=frozenset(groups)))
             self.person_of[user_id] = f"user:t:{number}"
             if not is_verified:
                 self.unverified.add(user_id)
@@ -150,6 +180,25 @@ class World:
                 await self.begin_source(connector)
             for number in range(16 if by_source else 6):
                 await self.add_document(connector, number)
+        await self.begin_notebook()
+
+    async def begin_notebook(self) -> None:
+        """A notebook of everybody's, with all documents, where everybody has a conversation with a link to it."""
+        ids = [person.user_id for person in self.people]
+        roles: Any = dict.fromkeys(ids, "viewer") | {ids[0]: "owner"}
+        self.notebook_id = await notebook(self.pool, roles, documents=list(self.documents))
+        for user_id in ids:
+            session_id = (
+                await make.chat_session(self.pool, user_id=user_id, notebook_id=self.notebook_id, title="Secret")
+            )["id"]
+            drawn = frozenset(self.dice.sample(list(self.documents), self.dice.randint(1, 2)))
+            self.sessions[session_id] = user_id, drawn
+            for document_id in drawn:
+                source = {"document_id": document_id, "connector_id": self.documents[document_id].connector.id}
+                await make.session_source(self.pool, chat_session_id=session_id, **source)
+            message = await make.chat_message(self.pool, chat_session_id=session_id, role="assistant")
+            link = {"user_id": user_id, "head_message_id": message["id"], "token_hash": token_of(session_id)}
+            await make.session_share(self.pool, chat_session_id=session_id, **link)
 
     async def begin_source(self, connector: Connector) -> None:
         await self.pool.execute("UPDATE connectors SET permission_mode = 'source' WHERE id = $1", connector.id)
@@ -228,11 +277,38 @@ class World:
                 await self.follow.work(cast("Job", SimpleNamespace(subject_id=str(connector.id))))
 
 
+def token_of(session_id: int) -> bytes:
+    return hashlib.sha256(f"session {session_id}".encode()).digest()
+
+
+Way = Callable[[Principal], Awaitable[set[int]]]
+
+
 class Reads:
     """The ways to read, each of which returns the documents that it has shown."""
 
-    def __init__(self, world: World, session_id: int) -> None:
-        self.world, self.stack, self.session_id = world, world.stack, session_id
+    def __init__(self, world: World, agent: Agent, session_id: int) -> None:
+        self.world, self.stack, self.agent, self.session_id = world, world.stack, agent, session_id
+        may_read, may_open, may_cite = world.may_read, world.may_open, world.may_cite
+        self.ways: list[tuple[Way, int, Callable[[Principal, Document], bool]]] = [
+            (self.search, 400, may_read),
+            (self.passage, 1900, may_read),
+            (self.events, 1500, may_read),
+            (self.citations, 1300, may_cite),
+            (self.title, 700, may_open),
+            (self.text, 600, may_open),
+            (self.chunks, 600, may_open),
+            (self.download, 600, may_open),
+            (self.listing, 300, may_open),
+            (self.counts, 300, may_open),
+            (self.folders, 300, may_open),
+            (self.replay, 700, lambda reader, one: reader.has_role("superadmin") or may_cite(reader, one)),
+            (self.notebook_sessions, 150, may_cite),
+            (self.notebook_sources, 150, may_read),
+            (self.share, 450, may_cite),
+            (self.answer, 50, may_read),
+        ]
+        """The ways, how often each is gone, and the rule of what may be shown there."""
 
     async def search(self, reader: Principal) -> set[int]:
         dice = self.world.dice
@@ -266,7 +342,7 @@ class Reads:
     async def counts(self, reader: Principal) -> set[int]:
         """Counts are compared with those that the reader may be told."""
         counted = await self.world.api.count_documents(CountDocumentsRequest(), CallContext(principal=reader))
-        allowed = {each.id for each in self.world.documents.values() if self.world.may_read(reader, each)}
+        allowed = {each.id for each in self.world.documents.values() if self.world.may_open(reader, each)}
         assert counted.total == len(allowed)
         assert sum(each.documents for each in counted.connectors) == len(allowed)
         return allowed
@@ -275,7 +351,7 @@ class Reads:
         """Folders, too, are counted."""
         connector = self.world.dice.choice(self.world.connectors)
         of_connector = [each for each in self.world.documents.values() if each.connector is connector]
-        allowed = {each.id for each in of_connector if self.world.may_read(reader, each)}
+        allowed = {each.id for each in of_connector if self.world.may_open(reader, each)}
         try:
             request = ListDocumentFoldersRequest(connector_id=connector.id)
             found = await self.world.api.list_document_folders(request, CallContext(principal=reader))
@@ -297,6 +373,53 @@ class Reads:
         document_id = self.world.dice.choice(list(self.world.documents))
         return {document_id} if await self.world.feeds._readers(document_id) else set()
 
+    async def replay(self, reader: Principal) -> set[int]:
+        """Of what happened in somebody else's conversation, which stands behind one check for each way to read it."""
+        others = [session for session, (owner, _) in self.world.sessions.items() if owner != reader.user_id]
+        session_id = self.world.dice.choice(others)
+        try:
+            await require_session(self.world.database, CallContext(principal=reader), session_id, "read")
+        except NotFoundError:
+            return set()
+        return set(self.world.sessions[session_id][1])
+
+    async def notebook_sessions(self, reader: Principal) -> set[int]:
+        """Titles of others' conversations, which carry what their sources say."""
+        request = ListNotebookSessionsRequest(id=self.world.notebook_id, page_size=100)
+        async with self.world.database.session() as session:
+            found = await list_notebook_sessions(session, reader, request)
+        assert len(found.sessions) == PEOPLE
+        titled = [each.chat_session_id for each in found.sessions if each.chat_session is not None]
+        shown = [self.world.sessions[each] for each in titled]
+        assert [owner for owner, _ in shown].count(reader.user_id) == 1, "one's own is always shown"
+        return {one for owner, drawn in shown if owner != reader.user_id for one in drawn}
+
+    async def notebook_sources(self, reader: Principal) -> set[int]:
+        async with self.world.database.session() as session:
+            found = await list_sources(session, reader, self.world.notebook_id)
+        assert len(found) == len(self.world.documents)
+        return {each.document_id or 0 for each in found if each.title or each.document_id}
+
+    async def share(self, reader: Principal) -> set[int]:
+        """A link to the reader's conversation works while they may read all that it shows."""
+        session_id = next(each for each, (owner, _) in self.world.sessions.items() if owner == reader.user_id)
+        opened = await open_share(self.world.pool, token_of(session_id), is_signed_in=True)
+        assert opened is None or reader.user_id not in self.world.inactive
+        return set(self.world.sessions[session_id][1]) if opened is not None else set()
+
+    async def answer(self, reader: Principal) -> set[int]:
+        """What a run finds, tells the model, cites and notes; a deactivated account asks nothing."""
+        if reader.user_id in self.world.inactive:
+            return set()
+        sent = await ask(self.agent.log, reader.user_id, content=f"What of the {self.world.dice.choice(TOPICS)}?")
+        await self.agent.wake(sent.run_id)
+        final = await self.agent.end(sent.run_id)
+        found = {each.document_id for each in final.finished.message.citations}
+        for event in await self.agent.stored(sent.chat_session_id):
+            found |= {each.document_id for each in event.sources.sources}
+        drawn = "SELECT document_id FROM chat_session_sources WHERE chat_session_id = $1"
+        return found | {row["document_id"] for row in await self.world.pool.fetch(drawn, sent.chat_session_id)}
+
     async def _one(self, read: Callable[[int], Awaitable[object]]) -> set[int]:
         document_id = self.world.dice.choice(list(self.world.documents))
         try:
@@ -306,8 +429,19 @@ class Reads:
         return {document_id}
 
 
+def answers(body: dict[str, Any]) -> Turn:
+    """What the model answers: it searches, and cites what it is given."""
+    if body["messages"][-1]["role"] == "tool":
+        return Text("This is a secret [1]. So is this [2]. And this [3].")
+    if not body.get("tools"):
+        return Text("A title")
+    return Tools([("search_documents", {"query": body["messages"][-1]["content"][:80], "limit": 20})])
+
+
 @pytest.mark.timeout(300)
-async def test_ten_thousand_reads_show_nothing_foreign(stack: Stack, database: Database) -> None:
+async def test_ten_thousand_reads_show_nothing_foreign(
+    stack: Stack, database: Database, agent: Agent, model_server: ModelServer
+) -> None:
     dice = random.Random(20)
     world = World(stack, database, dice)
     await world.build()
@@ -317,20 +451,22 @@ async def test_ten_thousand_reads_show_nothing_foreign(stack: Stack, database: D
     for document_id in ids:
         given = {"document_id": document_id, "title": "T", "snippet": "S"}
         await make.citation(stack.pool, chat_message_id=message["id"], **given)
-    reads = Reads(world, session_id)
-    ways = [reads.passage, reads.title, reads.text, reads.chunks, reads.download]
-    ways += [reads.listing, reads.counts, reads.folders, reads.citations, reads.events]
+    model_server.respond(answers)
+    agent.start([search_documents(stack.retriever)])
+    reads = Reads(world, agent, session_id)
+    plan = [(way, rule) for way, times, rule in reads.ways for _ in range(times)]
+    assert len(plan) == READS
+    dice.shuffle(plan)
     shown: Counter[str] = Counter()
-    for number in range(READS):
+    for number, (way, rule) in enumerate(plan):
         if number % 50 == 0:
             await world.change()
         reader = dice.choice(world.people)
-        way = reads.search if number % 20 == 0 else dice.choice(ways)
         found = await way(reader)
-        foreign = [each for each in found if not world.may_read(reader, world.documents[each])]
+        foreign = [each for each in found if not rule(reader, world.documents[each])]
         assert foreign == [], (way.__name__, reader.user_id, foreign)
         shown[way.__name__] += len(found)
-    assert all(shown[way.__name__] for way in [*ways, reads.search]), shown
+    assert all(shown[way.__name__] for way, _, _ in reads.ways), shown
     # And what people may read is found, once chunks have followed.
     for connector in world.connectors:
         await world.follow.work(cast("Job", SimpleNamespace(subject_id=str(connector.id))))
