@@ -14,6 +14,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,7 +27,7 @@ from bench import results
 from bench.children import Children
 from bench.machine import cpu_by_name, describe
 from bench.product import Product
-from bench.seeding import base_passages, seed
+from bench.seeding import SourceReaders, base_passages, owners_scopes, seed
 from echomind.local.embedded import qdrant_convert as convert
 from echomind.local.embedded.process import free_port
 from echomind_lib.embeddings.minilm import MiniLm
@@ -44,19 +45,26 @@ def main() -> None:
     """Measures and writes `results/search.json` and `.md`."""
     options = _options()
     data: dict[str, Any] = {"machine": describe(), "queries": options.queries, "sizes": []}
+    modes = [None, SourceReaders()] if options.permissions else [None]
     for passages in map(int, options.passages.split(",")):
-        with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
-            data["sizes"].append(_measure(Path(folder), passages, options.queries))
-            print(json.dumps(data["sizes"][-1]), flush=True)
-    results.write("search", "What a search costs", data, report(data), options.out)
+        for readers in modes:
+            with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
+                data["sizes"].append(_measure(Path(folder), passages, options.queries, readers))
+                print(json.dumps(data["sizes"][-1]), flush=True)
+    if options.permissions:
+        title = "What a search costs where the source decides who may read"
+        results.write("search-permissions", title, data, report(data), options.out)
+    else:
+        results.write("search", "What a search costs", data, report(data), options.out)
 
 
-def _measure(work: Path, passages: int, queries: int) -> dict[str, Any]:
+def _measure(work: Path, passages: int, queries: int, readers: SourceReaders | None) -> dict[str, Any]:
     with Children(work) as children:
         product = Product(children, work / "data")
         product.settle()
         began = time.perf_counter()
-        seed(product, work, passages)
+        seed(product, work, passages, readers=readers)
+        scopes = ["user_1", "org", *(asyncio.run(owners_scopes(product)) if readers else [])]
         seconds_to_seed = time.perf_counter() - began
         questions = questions_of(base_passages(work), queries)
         _through_the_product(product, questions[:20])
@@ -67,10 +75,11 @@ def _measure(work: Path, passages: int, queries: int) -> dict[str, Any]:
     cpu = {name: round((after[name] - before[name]) * 1000 / queries, 3) for name in before}
     return {
         "passages": passages,
+        "readers": asdict(readers) if readers else None,
         "seconds_to_seed": round(seconds_to_seed, 1),
         "product_ms": times,
         "product_cpu_ms": cpu,
-        **_bare(collection, questions),
+        **_bare(collection, questions, scopes),
     }
 
 
@@ -115,12 +124,12 @@ def _collection(data_dir: Path) -> Path:
     return description.parent
 
 
-def _bare(collection: Path, questions: Sequence[str]) -> dict[str, Any]:
+def _bare(collection: Path, questions: Sequence[str], scopes: list[str]) -> dict[str, Any]:
     """The same questions without the product: embedding, engine, and both."""
     embedder = MiniLm(threads=1)
     shard = edge.EdgeShard.load(str(collection / "shard"))
     try:
-        requests = [convert.query_request(each) for each in asyncio.run(_requests(questions, embedder))]
+        requests = [convert.query_request(each) for each in asyncio.run(_requests(questions, embedder, scopes))]
         shard.query(requests[0])
         engine = _timed(shard.query, requests)
     finally:
@@ -146,8 +155,8 @@ class _Recorder(grpc.GenericRpcHandler):
         )
 
 
-async def _requests(questions: Sequence[str], embedder: MiniLm) -> list[qdrant.QueryPoints]:
-    """What the product asks the vector database for questions of a reader with two scopes."""
+async def _requests(questions: Sequence[str], embedder: MiniLm, scopes: list[str]) -> list[qdrant.QueryPoints]:
+    """What the product asks the vector database for questions of a reader with these scopes."""
     recorder, port = _Recorder(), free_port()
     server = grpc.aio.server()
     server.add_generic_rpc_handlers((recorder,))
@@ -158,7 +167,7 @@ async def _requests(questions: Sequence[str], embedder: MiniLm) -> list[qdrant.Q
         for question in questions:
             await index.query(
                 "any",
-                {"scope": ["user_1", "org"]},
+                {"scope": scopes},
                 dense=embedder.embed_query(question),
                 sparse=encode_query(question, query_language(question).readings),
                 limit=_ASKED,
@@ -185,31 +194,67 @@ def _timed(call: Callable[[Any], object], arguments: Sequence[Any]) -> dict[str,
 
 def report(data: dict[str, Any]) -> str:
     """The tables of a run."""
-    head = ["passages", "product p50 ms", "p99", "bare engine p50", "p99", "query embedding p50", "product to both"]
+    head = [
+        "passages",
+        "read by",
+        "product p50 ms",
+        "p99",
+        "bare engine p50",
+        "p99",
+        "query embedding p50",
+        "product to both",
+    ]
     rows: list[list[results.Cell]] = []
     costs: list[list[results.Cell]] = []
     names = list(data["sizes"][0]["product_cpu_ms"])
     for size in data["sizes"]:
         product, engine, embedding = size["product_ms"], size["bare_engine_ms"], size["query_embedding_ms"]
         ratio = product["p50"] / (engine["p50"] + embedding["p50"])
+        who = size.get("readers")
+        of = "their source" if who else "the scope"
         rows.append(
-            [size["passages"], product["p50"], product["p99"], engine["p50"], engine["p99"], embedding["p50"], ratio]
+            [
+                size["passages"],
+                of,
+                product["p50"],
+                product["p99"],
+                engine["p50"],
+                engine["p99"],
+                embedding["p50"],
+                ratio,
+            ]
         )
-        costs.append([size["passages"], *size["product_cpu_ms"].values(), engine["cpu"], embedding["cpu"]])
+        costs.append([size["passages"], of, *size["product_cpu_ms"].values(), engine["cpu"], embedding["cpu"]])
     return "\n".join(
         [
             results.machine_line(data["machine"]),
             f"{data['queries']} questions of 5 to 12 words, one after the other, 10 passages each.\n",
+            *_readers(data),
             results.table(head, rows),
             "CPU ms a search:\n",
-            results.table(["passages", *names, "bare engine", "bare query embedding"], costs),
+            results.table(["passages", "read by", *names, "bare engine", "bare query embedding"], costs),
         ]
     )
+
+
+def _readers(data: dict[str, Any]) -> list[str]:
+    """What is said of sources that decide who may read, if there are some."""
+    found: dict[str, int] | None = next((size["readers"] for size in data["sizes"] if size.get("readers")), None)
+    if found is None:
+        return []
+    said = (
+        f"Where the source decides, {found['of_document']} of its {found['groups']:,} groups may read a document, and "
+        f"the one who asks is in {found['of_owner']} of them.\n"
+    )
+    return [said]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measures what a search costs beside the bare engine.")
     parser.add_argument("--passages", default="2000,100000", help="sizes of the index, with commas between")
+    parser.add_argument(
+        "--permissions", action="store_true", help="measure a source with readers of its own beside a connector without"
+    )
     parser.add_argument("--queries", type=int, default=300, help="searches for each size")
     parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
     return parser.parse_args()

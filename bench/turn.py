@@ -18,7 +18,7 @@ from bench.children import Children
 from bench.load import idle_cores, load, measure
 from bench.machine import calibration_ms, describe
 from bench.product import Product
-from bench.seeding import seed
+from bench.seeding import SourceReaders, seed
 from bench.systems import System, echomind, raw_stub, start_peers
 
 PLAIN = "EchoMind"
@@ -52,7 +52,7 @@ def main() -> None:
         product = Product(children, work / "data", agents=options.agents)
         product.settle()
         if options.corpus_chunks:
-            seed(product, work, options.corpus_chunks)
+            seed(product, work, options.corpus_chunks, readers=SourceReaders() if options.permissions else None)
         idle = idle_cores(product.processes(), _IDLE_SECONDS)
         systems.append(echomind(product, stub_url, PLAIN))
         if options.corpus_chunks:
@@ -74,7 +74,7 @@ def main() -> None:
     data = {
         "machine": machine,
         "options": {"tokens": options.tokens, "seconds": options.seconds, "repeat": options.repeat}
-        | {"agents": options.agents, "corpus_chunks": options.corpus_chunks},
+        | {"agents": options.agents, "corpus_chunks": options.corpus_chunks, "permissions": options.permissions},
         "idle_cores": idle,
         "cells": merged,
     }
@@ -117,6 +117,7 @@ def report(data: dict[str, Any]) -> str:
         f"{options['tokens']} tokens a turn, 5 turns a session, {options['seconds']:g} s a cell, medians of "
         f"{options['repeat']}; EchoMind with {options['agents']} agent process(es)"
         + (f" and {options['corpus_chunks']} passages for retrieval" if options["corpus_chunks"] else "")
+        + (", which their source decides the readers of" if options.get("permissions") else "")
         + ". CPU is all of a system's processes with PostgreSQL; TTFT is the time to the first token.\n"
     )
     text.append(_summary(cells))
@@ -215,6 +216,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--agents", type=int, default=1, help="EchoMind's agent workers")
     parser.add_argument(
         "--corpus-chunks", type=int, default=100_000, help="passages to retrieve from; 0 leaves retrieval out"
+    )
+    parser.add_argument(
+        "--permissions", action="store_true", help="let the source of the passages decide who may read them"
     )
     parser.add_argument("--peers", action="store_true", help="install the peers from PyPI and measure them too")
     parser.add_argument(
