@@ -39,6 +39,13 @@ async def embedding_url() -> AsyncIterator[str]:
     await server.stop()
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def extractor() -> AsyncIterator[Extractor]:
+    """Reads files; its child process is started once."""
+    async with Extractor(1) as started:
+        yield started
+
+
 @dataclass
 class Stack:
     """The parts, and what tests do with them."""
@@ -127,6 +134,7 @@ async def stack(
     qdrant_url: str,
     qdrant_api_key: str,
     embedding_url: str,
+    extractor: Extractor,
 ) -> AsyncIterator[Stack]:
     """An empty installation with an active index."""
     collection = await database.pool.fetchval(
@@ -140,25 +148,24 @@ async def stack(
     vectors = VectorIndex(qdrant_url, qdrant_api_key)
     await vectors.ensure(collection, 384)
     embeddings = EmbeddingClient(embedding_url)
-    async with Extractor(1) as extractor:
-        disk = DiskSpace(DiskSettings())
-        indexes = Indexes(database.pool, vectors)
-        processor = Processor(database.pool, objects, indexes, embeddings, extractor, minilm_tokenizer, disk)
-        worker_id = await new_worker(database.pool)
-        yield Stack(
-            database.pool,
-            rows,
-            objects,
-            vectors,
-            embeddings,
-            extractor,
-            processor,
-            Removal(database.pool, objects, indexes),
-            Retriever(database, vectors, embeddings, objects),
-            indexes,
-            collection,
-            worker_id,
-        )
+    disk = DiskSpace(DiskSettings())
+    indexes = Indexes(database.pool, vectors)
+    processor = Processor(database.pool, objects, indexes, embeddings, extractor, minilm_tokenizer, disk)
+    worker_id = await new_worker(database.pool)
+    yield Stack(
+        database.pool,
+        rows,
+        objects,
+        vectors,
+        embeddings,
+        extractor,
+        processor,
+        Removal(database.pool, objects, indexes),
+        Retriever(database, vectors, embeddings, objects),
+        indexes,
+        collection,
+        worker_id,
+    )
     await embeddings.close()
     await vectors.close()
     await objects.close()

@@ -18,12 +18,12 @@ from tests.drivers.agent import Agent
 from tests.drivers.death import death
 from tests.drivers.memories import memories
 from tests.drivers.model_server import ModelServer
-from tests.drivers.stack import embedding_url, stack
+from tests.drivers.stack import embedding_url, extractor, stack
 from tests.drivers.summaries import Sessions
 from tests.drivers.wire import LossyBus
 from tests.factories.rows import Rows
 
-__all__ = ["death", "embedding_url", "memories", "stack"]
+__all__ = ["death", "embedding_url", "extractor", "memories", "stack"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -41,13 +41,14 @@ from tests.factories.world import World
 def api_settings(
     tmp_path_factory: pytest.TempPathFactory,
     start_server: StartServer,
+    server_folder: Path,
     postgres_server: PostgresServer,
     s3_server: S3Server,
 ) -> Settings:
     """Settings of a gateway. NATS and Qdrant are its own, because other tests empty theirs."""
     folder = tmp_path_factory.mktemp("api")
-    nats = NatsServer(folder / "nats", free_port(), secrets.token_urlsafe(16))
-    qdrant = QdrantServer(folder / "qdrant", free_port(), secrets.token_urlsafe(16))
+    nats = NatsServer(server_folder / "api-nats", free_port(), secrets.token_urlsafe(16))
+    qdrant = QdrantServer(server_folder / "api-qdrant", free_port(), secrets.token_urlsafe(16))
     start_server(nats)
     start_server(qdrant)
     web = folder / "web"

@@ -1,5 +1,5 @@
 """What the tests of ingestion share."""
 
-from tests.drivers.stack import embedding_url, stack
+from tests.drivers.stack import embedding_url, extractor, stack
 
-__all__ = ["embedding_url", "stack"]
+__all__ = ["embedding_url", "extractor", "stack"]

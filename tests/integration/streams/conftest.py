@@ -31,13 +31,14 @@ from tests.factories.settings import service_settings
 def stream_settings(
     tmp_path_factory: pytest.TempPathFactory,
     start_server: StartServer,
+    server_folder: Path,
     postgres_server: PostgresServer,
     s3_server: S3Server,
 ) -> Settings:
     """Settings of all processes. NATS and Qdrant are their own, because other tests empty theirs."""
     folder = tmp_path_factory.mktemp("streams")
-    nats = NatsServer(folder / "nats", free_port(), secrets.token_urlsafe(16))
-    qdrant = QdrantServer(folder / "qdrant", free_port(), secrets.token_urlsafe(16))
+    nats = NatsServer(server_folder / "streams-nats", free_port(), secrets.token_urlsafe(16))
+    qdrant = QdrantServer(server_folder / "streams-qdrant", free_port(), secrets.token_urlsafe(16))
     start_server(nats)
     start_server(qdrant)
     return service_settings(
