@@ -83,6 +83,8 @@ class Stage:
     """Done when the document is there to be found."""
     disk: Path | None = None
     """A small disk with the data folder on it, unless this system permits no mount."""
+    team_id: int = 0
+    """The leader of a team of three."""
 
     @property
     def address(self) -> Address:

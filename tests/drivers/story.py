@@ -52,7 +52,7 @@ class Story:
         return f"{self._name} {self.key}, run {self.run_id}"
 
     async def _play(self) -> None:
-        if self._name == "stream":
+        if self._name in ("stream", "team"):
             assert self._stage.document is not None
             await asyncio.shield(self._stage.document)
         sent = await self._stage.call(
@@ -60,7 +60,7 @@ class Story:
             "chat-sessions/-/messages",
             {
                 "content": f"{self._name} {self.key}",
-                "assistantId": self._stage.assistant_id,
+                "assistantId": self._stage.team_id if self._name == "team" else self._stage.assistant_id,
                 # A gateway that dies before it has answered may have stored the question.
                 "requestId": f"chaos-{self.key}",
                 "options": self.kind.options,
@@ -126,6 +126,9 @@ class Story:
         elif self._name == "tree":
             await self._until(self._stage.bench.changed, lambda: held[f"{self.key}A"] > 0)
             await self._until(reader.changed, lambda: len(reader.finals()) == 1 and self._waits_for_children())
+        elif self._name == "team":
+            await self._until(self._stage.bench.changed, lambda: held[f"{self.key}A"] > 0 and held[f"{self.key}B"] > 0)
+            await self._until(reader.changed, self._waits_for_children)
         else:
             await self._until(reader.changed, lambda: self._asked(set()) is not None)
 
@@ -168,7 +171,7 @@ class Story:
         assert (answer["content"], answer["status"]) == (self.kind.content, "MESSAGE_STATUS_COMPLETED"), str(self)
         citations = [citation["number"] for citation in answer.get("citations", [])]
         assert len(citations) == len(final.message.citations)
-        if self._name == "stream":
+        if self._name in ("stream", "team"):
             assert citations == [1], str(self)
         tree = (await self._get(f"runs/{self.run_id}/tree"))["runs"]
         assert [run["status"] for run in tree] == ["RUN_STATUS_COMPLETED"] * (1 + self.kind.children), str(self)
@@ -196,7 +199,7 @@ class Story:
 
     async def _tools_were_used_once(self, calls: list[Json]) -> None:
         failed = [call["toolName"] for call in calls if call["status"] != "STEP_STATUS_COMPLETED"]
-        if self._name == "order":
+        if self._name in ("order", "team"):
             # Exactly once; or a person was asked, because nobody else can know.
             assert self._stage.bench.recorded[self.key] <= 1
             assert self.unknown or (self._stage.bench.recorded[self.key] == 1 and not failed), str(self)

@@ -63,9 +63,21 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
         config = {"mcpServers": [server], "approvalTools": ["test__record"]}
         assistant = {"name": "Chaos", "llmId": llm_id, "isVisible": True, "config": config}
         made.assistant_id = (await made.call("POST", "assistants", assistant))["id"]
+        made.team_id = await _team(made, assistant)
         (folder / "printers.txt").write_text(NOTE)
         made.document = asyncio.create_task(asyncio.to_thread(up.run, "ingest", str(folder / "printers.txt"), "--wait"))
         yield made
+
+
+async def _team(stage: Stage, assistant: Json) -> int:
+    """Makes a team of three, whose members have what the assistant has, without its approvals; its leader's id."""
+    config = {key: value for key, value in assistant["config"].items() if key != "approvalTools"}
+    members = []
+    for name in ("Ada", "Bob", "Eve"):
+        made = await stage.call("POST", "assistants", assistant | {"name": name, "isVisible": False, "config": config})
+        members.append({"assistantId": made["id"]})
+    leader = {"name": "Team", "llmId": assistant["llmId"], "isVisible": True, "members": members}
+    return int((await stage.call("POST", "assistants", leader))["id"])
 
 
 async def test_runs_in_every_state_survive_the_death_of_each_part(stage: Stage) -> None:
@@ -100,6 +112,20 @@ async def test_runs_in_every_state_survive_the_death_of_each_part(stage: Stage) 
     )
     print(f"\nfrom the kill on\n{report}")  # noqa: T201 -- what people run it for
     assert max(max(figures) for figures in recovery.values()) < RECOVERY_SECONDS, report
+
+
+async def test_a_team_of_three_survives_the_death_of_all_agents(stage: Stage) -> None:
+    """No member's run, step, side effect or citation is lost, and none is there twice."""
+    team = Story(stage, "team", held=True)
+    await team.is_under_way()
+    stage.kill("agent")
+    held = stage.bench.held
+    async with asyncio.timeout(PATIENCE), stage.bench.changed:
+        await stage.bench.changed.wait_for(lambda: min(held[f"{team.key}A"], held[f"{team.key}B"]) > 1)
+    stage.bench.gate(team.key).set()
+    await team.has_ended()
+    await team.is_whole()
+    assert stage.bench.recorded[team.key] == 1
 
 
 async def test_documents_survive_the_death_of_each_part_that_processes_them(stage: Stage) -> None:
@@ -195,7 +221,7 @@ if RUNS:
     async def test_random_faults_at_random_moments(stage: Stage, number: int) -> None:
         chance = random.Random(SEED + number)
         print(f"\nECHOMIND_CHAOS_SEED={SEED + number}", end=" ")  # noqa: T201 -- to repeat it
-        kinds = [kind for kind in KINDS if kind != "held"]
+        kinds = [kind for kind, of in KINDS.items() if of.content]
         stories = [Story(stage, kind) for kind in chance.choices(kinds, k=chance.randint(4, 10))]
         for _ in range(chance.randint(1, 3)):
             await asyncio.sleep(chance.uniform(0, 4))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tests.drivers.model_server import Json, Text, Tools, Turn
+from tests.factories.turns import delegated
 
 NOTE = "The printer on the third floor takes cards with a blue stripe only."
 """The document that one of them finds."""
@@ -61,6 +62,33 @@ KINDS = {
         options={"autoRun": True},
         calls=("write_todos", "spawn_sub_agent", "spawn_sub_agent", "update_todo", "update_todo"),
         children=2,
+    ),
+    "team": Kind(
+        lambda key: [
+            Tools(
+                [
+                    delegated("ada", f"held {key}A"),
+                    delegated("bob", f"found {key}"),
+                    delegated("eve", f"noted {key}"),
+                ]
+            ),
+            Text(f"{NOTE[:-1]} [1]. Two parts are done."),
+        ],
+        f"{NOTE[:-1]} [1]. Two parts are done.",
+        calls=("delegate_task", "delegate_task", "delegate_task"),
+        children=3,
+    ),
+    "found": Kind(
+        lambda key: [Tools([("search_documents", {"query": "printer third floor cards"})]), Text(f"{NOTE[:-1]} [1].")],
+        "",
+    ),
+    "noted": Kind(
+        lambda key: [
+            Tools([("test__record", {"key": key})]),
+            Tools([("test__hold", {"key": f"{key}B"})]),
+            Text("Noted."),
+        ],
+        "",
     ),
     "held": Kind(lambda key: [Tools([("test__hold", {"key": key})]), Text("Part A.")], ""),
     "quick": Kind(lambda key: [Text("At once.")], "At once."),

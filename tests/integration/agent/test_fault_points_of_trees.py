@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.plans import todos
 from echomind_lib.runs import controls, finish, lease, steps, sub_runs
 from echomind_lib.runs.controls import move_run
 from tests.drivers.agent import Agent
@@ -230,3 +231,28 @@ async def test_a_worker_dies_while_a_team_of_three_works(
     assert max(asked.values()) <= 2
     results = [call["result"] for call in await agent.calls(sent.run_id)]
     assert results == ["Ada is done.", "Bob is done.", "Eve is done."]
+
+
+# -- the end of a goal -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("module", "name", "after"),
+    [(todos, "close", False), (todos, "close", True), (finish, "finish", False), (finish, "finish", True)],
+)
+async def test_a_worker_dies_while_a_goal_is_finished(
+    agent: Agent, model_server: ModelServer, death: Death, module: Any, name: str, after: bool
+) -> None:
+    """The model is not asked again, each todo has its end, and the goal ends once."""
+    ending = {"number": 1, "status": "cancelled", "reason": "Not needed."}
+    plan = {"todos": [{"number": 1, "title": "Ask b"}]}
+    goal = {"outcome": "reached", "summary": "It is one.", "todos": [ending]}
+    model_server.script([Tools([("write_todos", plan)]), Tools([("finish_goal", goal)])])
+    death.at(module, name, after=after)
+    death.start()
+    sent = await agent.ask("Find out.", autoRun=True)
+    await death.comes()
+    await is_whole(agent, sent, "It is one.")
+    assert len(model_server.requests) == 2
+    rows = await agent.pool.fetch("SELECT status, error FROM todos")
+    assert [tuple(row) for row in rows] == [("cancelled", "Not needed.")]
+    planned = [event for event in await agent.stored(sent.chat_session_id) if event.HasField("todos")]
+    assert [event.todos.todos[0].error for event in planned] == ["", "Not needed."]
