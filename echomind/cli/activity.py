@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from echomind.cli.rendering import one_line
+from echomind.cli.run_lines import RunLines
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import (
@@ -30,6 +31,7 @@ class Activity:
         """
         self._depths = depths
         self._plans: dict[str, list[Todo]] = {}
+        self._texts: dict[str, RunLines] = {}
 
     def lines(self, event: "SessionEvent") -> list[str]:
         """The lines that an event is worth. What can be seen anyway is none: queued, at work, done."""
@@ -39,6 +41,8 @@ class Activity:
     def _lines(self, event: "SessionEvent", depth: int) -> list[str]:
         from echomind_lib.models.public import RunStatus, SessionEventKind
 
+        if event.run_text is not None:
+            return self._texts.setdefault(event.run_id, RunLines(_name(event))).added(event.run_text)
         if event.todos is not None:
             return self._changes(event.run_id, event.todos.todos)
         if event.input_requested is not None and event.input_requested.pending_input is not None:
@@ -47,7 +51,9 @@ class Activity:
             return _tool_lines(event.text, event.tool_call)
         if event.finished is not None:
             error = f": {event.finished.error.message}" if event.finished.error else ""
-            return [f"· Sub-agent {event.finished.status.word}{error}"] if depth else []
+            written = self._texts.pop(event.run_id, None)
+            rest = written.rest() if written else []
+            return [*rest, f"· {_name(event)} {event.finished.status.word}{error}"] if depth else []
         shown = {RunStatus.WAITING_FOR_CHILDREN, RunStatus.PAUSED}
         if event.text.startswith("Waiting"):
             shown.add(RunStatus.QUEUED)
@@ -64,6 +70,10 @@ class Activity:
             return checklist(plan)
         old = {todo.id: todo.status for todo in before}
         return [todo_line(todo) for todo in plan if todo.status is not old[todo.id]]
+
+
+def _name(event: "SessionEvent") -> str:
+    return event.member or "Sub-agent"
 
 
 def checklist(plan: "Sequence[Todo]") -> list[str]:

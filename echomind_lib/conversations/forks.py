@@ -249,6 +249,7 @@ def _fork() -> Query[ForkedSession]:
             stored.c.event_ids,
             stored.c.event_time,
             stored.c.previous_event_id,
+            stored.c.member,
         )
         .select_from(session.join(source, true()).outerjoin(stored, true()))
         .add_cte(

@@ -101,6 +101,7 @@ def _stored(events: Sequence[SessionEvent], row: StoredRow, fill: Callable[[Stor
         event.id = event_id
         event.chat_session_id = row.chat_session_id
         event.run_id = str(row.run_id or "")
+        event.member = row.member or ""
         event.creation_date.FromDatetime(row.event_time)
         stored.events.append(event)
     return stored

@@ -13,7 +13,7 @@ from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.runs import SessionEvent as EventRow
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import SessionEventKind
-from echomind_lib.events.statements import KINDS
+from echomind_lib.events.statements import KINDS, member_name
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 
@@ -28,6 +28,8 @@ class _Stored:
     text: str
     payload: dict[str, Any] | None
     creation_date: datetime
+    member: str | None
+    """The member of a team whose run it is."""
 
     def event(self) -> SessionEvent:
         """Returns it as the contract's message."""
@@ -37,6 +39,7 @@ class _Stored:
             run_id=str(self.run_id or ""),
             kind=KINDS[self.kind],
             text=self.text,
+            member=self.member or "",
         )
         event.creation_date.FromDatetime(self.creation_date)
         if self.payload:
@@ -54,6 +57,7 @@ def _events(*conditions: ColumnElement[bool]) -> Query[_Stored]:
             EventRow.text,
             EventRow.payload,
             EventRow.creation_date,
+            member_name(EventRow.run_id),
         )
         .where(*conditions, EventRow.id > bindparam("after"))
         .order_by(EventRow.id)

@@ -33,6 +33,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by, array
 
+from echomind_lib.db.models.catalog import Assistant
+from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.runs import SessionEvent as EventRow
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -83,6 +85,17 @@ def origin_of_session(rows: FromClause) -> CTE:
     return select(rows.c.chat_session_id, cast(null(), Uuid).label("run_id")).cte("origin")
 
 
+def member_name(run_id: ColumnElement[Any]) -> ColumnElement[str | None]:
+    """Returns the name of the member of a team that works on a run; NULL for every other run."""
+    return (
+        select(Assistant.name)
+        .join(Run, Run.assistant_id == Assistant.id)
+        .where(Run.id == run_id, Run.kind == "member")
+        .scalar_subquery()
+        .label("member")
+    )
+
+
 def stored_events(origin: CTE, source: FromClause) -> CTE:
     """Returns a CTE with the columns of `StoredIds`, which inserts events of a session; empty when `origin` is.
 
@@ -125,6 +138,7 @@ def stored_events(origin: CTE, source: FromClause) -> CTE:
             ids.c.event_ids,
             ids.c.event_time,
             func.run_event_before(origin.c.chat_session_id, ids.c.first_id).label("previous_event_id"),
+            member_name(origin.c.run_id),
         )
         .select_from(origin.join(ids, true()))
         .cte("stored_events")
@@ -168,6 +182,8 @@ class StoredIds:
     event_time: datetime | None
     previous_event_id: int | None
     """The last event of the session before these."""
+    member: str | None
+    """The member of a team whose run it is."""
 
 
 StoredRow = TypeVar("StoredRow", bound=StoredIds)

@@ -86,6 +86,7 @@ def _spend() -> Query[StoredPlan]:
             stored.c.event_ids,
             stored.c.event_time,
             stored.c.previous_event_id,
+            stored.c.member,
             change.c.todos,
         ).select_from(mine.outerjoin(stored, true()).outerjoin(change, stored.c.event_ids.is_not(None))),
         StoredPlan,

@@ -122,6 +122,7 @@ class Agent:
         self.shelf = Shelf()
         self.events: list[SessionEvent] = []
         self.deltas: list[tuple[float, MessageDelta]] = []
+        self.run_texts: list[pb.TextDelta] = []
         self._models, self._nats_url, self.mcp = models, nats_url, mcp
         self._vectors, self._embeddings = vectors, embeddings
         self._changed = asyncio.Condition()
@@ -138,7 +139,11 @@ class Agent:
             self._changed.notify_all()
 
     async def _on_delta(self, message: Msg) -> None:
-        self.deltas.append((asyncio.get_running_loop().time(), pb.TextDelta.FromString(message.data).delta))
+        text = pb.TextDelta.FromString(message.data)
+        if text.HasField("run_text"):
+            self.run_texts.append(text)
+        else:
+            self.deltas.append((asyncio.get_running_loop().time(), text.delta))
         async with self._changed:
             self._changed.notify_all()
 

@@ -58,6 +58,7 @@ def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
             null().label("event_ids"),
             null().label("event_time"),
             null().label("previous_event_id"),
+            null().label("member"),
             Run.assistant_id,
             Run.assistant_version,
             question.parent_message_id,

@@ -14,7 +14,7 @@ from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.assistant import ToolInfo
 from echomind_lib.models.public.connector import ConnectorCheck
-from echomind_lib.models.public.session_event import MessageDelta, MessageSnapshot, SessionEvent
+from echomind_lib.models.public.session_event import MessageDelta, MessageSnapshot, RunText, SessionEvent
 from echomind_lib.models.public.user_event import UserEvent
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 
@@ -108,21 +108,28 @@ class EventsStored(ProtoModel):
 
 
 class TextDelta(ProtoModel):
-    """`deltas.{session}`: more text of a message."""
+    """`deltas.{session}`: more text of a message, or of a run that writes none."""
 
     __proto__: ClassVar = pb.TextDelta
 
     run_id: str = Field(default="", description="The run's UUID.")
     delta: MessageDelta | None = Field(default=None, description="The text and where it belongs.")
+    run_text: RunText | None = Field(
+        default=None, description="More text of a run that writes no message; `delta` is unset then."
+    )
+    member: str = Field(default="", description="The member of a team whose run it is; empty otherwise.")
 
     @classmethod
     def read_pb(cls, message: pb.TextDelta) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "run_id": message.run_id,
+            "member": message.member,
         }
         if message.HasField("delta"):
             data["delta"] = MessageDelta.read_pb(message.delta)
+        if message.HasField("run_text"):
+            data["run_text"] = RunText.read_pb(message.run_text)
         return data
 
     def to_pb(self) -> pb.TextDelta:
@@ -130,6 +137,8 @@ class TextDelta(ProtoModel):
         return pb.TextDelta(
             run_id=self.run_id,
             delta=None if self.delta is None else self.delta.to_pb(),
+            run_text=None if self.run_text is None else self.run_text.to_pb(),
+            member=self.member,
         )
 
 
@@ -173,19 +182,27 @@ class SnapshotReply(ProtoModel):
     __proto__: ClassVar = pb.SnapshotReply
 
     snapshot: MessageSnapshot | None = Field(default=None, description="The text so far.")
+    run_text: RunText | None = Field(default=None, description="The same of a run that writes no message.")
+    member: str = Field(default="", description="The member of a team whose run it is; empty otherwise.")
 
     @classmethod
     def read_pb(cls, message: pb.SnapshotReply) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {}
+        data: dict[str, Any] = {
+            "member": message.member,
+        }
         if message.HasField("snapshot"):
             data["snapshot"] = MessageSnapshot.read_pb(message.snapshot)
+        if message.HasField("run_text"):
+            data["run_text"] = RunText.read_pb(message.run_text)
         return data
 
     def to_pb(self) -> pb.SnapshotReply:
         """Makes a protobuf message."""
         return pb.SnapshotReply(
             snapshot=None if self.snapshot is None else self.snapshot.to_pb(),
+            run_text=None if self.run_text is None else self.run_text.to_pb(),
+            member=self.member,
         )
 
 

@@ -600,6 +600,42 @@ class MessageSnapshot(ProtoModel):
         )
 
 
+class RunText(ProtoModel):
+    """More text of a run that writes no message: a member of a team, or a sub-agent, at work. It is live alone; what the run
+    has written in the end is its `output`.
+    """
+
+    __proto__: ClassVar = pb.RunText
+
+    attempt: _t.Int32 = Field(
+        default=0,
+        description="Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore.",
+    )
+    offset: _t.Int32 = Field(
+        default=0,
+        description="Where the text belongs, in code points from the beginning. It replaces whatever is there from this place on, so with 0 it is the whole text so far.",
+    )
+    text: str = Field(default="", description="The text, with the run's own numbers of sources.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunText) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "attempt": message.attempt,
+            "offset": message.offset,
+            "text": message.text,
+        }
+        return data
+
+    def to_pb(self) -> pb.RunText:
+        """Makes a protobuf message."""
+        return pb.RunText(
+            attempt=self.attempt,
+            offset=self.offset,
+            text=self.text,
+        )
+
+
 class EventGap(ProtoModel):
     """Events were deleted."""
 
@@ -647,6 +683,7 @@ class SessionEvent(OneofModel):
             "todos",
             "session_changed",
             "knowledge",
+            "run_text",
         )
     }
 
@@ -659,6 +696,9 @@ class SessionEvent(OneofModel):
     kind: SessionEventKind = Field(default=SessionEventKind.UNSPECIFIED, description="What kind it is.")
     text: str = Field(default="", description="For people, one line; may be empty.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it happened; empty for live ones.")
+    member: str = Field(
+        default="", description="Whose run it is: the name of a member of a team; empty for every other run."
+    )
     queued: RunQueued | None = Field(default=None, description="A question was stored and its run queued.")
     status: RunStatusChanged | None = Field(default=None, description="A run's status changed.")
     step: StepChanged | None = Field(
@@ -677,6 +717,7 @@ class SessionEvent(OneofModel):
     todos: TodosChanged | None = Field(default=None, description="The run's plan changed.")
     session_changed: SessionChanged | None = Field(default=None, description="The session changed.")
     knowledge: KnowledgeFound | None = Field(default=None, description="Knowledge was found.")
+    run_text: RunText | None = Field(default=None, description="More text of a run that writes no message.")
 
     @classmethod
     def read_pb(cls, message: pb.SessionEvent) -> dict[str, Any]:
@@ -687,6 +728,7 @@ class SessionEvent(OneofModel):
             "run_id": message.run_id,
             "kind": SessionEventKind.numbers.get(message.kind, message.kind),
             "text": message.text,
+            "member": message.member,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -718,6 +760,8 @@ class SessionEvent(OneofModel):
             data["session_changed"] = SessionChanged.read_pb(message.session_changed)
         if message.HasField("knowledge"):
             data["knowledge"] = KnowledgeFound.read_pb(message.knowledge)
+        if message.HasField("run_text"):
+            data["run_text"] = RunText.read_pb(message.run_text)
         return data
 
     def to_pb(self) -> pb.SessionEvent:
@@ -729,6 +773,7 @@ class SessionEvent(OneofModel):
             kind=self.kind.number,
             text=self.text,
             creation_date=self.creation_date,
+            member=self.member,
             queued=None if self.queued is None else self.queued.to_pb(),
             status=None if self.status is None else self.status.to_pb(),
             step=None if self.step is None else self.step.to_pb(),
@@ -743,4 +788,5 @@ class SessionEvent(OneofModel):
             todos=None if self.todos is None else self.todos.to_pb(),
             session_changed=None if self.session_changed is None else self.session_changed.to_pb(),
             knowledge=None if self.knowledge is None else self.knowledge.to_pb(),
+            run_text=None if self.run_text is None else self.run_text.to_pb(),
         )

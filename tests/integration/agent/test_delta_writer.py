@@ -78,3 +78,20 @@ async def test_what_waits_is_dropped_when_the_whole_text_follows(nats_url: str) 
     await other.write("Mark.")
     assert [(await heard.get()).delta.text for _ in range(2)] == ["One.", "Mark."]
     await bus.close()
+
+
+async def test_a_run_without_a_message_sends_its_text_as_its_own(nats_url: str) -> None:
+    bus = await Bus.connect(nats_url, "test")
+    heard = await _heard(bus)
+    run = new_run(id=_RUN, attempt=2, kind="member", message_id=None, assistant={"name": "Researcher"})
+    writer = DeltaWriter(bus, run, lambda number: number < 9)
+    await writer.write("A😀 [7]")
+    await writer.write(".")
+    first, second = await heard.get(), await heard.get()
+    assert not first.HasField("delta")
+    assert (first.run_id, first.member, first.run_text.attempt) == (str(_RUN), "Researcher", 2)
+    # With the run's own numbers of sources.
+    assert [(one.run_text.offset, one.run_text.text) for one in (first, second)] == [(0, "A😀 [7]"), (6, ".")]
+    assert writer.snapshot().run_text.text == "A😀 [7]."
+    assert writer.snapshot().member == "Researcher"
+    await bus.close()

@@ -54,6 +54,11 @@ async def test_members_work_at_the_same_time_and_the_leader_answers(agent: Agent
     assert tool_messages(leaders[1]) == ["Researcher is done.", "Writer is done."]
     writer = next(body for body in model_server.requests if member_of(body) == "Writer")
     assert writer["messages"][-1]["content"] == "Write it.\n\nWhat to report: A sentence."
+    named = {(event.run_id, event.member) for event in await agent.stored(sent.chat_session_id)}
+    assert named == {(str(sent.run_id), ""), (str(first["id"]), "Researcher"), (str(second["id"]), "Writer")}
+    assert {(event.run_id, event.member) for event in agent.events} == named
+    texts = {(one.member, one.run_text.offset, one.run_text.text) for one in agent.run_texts}
+    assert texts == {("Researcher", 0, "Researcher is done."), ("Writer", 0, "Writer is done.")}
     started = [e.sub_run_started for e in await agent.stored(sent.chat_session_id) if e.HasField("sub_run_started")]
     assert [(event.run_id, event.kind, event.assistant_name) for event in started] == [
         (str(first["id"]), run_pb2.RUN_KIND_MEMBER, "Researcher"),

@@ -295,6 +295,30 @@ async def test_text_of_an_earlier_answer_is_passed_over(stage: Stage) -> None:
             assert [(await anext(events)).delta.text for _ in range(2)] == ["Hello", " there"]
 
 
+async def test_text_of_members_comes_to_the_owner_each_piece_once(stage: Stage) -> None:
+    """Of several at the same time; a later attempt begins again, and one who is not the owner gets none of it."""
+    pieces = [("a", 1, 0, "One"), ("b", 1, 0, "Two"), ("a", 1, 0, "One more"), ("a", 2, 0, "Ag"), ("a", 1, 8, "old")]
+    feeds, session = stage.replicas[0], stage.sent.chat_session_id
+    shown = [("Ada", 1, 0, "One"), ("Bob", 1, 0, "Two"), ("Ada", 1, 3, " more"), ("Ada", 2, 0, "Ag")]
+    for own, expected in ((True, shown), (False, [])):
+        async with feeds.subscribe(session, stage.principal, 0, own=own) as subscriber:
+            for run, attempt, offset, text in [*pieces, ("end", 1, 0, "!")]:
+                piece = TextDelta(run_id=run, member={"a": "Ada", "b": "Bob"}.get(run, ""))
+                if run == "end":
+                    piece.delta.message_id, piece.delta.attempt, piece.delta.text = 2, 1, text
+                else:
+                    piece.run_text.attempt, piece.run_text.offset, piece.run_text.text = attempt, offset, text
+                subscriber.put(piece)
+            found = []
+            async with asyncio.timeout(10):
+                async for event in subscriber.events(replay=False):
+                    if event.HasField("delta"):
+                        break
+                    written = event.run_text
+                    found.append((event.member, written.attempt, written.offset, written.text))
+            assert found == expected
+
+
 async def test_slow_reader_is_told_where_to_go_on(stage: Stage) -> None:
     taken = await stage.take()
     async with stage.replicas[0].subscribe(stage.sent.chat_session_id, stage.principal, 0) as subscriber:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from echomind_agent.evidence.numbering import CitationNumbers
 from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import SnapshotReply, TextDelta
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import RunText
 from echomind_lib.runs.record import RunRecord
 
 _TURNS = 1_000
@@ -17,9 +18,9 @@ FLUSH_SECONDS = 0.05
 class DeltaWriter:
     """The text that one attempt writes. Offsets count code points from the message's beginning.
 
-    A run below another one writes no message and keeps its text to itself, with the numbers of its sources, unless its
+    A run below another one writes no message: its text is sent as its own, with the numbers of its sources, unless its
     leader has left the answer to it: then it writes the leader's message. What is sent carries a number of the turn at
-    the message, which rises whoever writes: readers drop what an earlier turn wrote.
+    the text, which rises whoever writes: readers drop what an earlier turn wrote.
     """
 
     def __init__(self, bus: Bus, run: RunRecord, is_source: Callable[[int], bool]) -> None:
@@ -28,6 +29,7 @@ class DeltaWriter:
         self._subject = deltas_subject(run.session.id)
         self._run_id = str(run.id)
         self._message_id = run.message_id or run.state.message_id or None
+        self._member = run.assistant.name if run.kind == "member" else ""
         self._attempt = run.attempt
         self._turn = run.state.turn + run.attempt
         self._is_source = is_source
@@ -56,10 +58,11 @@ class DeltaWriter:
         return self._numbers.sources
 
     def snapshot(self) -> SnapshotReply:
-        """Returns all text so far, as a late subscriber gets it; empty for a run that writes no message."""
-        reply = SnapshotReply()
+        """Returns all text so far, as a late subscriber gets it."""
         if self._message_id is None:
-            return reply
+            text = RunText(attempt=self._attempt, text=self.text)
+            return SnapshotReply(run_text=text, member=self._member)
+        reply = SnapshotReply()
         reply.snapshot.message_id = self._message_id
         reply.snapshot.attempt = self._turn
         reply.snapshot.text = self.text
@@ -98,10 +101,7 @@ class DeltaWriter:
     async def write(self, text: str) -> None:
         """Adds text. It is on its way at once, or with what else comes within `FLUSH_SECONDS`."""
         self._written.append(text)
-        if self._message_id is None:
-            self._parts.append(text)
-            return
-        await self._show(self._numbers.feed(text))
+        await self._show(text if self._message_id is None else self._numbers.feed(text))
 
     async def complete(self) -> None:
         """Adds what could have become a citation; called at the end of what the model writes."""
@@ -129,21 +129,29 @@ class DeltaWriter:
 
     async def flush(self) -> None:
         """Sends what waits."""
-        if not self._pending or self._message_id is None:
+        if not self._pending:
             return
         text = "".join(self._pending)
         self._pending.clear()
-        message = TextDelta(run_id=self._run_id)
-        message.delta.message_id = self._message_id
-        message.delta.attempt = self._turn
-        message.delta.offset = self._sent
-        message.delta.text = text
+        self._last_sent = asyncio.get_running_loop().time()
+        await self._bus.publish(self._subject, self._message(text))
+
+    def _message(self, text: str) -> TextDelta:
+        """Returns the message of the text that comes next."""
+        message = TextDelta(run_id=self._run_id, member=self._member)
+        if self._message_id is None:
+            message.run_text.attempt, message.run_text.offset = self._attempt, self._sent
+            message.run_text.text = text
+        else:
+            message.delta.message_id = self._message_id
+            message.delta.attempt = self._turn
+            message.delta.offset = self._sent
+            message.delta.text = text
         if len(self.cited_sources) > self._sent_sources:
             message.delta.cited_sources.extend(self.cited_sources)
             self._sent_sources = len(self.cited_sources)
         self._sent += len(text)
-        self._last_sent = asyncio.get_running_loop().time()
-        await self._bus.publish(self._subject, message)
+        return message
 
     async def close(self, *, send: bool = True) -> None:
         """Ends the timer, and sends what waits unless the whole text follows anyway in the final event."""

@@ -102,6 +102,8 @@ class Subscriber:
         self._attempt = 0
         self._length = 0
         self._ended: deque[str] = deque(maxlen=_ENDED_RUNS)
+        # Of runs at work that write no message: the turn that wrote its text, and how long that is.
+        self._texts: dict[str, tuple[int, int]] = {}
 
     def put(self, item: _Item) -> None:
         """Takes an item from the live wire. From a reader that is too slow it takes nothing more."""
@@ -188,6 +190,7 @@ class Subscriber:
         self.last_id = event.id
         if event.HasField("finished"):
             self._ended.append(event.run_id)
+            self._texts.pop(event.run_id, None)
         return event
 
     async def _complete(self, page: list[SessionEvent]) -> None:
@@ -222,6 +225,8 @@ class Subscriber:
                 yield event
 
     async def _text(self, item: TextDelta) -> SessionEvent | None:
+        if item.HasField("run_text"):
+            return await self._run_text(item)
         delta = item.delta
         # The table was ahead of the wire; or a worker that was thought dead tells of an answer before this one.
         if item.run_id in self._ended or delta.message_id < self._message_id:
@@ -248,12 +253,42 @@ class Subscriber:
         self._length += len(text)
         return event
 
+    async def _run_text(self, item: TextDelta) -> SessionEvent | None:
+        """Returns text of a run that writes no message. Only for its owner: it may say what its sources say."""
+        if not self._own or item.run_id in self._ended:
+            return None
+        given = item.run_text
+        attempt, length = self._texts.get(item.run_id, (0, 0))
+        if given.attempt < attempt:
+            return None
+        known = (length if given.attempt == attempt else 0) - given.offset
+        if known < 0:
+            return await self._snapshot(item.run_id)
+        if known >= len(given.text):
+            return None
+        return self._text_of_run(item.run_id, item.member, given.attempt, given.offset + known, given.text[known:])
+
+    def _text_of_run(self, run_id: str, member: str, attempt: int, offset: int, text: str) -> SessionEvent:
+        self._texts[run_id] = (attempt, offset + len(text))
+        event = SessionEvent(
+            chat_session_id=self._session,
+            run_id=run_id,
+            member=member,
+            kind=session_event_pb2.SESSION_EVENT_KIND_DELTA,
+        )
+        event.run_text.attempt, event.run_text.offset, event.run_text.text = attempt, offset, text
+        return event
+
     def _begin(self, message_id: int, attempt: int) -> None:
         self._message_id, self._attempt, self._length = message_id, attempt, 0
 
     async def _snapshot(self, run_id: str) -> SessionEvent | None:
         """The text so far, from the run's worker. None when it has none, or nothing that the reader does not know."""
         reply = await self._bus.request(snapshot_subject(run_id), SnapshotRequest(), SnapshotReply, _SNAPSHOT_SECONDS)
+        if reply is not None and reply.run_text.text:
+            text = reply.run_text
+            is_new = self._own and (text.attempt, len(text.text)) > self._texts.get(run_id, (0, 0))
+            return self._text_of_run(run_id, reply.member, text.attempt, 0, text.text) if is_new else None
         if reply is None or not reply.snapshot.text:
             return None
         snapshot: MessageSnapshot = reply.snapshot

@@ -125,27 +125,37 @@ Global___EventsStored: _TypeAlias = EventsStored  # noqa: Y015
 
 @_typing.final
 class TextDelta(_message.Message):
-    """`deltas.{session}`: more text of a message."""
+    """`deltas.{session}`: more text of a message, or of a run that writes none."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     RUN_ID_FIELD_NUMBER: _builtins.int
     DELTA_FIELD_NUMBER: _builtins.int
+    RUN_TEXT_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     """The run's UUID."""
+    member: _builtins.str
+    """The member of a team whose run it is; empty otherwise."""
     @_builtins.property
     def delta(self) -> _session_event_pb2.MessageDelta:
         """The text and where it belongs."""
+
+    @_builtins.property
+    def run_text(self) -> _session_event_pb2.RunText:
+        """More text of a run that writes no message; `delta` is unset then."""
 
     def __init__(
         self,
         *,
         run_id: _builtins.str = ...,
         delta: _session_event_pb2.MessageDelta | None = ...,
+        run_text: _session_event_pb2.RunText | None = ...,
+        member: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["delta", b"delta"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["delta", b"delta", "run_text", b"run_text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["delta", b"delta", "run_id", b"run_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["delta", b"delta", "member", b"member", "run_id", b"run_id", "run_text", b"run_text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -201,18 +211,28 @@ class SnapshotReply(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SNAPSHOT_FIELD_NUMBER: _builtins.int
+    RUN_TEXT_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    member: _builtins.str
+    """The member of a team whose run it is; empty otherwise."""
     @_builtins.property
     def snapshot(self) -> _session_event_pb2.MessageSnapshot:
         """The text so far."""
+
+    @_builtins.property
+    def run_text(self) -> _session_event_pb2.RunText:
+        """The same of a run that writes no message."""
 
     def __init__(
         self,
         *,
         snapshot: _session_event_pb2.MessageSnapshot | None = ...,
+        run_text: _session_event_pb2.RunText | None = ...,
+        member: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["snapshot", b"snapshot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["run_text", b"run_text", "snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["snapshot", b"snapshot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["member", b"member", "run_text", b"run_text", "snapshot", b"snapshot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -711,6 +711,40 @@ class MessageSnapshot(_message.Message):
 Global___MessageSnapshot: _TypeAlias = MessageSnapshot  # noqa: Y015
 
 @_typing.final
+class RunText(_message.Message):
+    """More text of a run that writes no message: a member of a team, or a sub-agent, at work. It is live alone; what the run
+    has written in the end is its `output`.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    OFFSET_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    attempt: _builtins.int
+    """Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore."""
+    offset: _builtins.int
+    """Where the text belongs, in code points from the beginning. It replaces whatever is there from this place on, so with
+    0 it is the whole text so far.
+    """
+    text: _builtins.str
+    """The text, with the run's own numbers of sources."""
+    def __init__(
+        self,
+        *,
+        attempt: _builtins.int = ...,
+        offset: _builtins.int = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "offset", b"offset", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RunText: _TypeAlias = RunText  # noqa: Y015
+
+@_typing.final
 class EventGap(_message.Message):
     """Events were deleted."""
 
@@ -746,6 +780,7 @@ class SessionEvent(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
     QUEUED_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
     STEP_FIELD_NUMBER: _builtins.int
@@ -760,6 +795,7 @@ class SessionEvent(_message.Message):
     TODOS_FIELD_NUMBER: _builtins.int
     SESSION_CHANGED_FIELD_NUMBER: _builtins.int
     KNOWLEDGE_FIELD_NUMBER: _builtins.int
+    RUN_TEXT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier, rising within a session; 0 for live ones. Reconnect with the last one as `after`."""
     chat_session_id: _builtins.int
@@ -770,6 +806,8 @@ class SessionEvent(_message.Message):
     """What kind it is."""
     text: _builtins.str
     """For people, one line; may be empty."""
+    member: _builtins.str
+    """Whose run it is: the name of a member of a team; empty for every other run."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it happened; empty for live ones."""
@@ -830,6 +868,10 @@ class SessionEvent(_message.Message):
     def knowledge(self) -> Global___KnowledgeFound:
         """Knowledge was found."""
 
+    @_builtins.property
+    def run_text(self) -> Global___RunText:
+        """More text of a run that writes no message."""
+
     def __init__(
         self,
         *,
@@ -839,6 +881,7 @@ class SessionEvent(_message.Message):
         kind: Global___SessionEventKind.ValueType = ...,
         text: _builtins.str = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
+        member: _builtins.str = ...,
         queued: Global___RunQueued | None = ...,
         status: Global___RunStatusChanged | None = ...,
         step: Global___StepChanged | None = ...,
@@ -853,12 +896,13 @@ class SessionEvent(_message.Message):
         todos: Global___TodosChanged | None = ...,
         session_changed: Global___SessionChanged | None = ...,
         knowledge: Global___KnowledgeFound | None = ...,
+        run_text: Global___RunText | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "input_requested", b"input_requested", "knowledge", b"knowledge", "queued", b"queued", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "input_requested", b"input_requested", "knowledge", b"knowledge", "queued", b"queued", "run_text", b"run_text", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "knowledge", b"knowledge", "queued", b"queued", "run_id", b"run_id", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "text", b"text", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "knowledge", b"knowledge", "member", b"member", "queued", b"queued", "run_id", b"run_id", "run_text", b"run_text", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "text", b"text", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap", "input_requested", "sub_run_started", "todos", "session_changed", "knowledge"]  # noqa: Y015
+    _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap", "input_requested", "sub_run_started", "todos", "session_changed", "knowledge", "run_text"]  # noqa: Y015
     _WhichOneofArgType_detail: _TypeAlias = _typing.Literal["detail", b"detail"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_detail) -> _WhichOneofReturnType_detail | None: ...
 

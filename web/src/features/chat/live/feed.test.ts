@@ -160,3 +160,22 @@ describe("changes of a session", () => {
     expect(feed).toEqual({ ...emptyFeed(7n), sessionChange: 7n });
   });
 });
+
+test("texts of members come piece by piece, and end with their root", () => {
+  const live = (runId: string, attempt: number, offset: number, text: string): SessionEventJson => ({
+    runId,
+    member: "Ada",
+    kind: "SESSION_EVENT_KIND_DELTA",
+    runText: { attempt, offset, text },
+  });
+  const started: SessionEventJson[] = [
+    { id: "1", runId: "root", queued: { assistantMessageId: "9" } },
+    { id: "2", runId: "root", subRunStarted: { runId: "a", kind: "RUN_KIND_MEMBER", assistantName: "Ada" } },
+  ];
+  const pieces = [live("a", 1, 0, "On"), live("a", 1, 2, "e"), live("a", 1, 0, "One."), live("a", 2, 0, "Again"), live("a", 1, 4, "old")];
+  const feed = [...started, ...pieces].reduce(withEvent, emptyFeed());
+  expect(feed.runTexts.a?.text).toBe("Again");
+  expect(feed.texts).toEqual({});
+  const over = withEvent(feed, { id: "3", runId: "root", finished: { status: "RUN_STATUS_COMPLETED", message: { id: "9" } } });
+  expect(over.runTexts).toEqual({});
+});

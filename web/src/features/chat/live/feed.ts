@@ -13,6 +13,8 @@ export interface Feed {
   readonly runs: Readonly<Record<string, LiveRun>>;
   /** Texts being written, by message id. */
   readonly texts: Readonly<Record<string, AnswerText>>;
+  /** Texts of runs that write no message, members and sub-agents at work, by run id. */
+  readonly runTexts: Readonly<Record<string, AnswerText>>;
   /** Messages whose run has ended, as stored, by id. */
   readonly finished: Readonly<Record<string, ChatMessageJson>>;
   /** Plans that changed, by run id ("" for people's own), each as it is now. */
@@ -23,7 +25,7 @@ export interface Feed {
 
 /** A feed that has seen nothing after an event. */
 export function emptyFeed(after = 0n): Feed {
-  return { lastEventId: after, runs: {}, texts: {}, finished: {}, todos: {}, sessionChange: 0n };
+  return { lastEventId: after, runs: {}, texts: {}, runTexts: {}, finished: {}, todos: {}, sessionChange: 0n };
 }
 
 /** Applies an event. Stored events count once, in order; live ones change only texts that are still being written. */
@@ -46,10 +48,14 @@ export function withoutHoles(feed: Feed): Feed {
   return { ...feed, texts: Object.fromEntries(texts) };
 }
 
-function withLiveEvent(feed: Feed, { delta, snapshot, gap }: SessionEventJson): Feed {
+function withLiveEvent(feed: Feed, { runId = "", delta, snapshot, gap, runText }: SessionEventJson): Feed {
   if (gap) {
     const before = BigInt(gap.before ?? 0);
     return before > feed.lastEventId ? { ...feed, lastEventId: before } : feed;
+  }
+  if (runText) {
+    const text = withDelta(feed.runTexts[runId] ?? NO_TEXT, runText.attempt ?? 0, runText.offset ?? 0, runText.text ?? "");
+    return { ...feed, runTexts: { ...feed.runTexts, [runId]: text } };
   }
   const messageId = delta?.messageId ?? snapshot?.messageId;
   if (messageId === undefined || messageId in feed.finished) return feed;
@@ -80,10 +86,12 @@ function withSubRun(feed: Feed, parentRunId: string, { runId = "", goal = "", to
 
 /** A root has ended: its message is stored, and it and all runs below it are at work no longer. */
 function withoutTree(feed: Feed, rootId: string, messageId: string, finished: RunFinishedJson): Feed {
-  const runs = Object.fromEntries(Object.entries(feed.runs).filter(([id]) => rootOf(feed, id) !== rootId));
+  const isOther = ([id]: [string, unknown]) => rootOf(feed, id) !== rootId;
+  const runs = Object.fromEntries(Object.entries(feed.runs).filter(isOther));
+  const runTexts = Object.fromEntries(Object.entries(feed.runTexts).filter(isOther));
   const { [messageId]: text, ...texts } = feed.texts;
   const stored = finished.message ?? { id: messageId, content: text?.text ?? "", status: messageStatus(finished) };
-  return { ...feed, runs, texts, finished: { ...feed.finished, [messageId]: stored } };
+  return { ...feed, runs, texts, runTexts, finished: { ...feed.finished, [messageId]: stored } };
 }
 
 /** How a message is left by a run that ended while no worker had it. */

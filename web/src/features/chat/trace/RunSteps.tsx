@@ -77,8 +77,9 @@ function StoredSubAgent({ run, tree }: { run: RunJson; tree: readonly RunJson[] 
   const session = String(run.chatSessionId ?? 0);
   const { data: todos = [] } = useQuery({ ...todosQuery(session), enabled: isOpen });
   const result = run.resultSummary || run.output;
+  const tokens = Number(run.promptTokens ?? 0) + Number(run.completionTokens ?? 0);
   return (
-    <SubAgent member={memberName(run)} goal={run.goal || run.input || ""} status={run.status} isOpen={isOpen} onToggle={setOpen}>
+    <SubAgent member={memberName(run)} goal={run.goal || run.input || ""} status={run.status} tokens={tokens} isOpen={isOpen} onToggle={setOpen}>
       <RunFailure error={run.error} />
       {run.inheritedContext && (
         <details className={styles.told}>

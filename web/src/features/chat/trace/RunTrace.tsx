@@ -1,8 +1,11 @@
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { isOver, isUnderWay, runQuery } from "@/data/runs";
+import { useState } from "react";
+import { isOver, isUnderWay, runQuery, runTreeQuery } from "@/data/runs";
 import { childrenOf, type Feed } from "@/features/chat/live/feed";
 import type { LiveRun } from "@/features/chat/live/run";
 import { Plan } from "@/features/chat/plan/Plan";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { ToolCallChangedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Notice } from "@/ui/Notice";
@@ -15,16 +18,31 @@ import styles from "./RunTrace.module.css";
 /** Tools whose effect the plan shows. */
 const PLANNING = new Set<string | undefined>(["write_todos", "update_todo"]);
 
+/** How often the figures of members at work are read again. */
+const FIGURES_MS = 2000;
+/** Characters of a text that a closed line shows. */
+const NEWEST_LENGTH = 90;
+
+type Tokens = Readonly<Record<string, number>>;
+
 interface RunTraceProps {
   run: LiveRun;
   feed: Feed;
+  /** Tokens of the runs below the root so far, by id; unset for the root, which reads them. */
+  tokens?: Tokens;
   /** Its plan, while no event has brought it. */
   todos?: readonly TodoJson[];
 }
 
 /** What a run has done so far: its plan, its tool calls step by step, and its sub-agents. */
-export function RunTrace({ run, feed, todos = [] }: RunTraceProps) {
+export function RunTrace({ run, feed, todos = [], tokens: given }: RunTraceProps) {
   const children = childrenOf(feed, run.runId);
+  const { data: tree = [] } = useQuery({
+    ...runTreeQuery(run.runId),
+    enabled: !given && children.length > 0,
+    refetchInterval: FIGURES_MS,
+  });
+  const tokens = given ?? tokensOf(tree);
   const callIds = new Set(run.toolCalls.map(({ toolCallId }) => toolCallId));
   const childOf = (call: ToolCallChangedJson) => children.find(({ origin }) => origin?.toolCallId === call.toolCallId);
   const loose = children.filter(({ origin }) => !callIds.has(origin?.toolCallId));
@@ -46,29 +64,61 @@ export function RunTrace({ run, feed, todos = [] }: RunTraceProps) {
             calls={calls}
             instead={(call) => {
               const child = childOf(call);
-              return child && <LiveSubAgent run={child} feed={feed} />;
+              return child && <LiveSubAgent run={child} feed={feed} tokens={tokens} />;
             }}
           />
         </div>
       ))}
       {loose.map((child) => (
-        <LiveSubAgent key={child.runId} run={child} feed={feed} />
+        <LiveSubAgent key={child.runId} run={child} feed={feed} tokens={tokens} />
       ))}
     </div>
   );
 }
 
+interface LiveSubAgentProps {
+  run: LiveRun;
+  feed: Feed;
+  tokens: Tokens;
+}
+
 /** A sub-agent at work; its result for the parent is read when it has ended, as events do not carry it. */
-function LiveSubAgent({ run, feed }: RunTraceProps) {
+function LiveSubAgent({ run, feed, tokens }: LiveSubAgentProps) {
   const isDone = isOver(run.status);
   const { data: stored } = useQuery({ ...runQuery(run.runId), enabled: isDone });
+  const text = feed.runTexts[run.runId]?.text ?? "";
+  const { member = "", goal = "" } = run.origin ?? {};
   return (
-    <SubAgent member={run.origin?.member ?? ""} goal={run.origin?.goal ?? ""} status={run.status} isOpen={!isDone}>
-      <RunTrace run={run} feed={feed} />
+    <SubAgent member={member} goal={goal} status={run.status} tokens={tokens[run.runId]} isOpen={!isDone}>
+      <RunTrace run={run} feed={feed} tokens={tokens} />
       {!isDone && <p className={styles.activity}>{run.activity || runLabel(run.status)}</p>}
+      {!isDone && text && <RunText text={text} />}
       <RunFailure error={stored?.error ?? run.error} />
       {stored?.resultSummary && <p className={styles.result}>{stored.resultSummary}</p>}
     </SubAgent>
+  );
+}
+
+/** What a member writes: its newest words, and opened all of them. */
+function RunText({ text }: { text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.text} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{isOpen ? <Trans>Text so far</Trans> : <span className={styles.newest}>{newest(text)}</span>}</summary>
+      <p className={styles.result}>{text}</p>
+    </details>
+  );
+}
+
+/** The newest words of a text, on one line. */
+function newest(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, " ");
+  return line.length > NEWEST_LENGTH ? `… ${line.slice(-NEWEST_LENGTH)}` : line;
+}
+
+function tokensOf(tree: readonly RunJson[]): Tokens {
+  return Object.fromEntries(
+    tree.map(({ id = "", promptTokens, completionTokens }) => [id, Number(promptTokens ?? 0) + Number(completionTokens ?? 0)]),
   );
 }
 

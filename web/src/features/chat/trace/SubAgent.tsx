@@ -1,4 +1,4 @@
-import { Trans } from "@lingui/react/macro";
+import { Plural, Trans } from "@lingui/react/macro";
 import { ChevronRight, GitFork, UserRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { isOver } from "@/data/runs";
@@ -12,13 +12,15 @@ interface SubAgentProps {
   member: string;
   goal: string;
   status: RunStatusJson | undefined;
+  /** Tokens that it has used so far; undefined and 0 are not shown. */
+  tokens?: number | undefined;
   isOpen: boolean;
   onToggle?: (isOpen: boolean) => void;
   children: ReactNode;
 }
 
 /** A sub-agent, or a member of a team: what it is to reach, how far it is, and inside what it does. */
-export function SubAgent({ member, goal, status, isOpen, onToggle, children }: SubAgentProps) {
+export function SubAgent({ member, goal, status, tokens = 0, isOpen, onToggle, children }: SubAgentProps) {
   return (
     <details className={styles.agent} open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
       <summary className={styles.summary}>
@@ -26,6 +28,7 @@ export function SubAgent({ member, goal, status, isOpen, onToggle, children }: S
         {member ? <UserRound size={14} aria-hidden /> : <GitFork size={14} aria-hidden />}
         {member && <strong>{member}</strong>}
         <span className={styles.goal}>{goal || <Trans>Sub-agent</Trans>}</span>
+        {tokens > 0 && <span className={styles.tokens}><Plural value={tokens} one="# token" other="# tokens" /></span>}
         <Badge tone={toneOf(status)}>{runLabel(status)}</Badge>
       </summary>
       <div className={styles.body}>{children}</div>

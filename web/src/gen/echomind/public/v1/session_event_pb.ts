@@ -22,7 +22,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/session_event.proto.
  */
 export const file_echomind_public_v1_session_event: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9ldmVudC5wcm90bxISZWNob21pbmQucHVibGljLnYxImAKCVJ1blF1ZXVlZBI1Cgx1c2VyX21lc3NhZ2UYASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USHAoUYXNzaXN0YW50X21lc3NhZ2VfaWQYAiABKAMieAoQUnVuU3RhdHVzQ2hhbmdlZBItCgZzdGF0dXMYASABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEhQKB2F0dGVtcHQYAiABKAVIAIgBARITCgtpc19yZWNvdmVyeRgDIAEoCEIKCghfYXR0ZW1wdCJJCg5JbnB1dFJlcXVlc3RlZBI3Cg1wZW5kaW5nX2lucHV0GAEgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dCKrAQoNU3ViUnVuU3RhcnRlZBIOCgZydW5faWQYASABKAkSDAoEZ29hbBgCIAEoCRINCgVkZXB0aBgDIAEoBRIUCgx0b29sX2NhbGxfaWQYBCABKAkSKQoEa2luZBgFIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5LaW5kEhQKDGFzc2lzdGFudF9pZBgGIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgHIAEoCSKAAwoLU3RlcENoYW5nZWQSEwoLc3RlcF9udW1iZXIYASABKAUSMwoGYWN0aW9uGAIgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBBY3Rpb25IAIgBARIzCgZzdGF0dXMYAyABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFN0YXR1c0gBiAEBEjwKDXdhaXRfc3RyYXRlZ3kYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5SAKIAQESQAoPcGFyYWxsZWxfc3RhdHVzGAUgASgOMiIuZWNob21pbmQucHVibGljLnYxLlBhcmFsbGVsU3RhdHVzSAOIAQESNgoJb21pc3Npb25zGAYgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9uc0IJCgdfYWN0aW9uQgkKB19zdGF0dXNCEAoOX3dhaXRfc3RyYXRlZ3lCEgoQX3BhcmFsbGVsX3N0YXR1cyLKBAoPVG9vbENhbGxDaGFuZ2VkEhMKC3N0ZXBfbnVtYmVyGAEgASgFEhQKDHRvb2xfY2FsbF9pZBgCIAEoCRIRCgl0b29sX25hbWUYAyABKAkSKwoKcGFyYW1ldGVycxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMwoGc3RhdHVzGAUgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBTdGF0dXNIAIgBARITCgZyZXN1bHQYBiABKAlIAYgBARIaCg1lcnJvcl9tZXNzYWdlGAcgASgJSAKIAQESIAoTcHJvZ3Jlc3NfcGVyY2VudGFnZRgIIAEoBUgDiAEBEhsKDnN0YXR1c19tZXNzYWdlGAkgASgJSASIAQESGAoLc2lkZV9lZmZlY3QYCiABKAhIBYgBARI3CghhcHByb3ZhbBgLIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQXBwcm92YWxIBogBARIdChBleHRlcm5hbF90YXNrX2lkGAwgASgJSAeIAQESHAoPZXh0ZXJuYWxfc3RhdHVzGA0gASgJSAiIAQFCCQoHX3N0YXR1c0IJCgdfcmVzdWx0QhAKDl9lcnJvcl9tZXNzYWdlQhYKFF9wcm9ncmVzc19wZXJjZW50YWdlQhEKD19zdGF0dXNfbWVzc2FnZUIOCgxfc2lkZV9lZmZlY3RCCwoJX2FwcHJvdmFsQhMKEV9leHRlcm5hbF90YXNrX2lkQhIKEF9leHRlcm5hbF9zdGF0dXMiNwoMVG9kb3NDaGFuZ2VkEicKBXRvZG9zGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlRvZG8i2QEKDlNlc3Npb25DaGFuZ2VkEjEKBmNoYW5nZRgBIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uQ2hhbmdlEhwKD2hlYWRfbWVzc2FnZV9pZBgCIAEoA0gAiAEBEhoKDWNoZWNrcG9pbnRfaWQYAyABKANIAYgBARIeChFmb3JrZWRfc2Vzc2lvbl9pZBgEIAEoBUgCiAEBQhIKEF9oZWFkX21lc3NhZ2VfaWRCEAoOX2NoZWNrcG9pbnRfaWRCFAoSX2ZvcmtlZF9zZXNzaW9uX2lkIlAKDkZvdW5kS25vd2xlZGdlEgoKAmlkGAEgASgDEg0KBXRpdGxlGAIgASgJEg0KBXNjb3JlGAMgASgBEhQKDGRvY3VtZW50X2lkcxgEIAMoAyJVCg5Lbm93bGVkZ2VGb3VuZBINCgVxdWVyeRgBIAEoCRI0CghlbnRpdGllcxgCIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5Gb3VuZEtub3dsZWRnZSJKCgxTb3VyY2VzRm91bmQSDQoFcXVlcnkYASABKAkSKwoHc291cmNlcxgCIAMoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2Ui4gEKC1J1bkZpbmlzaGVkEi0KBnN0YXR1cxgBIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSMAoHbWVzc2FnZRgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRIrCgVlcnJvchgDIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvchIVCg1wcm9tcHRfdG9rZW5zGAQgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAUgASgDEhMKC2R1cmF0aW9uX21zGAYgASgDImgKDE1lc3NhZ2VEZWx0YRISCgptZXNzYWdlX2lkGAEgASgDEg8KB2F0dGVtcHQYAiABKAUSDgoGb2Zmc2V0GAMgASgFEgwKBHRleHQYBCABKAkSFQoNY2l0ZWRfc291cmNlcxgFIAMoBSJbCg9NZXNzYWdlU25hcHNob3QSEgoKbWVzc2FnZV9pZBgBIAEoAxIPCgdhdHRlbXB0GAIgASgFEgwKBHRleHQYAyABKAkSFQoNY2l0ZWRfc291cmNlcxgEIAMoBSIaCghFdmVudEdhcBIOCgZiZWZvcmUYASABKAMiwQcKDFNlc3Npb25FdmVudBIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDgoGcnVuX2lkGAMgASgJEjIKBGtpbmQYBCABKA4yJC5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkV2ZW50S2luZBIMCgR0ZXh0GAUgASgJEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBnF1ZXVlZBgKIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5RdWV1ZWRIABI2CgZzdGF0dXMYCyABKAsyJC5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzQ2hhbmdlZEgAEi8KBHN0ZXAYDCABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuU3RlcENoYW5nZWRIABI4Cgl0b29sX2NhbGwYDSABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuVG9vbENhbGxDaGFuZ2VkSAASMwoHc291cmNlcxgOIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VzRm91bmRIABIzCghmaW5pc2hlZBgPIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5SdW5GaW5pc2hlZEgAEjEKBWRlbHRhGBAgASgLMiAuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VEZWx0YUgAEjcKCHNuYXBzaG90GBEgASgLMiMuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTbmFwc2hvdEgAEisKA2dhcBgSIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5FdmVudEdhcEgAEj0KD2lucHV0X3JlcXVlc3RlZBgTIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5JbnB1dFJlcXVlc3RlZEgAEjwKD3N1Yl9ydW5fc3RhcnRlZBgUIAEoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5TdWJSdW5TdGFydGVkSAASMQoFdG9kb3MYFSABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuVG9kb3NDaGFuZ2VkSAASPQoPc2Vzc2lvbl9jaGFuZ2VkGBYgASgLMiIuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25DaGFuZ2VkSAASNwoJa25vd2xlZGdlGBkgASgLMiIuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUZvdW5kSABCCAoGZGV0YWlsKq0CChBTZXNzaW9uRXZlbnRLaW5kEiIKHlNFU1NJT05fRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEh8KG1NFU1NJT05fRVZFTlRfS0lORF9QUk9HUkVTUxABEh0KGVNFU1NJT05fRVZFTlRfS0lORF9TVEFUVVMQAhIeChpTRVNTSU9OX0VWRU5UX0tJTkRfV0FSTklORxADEhwKGFNFU1NJT05fRVZFTlRfS0lORF9FUlJPUhAEEhwKGFNFU1NJT05fRVZFTlRfS0lORF9GSU5BTBAFEhwKGFNFU1NJT05fRVZFTlRfS0lORF9ERUxUQRAGEh8KG1NFU1NJT05fRVZFTlRfS0lORF9TTkFQU0hPVBAHEhoKFlNFU1NJT05fRVZFTlRfS0lORF9HQVAQCCrTAgoNU2Vzc2lvbkNoYW5nZRIeChpTRVNTSU9OX0NIQU5HRV9VTlNQRUNJRklFRBAAEh0KGVNFU1NJT05fQ0hBTkdFX0hFQURfTU9WRUQQARIlCiFTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX0NSRUFURUQQAhImCiJTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX1JFU1RPUkVEEAMSHQoZU0VTU0lPTl9DSEFOR0VfU1VNTUFSSVpFRBAEEhsKF1NFU1NJT05fQ0hBTkdFX0VYQ0xVREVEEAUSGwoXU0VTU0lPTl9DSEFOR0VfU0VUVElOR1MQBhIZChVTRVNTSU9OX0NIQU5HRV9GT1JLRUQQBxIlCiFTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX0RFTEVURUQQCBIZChVTRVNTSU9OX0NIQU5HRV9USVRMRUQQCWIGcHJvdG8z", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_step, file_echomind_public_v1_todo, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9ldmVudC5wcm90bxISZWNob21pbmQucHVibGljLnYxImAKCVJ1blF1ZXVlZBI1Cgx1c2VyX21lc3NhZ2UYASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USHAoUYXNzaXN0YW50X21lc3NhZ2VfaWQYAiABKAMieAoQUnVuU3RhdHVzQ2hhbmdlZBItCgZzdGF0dXMYASABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEhQKB2F0dGVtcHQYAiABKAVIAIgBARITCgtpc19yZWNvdmVyeRgDIAEoCEIKCghfYXR0ZW1wdCJJCg5JbnB1dFJlcXVlc3RlZBI3Cg1wZW5kaW5nX2lucHV0GAEgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dCKrAQoNU3ViUnVuU3RhcnRlZBIOCgZydW5faWQYASABKAkSDAoEZ29hbBgCIAEoCRINCgVkZXB0aBgDIAEoBRIUCgx0b29sX2NhbGxfaWQYBCABKAkSKQoEa2luZBgFIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5LaW5kEhQKDGFzc2lzdGFudF9pZBgGIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgHIAEoCSKAAwoLU3RlcENoYW5nZWQSEwoLc3RlcF9udW1iZXIYASABKAUSMwoGYWN0aW9uGAIgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBBY3Rpb25IAIgBARIzCgZzdGF0dXMYAyABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFN0YXR1c0gBiAEBEjwKDXdhaXRfc3RyYXRlZ3kYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5SAKIAQESQAoPcGFyYWxsZWxfc3RhdHVzGAUgASgOMiIuZWNob21pbmQucHVibGljLnYxLlBhcmFsbGVsU3RhdHVzSAOIAQESNgoJb21pc3Npb25zGAYgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9uc0IJCgdfYWN0aW9uQgkKB19zdGF0dXNCEAoOX3dhaXRfc3RyYXRlZ3lCEgoQX3BhcmFsbGVsX3N0YXR1cyLKBAoPVG9vbENhbGxDaGFuZ2VkEhMKC3N0ZXBfbnVtYmVyGAEgASgFEhQKDHRvb2xfY2FsbF9pZBgCIAEoCRIRCgl0b29sX25hbWUYAyABKAkSKwoKcGFyYW1ldGVycxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMwoGc3RhdHVzGAUgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBTdGF0dXNIAIgBARITCgZyZXN1bHQYBiABKAlIAYgBARIaCg1lcnJvcl9tZXNzYWdlGAcgASgJSAKIAQESIAoTcHJvZ3Jlc3NfcGVyY2VudGFnZRgIIAEoBUgDiAEBEhsKDnN0YXR1c19tZXNzYWdlGAkgASgJSASIAQESGAoLc2lkZV9lZmZlY3QYCiABKAhIBYgBARI3CghhcHByb3ZhbBgLIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQXBwcm92YWxIBogBARIdChBleHRlcm5hbF90YXNrX2lkGAwgASgJSAeIAQESHAoPZXh0ZXJuYWxfc3RhdHVzGA0gASgJSAiIAQFCCQoHX3N0YXR1c0IJCgdfcmVzdWx0QhAKDl9lcnJvcl9tZXNzYWdlQhYKFF9wcm9ncmVzc19wZXJjZW50YWdlQhEKD19zdGF0dXNfbWVzc2FnZUIOCgxfc2lkZV9lZmZlY3RCCwoJX2FwcHJvdmFsQhMKEV9leHRlcm5hbF90YXNrX2lkQhIKEF9leHRlcm5hbF9zdGF0dXMiNwoMVG9kb3NDaGFuZ2VkEicKBXRvZG9zGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlRvZG8i2QEKDlNlc3Npb25DaGFuZ2VkEjEKBmNoYW5nZRgBIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uQ2hhbmdlEhwKD2hlYWRfbWVzc2FnZV9pZBgCIAEoA0gAiAEBEhoKDWNoZWNrcG9pbnRfaWQYAyABKANIAYgBARIeChFmb3JrZWRfc2Vzc2lvbl9pZBgEIAEoBUgCiAEBQhIKEF9oZWFkX21lc3NhZ2VfaWRCEAoOX2NoZWNrcG9pbnRfaWRCFAoSX2ZvcmtlZF9zZXNzaW9uX2lkIlAKDkZvdW5kS25vd2xlZGdlEgoKAmlkGAEgASgDEg0KBXRpdGxlGAIgASgJEg0KBXNjb3JlGAMgASgBEhQKDGRvY3VtZW50X2lkcxgEIAMoAyJVCg5Lbm93bGVkZ2VGb3VuZBINCgVxdWVyeRgBIAEoCRI0CghlbnRpdGllcxgCIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5Gb3VuZEtub3dsZWRnZSJKCgxTb3VyY2VzRm91bmQSDQoFcXVlcnkYASABKAkSKwoHc291cmNlcxgCIAMoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2Ui4gEKC1J1bkZpbmlzaGVkEi0KBnN0YXR1cxgBIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSMAoHbWVzc2FnZRgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRIrCgVlcnJvchgDIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvchIVCg1wcm9tcHRfdG9rZW5zGAQgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAUgASgDEhMKC2R1cmF0aW9uX21zGAYgASgDImgKDE1lc3NhZ2VEZWx0YRISCgptZXNzYWdlX2lkGAEgASgDEg8KB2F0dGVtcHQYAiABKAUSDgoGb2Zmc2V0GAMgASgFEgwKBHRleHQYBCABKAkSFQoNY2l0ZWRfc291cmNlcxgFIAMoBSJbCg9NZXNzYWdlU25hcHNob3QSEgoKbWVzc2FnZV9pZBgBIAEoAxIPCgdhdHRlbXB0GAIgASgFEgwKBHRleHQYAyABKAkSFQoNY2l0ZWRfc291cmNlcxgEIAMoBSI4CgdSdW5UZXh0Eg8KB2F0dGVtcHQYASABKAUSDgoGb2Zmc2V0GAIgASgFEgwKBHRleHQYAyABKAkiGgoIRXZlbnRHYXASDgoGYmVmb3JlGAEgASgDIoIICgxTZXNzaW9uRXZlbnQSCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg4KBnJ1bl9pZBgDIAEoCRIyCgRraW5kGAQgASgOMiQuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudEtpbmQSDAoEdGV4dBgFIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZW1iZXIYByABKAkSLwoGcXVldWVkGAogASgLMh0uZWNob21pbmQucHVibGljLnYxLlJ1blF1ZXVlZEgAEjYKBnN0YXR1cxgLIAEoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXNDaGFuZ2VkSAASLwoEc3RlcBgMIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQ2hhbmdlZEgAEjgKCXRvb2xfY2FsbBgNIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbENoYW5nZWRIABIzCgdzb3VyY2VzGA4gASgLMiAuZWNob21pbmQucHVibGljLnYxLlNvdXJjZXNGb3VuZEgAEjMKCGZpbmlzaGVkGA8gASgLMh8uZWNob21pbmQucHVibGljLnYxLlJ1bkZpbmlzaGVkSAASMQoFZGVsdGEYECABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZURlbHRhSAASNwoIc25hcHNob3QYESABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVNuYXBzaG90SAASKwoDZ2FwGBIgASgLMhwuZWNob21pbmQucHVibGljLnYxLkV2ZW50R2FwSAASPQoPaW5wdXRfcmVxdWVzdGVkGBMgASgLMiIuZWNob21pbmQucHVibGljLnYxLklucHV0UmVxdWVzdGVkSAASPAoPc3ViX3J1bl9zdGFydGVkGBQgASgLMiEuZWNob21pbmQucHVibGljLnYxLlN1YlJ1blN0YXJ0ZWRIABIxCgV0b2RvcxgVIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub2Rvc0NoYW5nZWRIABI9Cg9zZXNzaW9uX2NoYW5nZWQYFiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkNoYW5nZWRIABI3Cglrbm93bGVkZ2UYGSABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRm91bmRIABIvCghydW5fdGV4dBgaIAEoCzIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5UZXh0SABCCAoGZGV0YWlsKq0CChBTZXNzaW9uRXZlbnRLaW5kEiIKHlNFU1NJT05fRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEh8KG1NFU1NJT05fRVZFTlRfS0lORF9QUk9HUkVTUxABEh0KGVNFU1NJT05fRVZFTlRfS0lORF9TVEFUVVMQAhIeChpTRVNTSU9OX0VWRU5UX0tJTkRfV0FSTklORxADEhwKGFNFU1NJT05fRVZFTlRfS0lORF9FUlJPUhAEEhwKGFNFU1NJT05fRVZFTlRfS0lORF9GSU5BTBAFEhwKGFNFU1NJT05fRVZFTlRfS0lORF9ERUxUQRAGEh8KG1NFU1NJT05fRVZFTlRfS0lORF9TTkFQU0hPVBAHEhoKFlNFU1NJT05fRVZFTlRfS0lORF9HQVAQCCrTAgoNU2Vzc2lvbkNoYW5nZRIeChpTRVNTSU9OX0NIQU5HRV9VTlNQRUNJRklFRBAAEh0KGVNFU1NJT05fQ0hBTkdFX0hFQURfTU9WRUQQARIlCiFTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX0NSRUFURUQQAhImCiJTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX1JFU1RPUkVEEAMSHQoZU0VTU0lPTl9DSEFOR0VfU1VNTUFSSVpFRBAEEhsKF1NFU1NJT05fQ0hBTkdFX0VYQ0xVREVEEAUSGwoXU0VTU0lPTl9DSEFOR0VfU0VUVElOR1MQBhIZChVTRVNTSU9OX0NIQU5HRV9GT1JLRUQQBxIlCiFTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX0RFTEVURUQQCBIZChVTRVNTSU9OX0NIQU5HRV9USVRMRUQQCWIGcHJvdG8z", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_step, file_echomind_public_v1_todo, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A question was stored and its run queued.
@@ -1161,6 +1161,73 @@ export const MessageSnapshotSchema: GenMessage<MessageSnapshot, {jsonType: Messa
   messageDesc(file_echomind_public_v1_session_event, 13);
 
 /**
+ * More text of a run that writes no message: a member of a team, or a sub-agent, at work. It is live alone; what the run
+ * has written in the end is its `output`.
+ *
+ * @generated from message echomind.public.v1.RunText
+ */
+export type RunText = Message<"echomind.public.v1.RunText"> & {
+  /**
+   * Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore.
+   *
+   * @generated from field: int32 attempt = 1;
+   */
+  attempt: number;
+
+  /**
+   * Where the text belongs, in code points from the beginning. It replaces whatever is there from this place on, so with
+   * 0 it is the whole text so far.
+   *
+   * @generated from field: int32 offset = 2;
+   */
+  offset: number;
+
+  /**
+   * The text, with the run's own numbers of sources.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * More text of a run that writes no message: a member of a team, or a sub-agent, at work. It is live alone; what the run
+ * has written in the end is its `output`.
+ *
+ * @generated from message echomind.public.v1.RunText
+ */
+export type RunTextJson = {
+  /**
+   * Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore.
+   *
+   * @generated from field: int32 attempt = 1;
+   */
+  attempt?: number;
+
+  /**
+   * Where the text belongs, in code points from the beginning. It replaces whatever is there from this place on, so with
+   * 0 it is the whole text so far.
+   *
+   * @generated from field: int32 offset = 2;
+   */
+  offset?: number;
+
+  /**
+   * The text, with the run's own numbers of sources.
+   *
+   * @generated from field: string text = 3;
+   */
+  text?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.RunText.
+ * Use `create(RunTextSchema)` to create a new message.
+ */
+export const RunTextSchema: GenMessage<RunText, {jsonType: RunTextJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_event, 14);
+
+/**
  * Events were deleted.
  *
  * @generated from message echomind.public.v1.EventGap
@@ -1193,7 +1260,7 @@ export type EventGapJson = {
  * Use `create(EventGapSchema)` to create a new message.
  */
 export const EventGapSchema: GenMessage<EventGap, {jsonType: EventGapJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 14);
+  messageDesc(file_echomind_public_v1_session_event, 15);
 
 /**
  * Something that happened in a session. Stored ones have an id and are never lost; live ones (deltas, snapshots) have
@@ -1243,6 +1310,13 @@ export type SessionEvent = Message<"echomind.public.v1.SessionEvent"> & {
    * @generated from field: google.protobuf.Timestamp creation_date = 6;
    */
   creationDate?: Timestamp | undefined;
+
+  /**
+   * Whose run it is: the name of a member of a team; empty for every other run.
+   *
+   * @generated from field: string member = 7;
+   */
+  member: string;
 
   /**
    * What happened.
@@ -1361,6 +1435,14 @@ export type SessionEvent = Message<"echomind.public.v1.SessionEvent"> & {
      */
     value: KnowledgeFound;
     case: "knowledge";
+  } | {
+    /**
+     * More text of a run that writes no message.
+     *
+     * @generated from field: echomind.public.v1.RunText run_text = 26;
+     */
+    value: RunText;
+    case: "runText";
   } | { case: undefined; value?: undefined };
 };
 
@@ -1412,6 +1494,13 @@ export type SessionEventJson = {
    * @generated from field: google.protobuf.Timestamp creation_date = 6;
    */
   creationDate?: TimestampJson;
+
+  /**
+   * Whose run it is: the name of a member of a team; empty for every other run.
+   *
+   * @generated from field: string member = 7;
+   */
+  member?: string;
 
   /**
    * A question was stored and its run queued.
@@ -1510,6 +1599,13 @@ export type SessionEventJson = {
    * @generated from field: echomind.public.v1.KnowledgeFound knowledge = 25;
    */
   knowledge?: KnowledgeFoundJson;
+
+  /**
+   * More text of a run that writes no message.
+   *
+   * @generated from field: echomind.public.v1.RunText run_text = 26;
+   */
+  runText?: RunTextJson;
 };
 
 /**
@@ -1517,7 +1613,7 @@ export type SessionEventJson = {
  * Use `create(SessionEventSchema)` to create a new message.
  */
 export const SessionEventSchema: GenMessage<SessionEvent, {jsonType: SessionEventJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 15);
+  messageDesc(file_echomind_public_v1_session_event, 16);
 
 /**
  * What kind of event it is.

@@ -1,0 +1,42 @@
+"""What a member of a team or a sub-agent writes, in whole lines with its name, as others write at the same time."""
+
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import RunText
+
+_WIDTH = 100
+
+
+class RunLines:
+    """The text of one run, of which lines are given once each."""
+
+    def __init__(self, name: str) -> None:
+        """Begins with no text; `name` stands before each line."""
+        self._name = name
+        self._attempt = 0
+        self._text = ""
+        self._given = 0
+
+    def added(self, piece: "RunText") -> list[str]:
+        """Returns the lines that a piece of text completes; a line ends at a break, or where it is full."""
+        if piece.attempt < self._attempt or piece.offset > len(self._text):
+            return []
+        if piece.attempt > self._attempt:
+            self._attempt, self._text, self._given = piece.attempt, "", 0
+        self._text += piece.text[len(self._text) - piece.offset :]
+        end = max(self._given, self._text.rfind("\n") + 1)
+        while len(self._text) - end > _WIDTH:
+            end = self._text.rfind(" ", end, end + _WIDTH) + 1 or end + _WIDTH
+        whole, self._given = self._text[self._given : end], end
+        return self._lines(whole)
+
+    def rest(self) -> list[str]:
+        """Returns what has not been given yet."""
+        rest, self._given = self._text[self._given :], len(self._text)
+        return self._lines(rest)
+
+    def _lines(self, text: str) -> list[str]:
+        lines = [part for line in text.splitlines() for part in textwrap.wrap(line, _WIDTH)]
+        return [f"{self._name} │ {line}" for line in lines]
