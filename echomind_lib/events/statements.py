@@ -18,6 +18,7 @@ from sqlalchemy import (
     ColumnElement,
     FromClause,
     Integer,
+    SQLColumnExpression,
     Subquery,
     TableValuedAlias,
     Text,
@@ -85,7 +86,7 @@ def origin_of_session(rows: FromClause) -> CTE:
     return select(rows.c.chat_session_id, cast(null(), Uuid).label("run_id")).cte("origin")
 
 
-def member_name(run_id: ColumnElement[Any]) -> ColumnElement[str | None]:
+def member_name(run_id: SQLColumnExpression[Any]) -> ColumnElement[str | None]:
     """Returns the name of the member of a team that works on a run; NULL for every other run."""
     return (
         select(Assistant.name)
