@@ -3551,10 +3551,24 @@ CREATE INDEX idx_runs_chat_session_id ON public.runs USING btree (chat_session_i
 
 
 --
+-- Name: idx_runs_creation_date; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_runs_creation_date ON public.runs USING brin (creation_date) WITH (pages_per_range='16', autosummarize='on');
+
+
+--
 -- Name: idx_runs_external_id; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE UNIQUE INDEX idx_runs_external_id ON public.runs USING btree (chat_session_id, external_id) WHERE (external_id IS NOT NULL);
+
+
+--
+-- Name: idx_runs_failed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_runs_failed ON public.runs USING btree (id) WHERE ((status)::text = ANY ((ARRAY['failed'::character varying, 'timeout'::character varying])::text[]));
 
 
 --

@@ -23,16 +23,18 @@ _OPENING = re.compile(r"^(what|which|who|where|when|how|why|can|does|do|is|are|h
 
 
 def paraphrase(question: str) -> str:
-    """Returns a question in other words: as an order, with its halves the other way round.
+    """Returns a question in other words: its halves the other way round and, of an English one, as an order.
 
     By rule, so that it needs no model and is the same each time. The words that it is about stay.
     """
     opening = _OPENING.match(question)
-    rest = question[opening.end() if opening else 0 :].strip().rstrip(" .?")
+    rest = question[opening.end() if opening else 0 :].strip().rstrip(" .?\uff1f")
     words = rest.split()
+    if len(words) == 1:  # a language that is written without spaces
+        return rest[len(rest) // 2 :] + rest[: len(rest) // 2]
     middle = len(words) // 2
     turned = " ".join([*words[middle:], *words[:middle]])
-    return f"Please tell me {opening.group(1).lower() if opening else 'about'}: {turned}"
+    return f"Please tell me {opening.group(1).lower()}: {turned}" if opening else turned
 
 
 async def measure_gain(

@@ -1,4 +1,4 @@
-"""What votes on passages change of a ranking: little, for questions like the rated ones, and what readers agree on.
+"""What votes on passages change of a ranking: little, for questions like the rated ones, and less what others think.
 
 A hit's score, as a share of the best of its pool, is multiplied by `1 + 0.1 tanh(sum / 0.3)`. The sum is over the votes
 on that passage: each counts for as much as its question is like the one that is asked, above a likeness of 0.7.
@@ -29,7 +29,7 @@ _LIKENESS: Final = 0.7
 _WHOLE: Final = 1 - _LIKENESS
 """What a vote on the very same question counts. A person counts for one on each passage, however often they vote."""
 _AGREEING: Final = 2
-"""Others who must agree before their votes count, unless one of them is an editor."""
+"""Others who must agree before their votes count; an editor's counts alone."""
 _WORD: Final = re.compile(r"\w+")
 _LEAST_CHARACTERS: Final = 24
 """Of cited words that are looked for in a passage that was cut again; fewer may stand anywhere."""
@@ -65,6 +65,9 @@ def encode_vector(vector: NDArray[np.float32]) -> bytes:
 def reordered(points: Sequence[Found], votes: Mapping[int, Sequence[Vote]], asked: Asked) -> list[Found]:
     """Returns hits in the order of their scores with the votes on them, best first.
 
+    The reader's own votes and those of editors move a hit as far as its score does. What other people think moves it
+    from there by one place at most: so no person moves a hit of others by more than two, whatever anybody else votes.
+
     Args:
         points: The hits, best first.
         votes: By document.
@@ -75,11 +78,29 @@ def reordered(points: Sequence[Found], votes: Mapping[int, Sequence[Vote]], aske
     best = max((point.score for point in pool), default=0.0)
     if not weighed or best <= 0:
         return list(points)
-    scores = {}
+    trusted: dict[str, float] = {}
+    of_all: dict[str, float] = {}
     for point in pool:
-        total = _sum(point, weighed.get(point.payload["document_id"], ()), asked.reader_id)
-        scores[point.id] = point.score / best * (1 + _STRENGTH * math.tanh(total / _WHOLE))
-    return [*sorted(pool, key=lambda point: -scores[point.id]), *points[POOL:]]
+        sums = _sums(point, weighed.get(point.payload["document_id"], ()), asked.reader_id)
+        trusted[point.id], of_all[point.id] = [point.score / best * _factor(total) for total in sums]
+    pool = sorted(pool, key=lambda point: -trusted[point.id])
+    return [*_with_neighbours_swapped(pool, of_all), *points[POOL:]]
+
+
+def _factor(total: float) -> float:
+    return 1 + _STRENGTH * math.tanh(total / _WHOLE)
+
+
+def _with_neighbours_swapped(points: Sequence[Found], scores: Mapping[str, float]) -> list[Found]:
+    """Returns hits with neighbours swapped where the second one has the better score; none moves twice."""
+    found = list(points)
+    place = 1
+    while place < len(found):
+        if scores[found[place].id] > scores[found[place - 1].id]:
+            found[place - 1 : place + 1] = found[place], found[place - 1]
+            place += 1
+        place += 1
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +132,23 @@ def _likeness(vote: Vote, asked: Asked) -> float:
     return len(asked.terms.intersection(vote.terms)) / math.sqrt(len(asked.terms) * len(vote.terms))
 
 
-def _sum(point: Found, weighed: Iterable[_Weighed], reader_id: int) -> float:
-    """Returns what all votes on a passage come to for a reader."""
+def _sums(point: Found, weighed: Iterable[_Weighed], reader_id: int) -> tuple[float, float]:
+    """Returns what the votes on a passage come to: those of the reader and of editors, and those of all who count."""
     people: dict[int, float] = defaultdict(float)
-    editors: set[int] = set()
+    trusted = {reader_id}
     for each in weighed:
         if _is_about(each.vote, point):
             people[each.vote.user_id] += each.weight
             if each.vote.is_editor:
-                editors.add(each.vote.user_id)
+                trusted.add(each.vote.user_id)
     limited = {user_id: max(-_WHOLE, min(_WHOLE, total)) for user_id, total in people.items()}
-    total = limited.pop(reader_id, 0.0)
+    of_trusted = sum(weight for user_id, weight in limited.items() if user_id in trusted)
+    of_others = 0.0
     for sign in (1, -1):
-        agreeing = {user_id: weight for user_id, weight in limited.items() if sign * weight > 0}
-        if len(agreeing) >= _AGREEING or agreeing.keys() & editors:
-            total += sum(agreeing.values())
-    return total
+        agreeing = {user_id for user_id, weight in limited.items() if user_id != reader_id and sign * weight > 0}
+        if len(agreeing) >= _AGREEING:
+            of_others += sum(limited[user_id] for user_id in agreeing - trusted)
+    return of_trusted, of_trusted + of_others
 
 
 def _is_about(vote: Vote, point: Found) -> bool:

@@ -132,6 +132,14 @@ class Run(Audit, Base):
         ),
         Index("idx_runs_chat_session_id", "chat_session_id", "id"),
         Index("idx_runs_user_id", "user_id", "id"),
+        # Runs are stored in the order of time, so that a summary of blocks is enough to find those of a month.
+        Index(
+            "idx_runs_creation_date",
+            "creation_date",
+            postgresql_using="brin",
+            postgresql_with={"pages_per_range": 16, "autosummarize": "on"},
+        ),
+        Index("idx_runs_failed", "id", postgresql_where=text("status IN ('failed', 'timeout')")),
         Index("idx_runs_untrusted", "chat_session_id", postgresql_where=text("untrusted")),
         Index("idx_runs_parent_run_id", "parent_run_id", postgresql_where=text("parent_run_id IS NOT NULL")),
         Index("idx_runs_parent_step_id", "parent_step_id", postgresql_where=text("parent_step_id IS NOT NULL")),

@@ -16,9 +16,9 @@ import pytest_asyncio
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind_agent.execution import resume
 from echomind_api.auth import principals, sessions
-from echomind_api.conversations import run_rows
+from echomind_api.conversations import access, run_rows
 from echomind_api.sources import intake
-from echomind_lib.conversations import checkpoints, locks
+from echomind_lib.conversations import checkpoints, locks, shares
 from echomind_lib.conversations.branches import NEWEST_BELOW, NEWEST_OF_ALL
 from echomind_lib.conversations.messages import PAGE_OF_BRANCH, PAGE_OF_SESSION
 from echomind_lib.conversations.questions.statements import STORE_AFTER_HEAD
@@ -27,6 +27,7 @@ from echomind_lib.conversations.search import found_sessions
 from echomind_lib.db import statements
 from echomind_lib.events import replay
 from echomind_lib.plans import rows
+from echomind_lib.retrieval import votes
 from echomind_lib.runs import inputs, parents, queue, recovery, sub_runs
 from echomind_lib.runs.claim import CLAIM
 from tests.drivers.servers import database_url
@@ -98,6 +99,32 @@ FILL = """
     INSERT INTO connector_syncs (connector_id, status)
     SELECT n % 400 + 1, CASE WHEN n > 7990 THEN 'pending' ELSE 'completed' END FROM generate_series(1, 8000) n;
 
+    INSERT INTO notebooks (user_id, title) SELECT n % 200 + 1, 'notebook ' || n FROM generate_series(1, 500) n;
+
+    INSERT INTO notebook_members (notebook_id, user_id, role)
+    SELECT id, (id + n) % 200 + 1, CASE n WHEN 0 THEN 'owner' ELSE 'viewer' END FROM notebooks, generate_series(0, 3) n;
+
+    INSERT INTO notebook_sources (notebook_id, user_id, document_id)
+    SELECT id, user_id, id * 7 + n FROM notebooks, generate_series(0, 9) n;
+
+    UPDATE chat_sessions SET notebook_id = id % 500 + 1 WHERE id % 4 = 0;
+
+    INSERT INTO chat_session_sources (chat_session_id, document_id)
+    SELECT id, id % 20000 + n FROM chat_sessions, generate_series(1, 3) n;
+
+    INSERT INTO session_shares (chat_session_id, user_id, token_hash, title, head_message_id, expires_at)
+    SELECT id, user_id, sha256(id::text::bytea), 'T', id * 4, now() + interval '30 days' FROM chat_sessions;
+
+    INSERT INTO chunk_feedback (message_id, user_id, document_id, chunk_id, snippet, value, creation_date)
+    SELECT id, id % 200 + 1, id % 2000 + 1, 'c', 'words', CASE WHEN id % 3 = 0 THEN -1 ELSE 1 END,
+        now() - id * interval '1 min'
+    FROM chat_messages WHERE id % 3 = 0;
+
+    INSERT INTO rated_questions (message_id, number, terms) SELECT message_id, 1, '{1,2,3}' FROM chunk_feedback;
+
+    INSERT INTO chat_message_feedbacks (chat_message_id, user_id, is_positive)
+    SELECT id, id % 200 + 1, id % 4 > 0 FROM chat_messages WHERE id % 3 = 1;
+
     INSERT INTO background_jobs (kind, subject_id, unique_key, status)
     SELECT 'title', n, 'title:' || n, CASE WHEN n % 50 = 0 THEN 'pending' ELSE 'completed' END
     FROM generate_series(1, 3000) n;
@@ -138,6 +165,9 @@ _ASK = {
     "request_id": "'r'",
     "events": "'[]'",
 }
+_READER = {"reader_id": "1", "reader_groups": "'{}'", "reader_is_superadmin": "FALSE"}
+_EVERYBODY = {"reader_id": "1", "reader_is_superadmin": "TRUE", "before": "uuidv7()", "limit": "51"}
+_VOTED = {"reader_id": "1", "reader_groups": "'{}'", "ids": "'{1,2,3}'"}
 
 QUERIES = [
     Query(
@@ -219,6 +249,34 @@ QUERIES = [
     ),
     Query(
         "idx_runs_user_id", "SELECT * FROM runs WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51", "1, uuidv7()"
+    ),
+    Query(
+        "idx_runs_creation_date",
+        "SELECT sum(prompt_tokens) FROM runs WHERE creation_date >= $1 AND creation_date < $2",
+        "now() - interval '1 day', now()",
+        sorted_by_index=False,
+    ),
+    Query(
+        "idx_runs_failed",
+        "SELECT * FROM runs WHERE status IN ('failed', 'timeout') AND id < $1 ORDER BY id DESC LIMIT 51",
+        "uuidv7()",
+    ),
+    issued("runs_pkey", run_rows._page(frozenset({"before"}), "read"), _EVERYBODY, sorted_by_index=True),
+    issued("session_shares_token_hash_key", shares.OPEN_SHARE, {"token_hash": "''", "is_signed_in": "FALSE"}),
+    issued("chat_messages_pkey", shares._MESSAGES, {"head_message_id": "7", "session_id": "1"}),
+    issued("idx_chunk_feedback_document_id", votes._ACTIVE_AND_VOTED, _VOTED),
+    issued("rated_questions_pkey", votes._ACTIVE_AND_VOTED, _VOTED),
+    issued("idx_notebook_sources_document_id", votes._ACTIVE_AND_VOTED_IN_NOTEBOOK, _VOTED | {"notebook_id": "7"}),
+    issued("idx_notebook_members_user_id", access._READS_AS_MEMBER, _READER | {"session_id": "4"}),
+    issued("chat_session_sources_pkey", access._READS_AS_MEMBER, _READER | {"session_id": "4"}),
+    Query(
+        "idx_chat_sessions_notebook_id",
+        """
+        SELECT * FROM chat_sessions WHERE notebook_id = $1 AND deleted_date IS NULL
+            AND (COALESCE(last_message_at, creation_date), id) < ($2, $3)
+        ORDER BY COALESCE(last_message_at, creation_date) DESC, id DESC LIMIT 50 -- few are removed: they are filtered
+        """,
+        "7, now(), 7",
     ),
     issued("idx_runs_untrusted", STORE_AFTER_HEAD, _ASK),
     issued("idx_runs_parent_run_id", sub_runs._ENDED, {"run_id": "uuidv7()"}),

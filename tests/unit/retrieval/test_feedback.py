@@ -1,12 +1,14 @@
-"""What votes do to a ranking, whatever they are: little, and nothing where one other person stands alone."""
+"""What votes do to a ranking, whatever they are: little, and less where one other person is behind them."""
 
+import random
 from uuid import UUID
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_lib.retrieval.feedback import Asked, encode_vector, reordered
+from echomind_lib.retrieval.feedback import POOL, Asked, encode_vector, reordered
 from echomind_lib.retrieval.votes import Vote
 from echomind_lib.vectors import Found
 
@@ -60,6 +62,63 @@ def test_a_passage_passes_none_that_is_much_better(scores: list[float], votes: l
 def test_one_other_person_moves_nothing(scores: list[float], votes: list[Vote]) -> None:
     hits = [hit(number, score) for number, score in enumerate(scores)]
     assert reordered(hits, by_document(votes), ASKED) == hits
+
+
+@given(
+    scores,
+    st.lists(st.builds(cast, st.integers(1, 6), chunks, values, angles, is_editor=st.just(False))),
+    st.lists(st.builds(cast, st.just(7), chunks, values, angles)),
+)
+def test_one_hostile_person_moves_no_hit_by_more_than_two_places(
+    scores: list[float], honest: list[Vote], hostile: list[Vote]
+) -> None:
+    hits = [hit(number, score) for number, score in enumerate(scores)]
+    without, with_them = [
+        {each.id: place for place, each in enumerate(reordered(hits, by_document(votes), ASKED))}
+        for votes in (honest, [*honest, *hostile])
+    ]
+    assert all(abs(with_them[each] - place) <= 2 for each, place in without.items())
+
+
+@pytest.mark.parametrize("honest", range(8))
+def test_neither_does_one_who_chooses_the_votes_that_hurt_most(honest: int) -> None:
+    """Hits as near to each other as fused ones are, and people who mostly agree; then the hostile person joins."""
+    chance = random.Random(honest)
+    worst = 0
+    for _ in range(40):
+        scores = [0.99**number * chance.uniform(0.995, 1) for number in range(POOL)]
+        hits = [hit(number, score) for number, score in enumerate(sorted(scores, reverse=True))]
+        is_good = [chance.random() < 0.5 for _ in hits]
+        votes = [
+            cast(2 + person, number, 1 if is_good[number] == (chance.random() < 0.8) else -1)
+            for person in range(honest)
+            for number in range(POOL)
+            if chance.random() < 0.6
+        ]
+        places = {each.id: place for place, each in enumerate(reordered(hits, by_document(votes), ASKED))}
+        target = chance.randrange(POOL)
+        for plan in (
+            [cast(99, number, -1 if is_good[number] else 1) for number in range(POOL)],
+            [cast(99, number, 1 if number > target else -1) for number in range(POOL)],
+            [cast(99, number, -1 if number > target else 1) for number in range(POOL)],
+            [cast(99, number, 1 if is_good[number] else -1) for number in range(POOL)],
+        ):
+            after = reordered(hits, by_document([*votes, *plan]), ASKED)
+            worst = max(worst, *(abs(places[each.id] - place) for place, each in enumerate(after)))
+    assert worst <= (0 if honest == 0 else 2)
+
+
+def test_people_who_agree_lift_a_passage_by_a_place_and_an_editor_as_far_as_its_score() -> None:
+    hits = [hit(number, 0.99**number) for number in range(10)]
+
+    def place(votes: list[Vote]) -> int:
+        return [each.id for each in reordered(hits, by_document(votes), ASKED)].index("8")
+
+    assert place([cast(2, 8, 1)]) == 8
+    assert place([cast(person, 8, 1) for person in (2, 3)]) == 7
+    assert place([cast(person, 8, 1) for person in range(2, 9)]) == 7
+    assert place([cast(2, 8, 1, is_editor=True)]) < 5
+    assert place([cast(ASKED.reader_id, 8, 1)]) < 5
 
 
 @given(scores, st.floats(0.8, 3))

@@ -54,9 +54,10 @@ class ChatMessageServiceStub:
     """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
     SetCitationFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SetCitationFeedbackRequest, _chat_message_pb2.Feedback]
     """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
-    From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
-    when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
-    when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
+    From then on the passage ranks higher or lower for questions like the one that was answered: for the caller; for
+    everybody when the caller manages the document; and by one place at most when two other people agree. Who may rate
+    is as in SetFeedback. Errors: NOT_FOUND when the answer does not cite it, or the caller may not read its document
+    (any more), PERMISSION_DENIED.
     """
     DeleteCitationFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteCitationFeedbackRequest, _empty_pb2.Empty]
     """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND."""
@@ -164,9 +165,10 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_chat_message_service_pb2.SetCitationFeedbackRequest, _abc.Awaitable[_chat_message_pb2.Feedback]],
     ) -> _abc.Awaitable[_chat_message_pb2.Feedback]:
         """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
-        From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
-        when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
-        when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
+        From then on the passage ranks higher or lower for questions like the one that was answered: for the caller; for
+        everybody when the caller manages the document; and by one place at most when two other people agree. Who may rate
+        is as in SetFeedback. Errors: NOT_FOUND when the answer does not cite it, or the caller may not read its document
+        (any more), PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod

@@ -952,9 +952,10 @@ export const ChatMessageService: GenService<{
   },
   /**
    * Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
-   * From then on the passage ranks higher or lower for questions like the one that was answered: for the caller, and
-   * when two people or an editor of the document agree, for everybody. Who may rate is as in SetFeedback. Errors: NOT_FOUND
-   * when the answer does not cite it, or the caller may not read its document (any more), PERMISSION_DENIED.
+   * From then on the passage ranks higher or lower for questions like the one that was answered: for the caller; for
+   * everybody when the caller manages the document; and by one place at most when two other people agree. Who may rate
+   * is as in SetFeedback. Errors: NOT_FOUND when the answer does not cite it, or the caller may not read its document
+   * (any more), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SetCitationFeedback
    */
