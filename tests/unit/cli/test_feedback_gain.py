@@ -10,8 +10,9 @@ from echomind.cli.feedback_gain import paraphrase
     [
         ("What is the boiling point of water?", "Please tell me what: point of water is the boiling"),
         ("how many days", "Please tell me how: days many"),
-        ("Leave of absence.", "Please tell me about: of absence Leave"),
-        ("", "Please tell me about: "),
+        ("Wie viele Tage sind es?", "Tage sind es Wie viele"),
+        ("第一年有几天？", "有几天第一年"),
+        ("", ""),
     ],
 )
 def test_the_words_stay_and_their_order_does_not(question: str, expected: str) -> None:
