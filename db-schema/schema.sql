@@ -3663,13 +3663,6 @@ CREATE INDEX idx_source_principals_email ON public.source_principals USING btree
 
 
 --
--- Name: idx_steps_run_active; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX idx_steps_run_active ON public.steps USING btree (run_id, step_number) WHERE (NOT discarded);
-
-
---
 -- Name: idx_todos_order; Type: INDEX; Schema: public; Owner: -
 --
 

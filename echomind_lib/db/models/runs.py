@@ -192,7 +192,6 @@ class Step(Audit, Base):
         one_of("wait_strategy", words.WaitStrategy),
         one_of("parallel_status", words.ParallelStatus),
         UniqueConstraint("run_id", "step_number"),
-        Index("idx_steps_run_active", "run_id", "step_number", postgresql_where=text("NOT discarded")),
     )
 
 
