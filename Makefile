@@ -6,15 +6,16 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 ROUNDS ?= 20
 SEED ?= 0
+WORKERS ?= 2
 PYTHON := .venv/bin/python
 # A module's tests, and those of one running product, share a worker.
-IN_PARALLEL := -n 2 --dist loadgroup --no-loadscope-reorder
+IN_PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 pyproject.toml
 # Those that the wheels of the locked dependencies are made for, then whatever there is.
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install develop web test check e2e chaos bench screenshots gen drift lint lint-python types types-python lock browser
+.PHONY: help up install develop web test check e2e chaos bench screenshots gen drift lint lint-python types types-python test-quickly lock browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -23,11 +24,15 @@ help: ## list the targets
 up: install web ## start EchoMind; ARGS="--http-port 8081" passes options on
 	@exec bin/echomind up $(ARGS)
 
-test: develop web browser ## run the whole test suite
+test: develop web browser ## run the whole test suite; WORKERS=4 uses more processors
 	@$(PYTHON) tools/web.py test
 	@$(PYTHON) -m pytest $(IN_PARALLEL) $(ARGS)
 
-check: develop lint-python types-python ## what one runs while working: unit and contract tests, lint, types of Python
+# mypy has one process: the tests use the other processor meanwhile.
+check: develop ## what one runs while working: unit and contract tests, lint, types of Python
+	@$(MAKE) --no-print-directory -j 3 lint-python types-python test-quickly
+
+test-quickly: develop
 	@$(PYTHON) -m pytest $(IN_PARALLEL) -q tests/unit tests/contract $(ARGS)
 
 e2e: develop web browser ## run the tests that go through `echomind up`

@@ -24,6 +24,7 @@ from bench import results
 from bench.children import Children
 from bench.machine import describe
 from bench.product import Product
+from echomind.local.supervisor import STABLE_AFTER
 
 _TOKENS, _DELAY_MS = 600, 20
 """An answer of twelve seconds."""
@@ -31,8 +32,8 @@ _DELTAS_BEFORE = 40
 """Pieces of text that arrive before the agent is killed, one every 50 ms."""
 _PARAGRAPHS = 600
 _LIMIT_SECONDS = 120.0
-_SETTLING_SECONDS = 6.0
-"""After a kill: the successor has joined, and the supervisor counts no crash loop."""
+_SETTLING_SECONDS = STABLE_AFTER + 1
+"""After a kill: the supervisor counts the next one as the first, as it is that of a process that has worked."""
 
 _PORT_OF_WORKER = """
 SELECT client_port FROM runs
