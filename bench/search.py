@@ -119,9 +119,9 @@ def _through_the_product(product: Product, questions: Sequence[str]) -> dict[str
 
 
 def _collection(data_dir: Path) -> Path:
-    """The folder of the one collection of the embedded vector database."""
-    (description,) = (data_dir / "vectors").glob("collection-*/collection.binpb")
-    return description.parent
+    """The folder of the collection of passages of the embedded vector database: the largest."""
+    folders = [description.parent for description in (data_dir / "vectors").glob("collection-*/collection.binpb")]
+    return max(folders, key=lambda folder: sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()))
 
 
 def _bare(collection: Path, questions: Sequence[str], scopes: list[str]) -> dict[str, Any]:
