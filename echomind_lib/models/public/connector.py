@@ -184,6 +184,13 @@ class ConnectorSync(ProtoModel):
         default=SyncErrorKind.UNSPECIFIED, description="What kind of error ended it; unspecified when none has."
     )
     requested_by: _t.Int32 = Field(default=0, description="Who asked for it; 0 when it was due.")
+    cursor_at_begin: str = Field(
+        default="",
+        description="Where its source began, as JSON that only the connector type understands; empty for a first sync. For those who manage the connector, from GetConnectorSync alone.",
+    )
+    cursor_at_end: str = Field(
+        default="", description="Where its source ended, as `cursor_at_begin`; empty before that."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ConnectorSync) -> dict[str, Any]:
@@ -204,6 +211,8 @@ class ConnectorSync(ProtoModel):
             "warning": message.warning,
             "error_kind": SyncErrorKind.numbers.get(message.error_kind, message.error_kind),
             "requested_by": message.requested_by,
+            "cursor_at_begin": message.cursor_at_begin,
+            "cursor_at_end": message.cursor_at_end,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -234,6 +243,8 @@ class ConnectorSync(ProtoModel):
             warning=self.warning,
             error_kind=self.error_kind.number,
             requested_by=self.requested_by,
+            cursor_at_begin=self.cursor_at_begin,
+            cursor_at_end=self.cursor_at_end,
         )
 
 

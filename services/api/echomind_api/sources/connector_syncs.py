@@ -11,7 +11,7 @@ from echomind_api.rows import audit, missing
 from echomind_api.sources.connector_rows import audit_not_shared, find_connector, find_to_change
 from echomind_api.sources.connector_schedule import ACTIVE, cancel_active, check_synced, state_error
 from echomind_api.sources.connector_settings import needs_credentials
-from echomind_lib.access import Principal
+from echomind_lib.access import Principal, connectors
 from echomind_lib.access.documents import documents
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
@@ -104,7 +104,8 @@ class ConnectorSyncs(ConnectorSyncService):
 
     @override
     async def get_connector_sync(self, request: GetConnectorSyncRequest, call: CallContext) -> ConnectorSync:
-        return connector_syncs.to_model(await self._find(request.id, call))
+        sync, connector = await self._find_both(request.id, call)
+        return connector_syncs.to_model(sync, with_cursors=connectors("manage").allows(call.principal, connector))
 
     @override
     async def list_connector_sync_failures(
@@ -175,7 +176,14 @@ class ConnectorSyncs(ConnectorSyncService):
         await audit_not_shared(self._database, call, f"connectors/{connector.id}", [connector], document_ids)
 
     async def _find(self, sync_id: int, call: CallContext, *, manage: bool = False) -> rows.ConnectorSync:
-        """Returns a sync of a connector that the caller may read, or with `manage` change.
+        """Returns a sync of a connector as `_find_both`."""
+        sync, _ = await self._find_both(sync_id, call, manage=manage)
+        return sync
+
+    async def _find_both(
+        self, sync_id: int, call: CallContext, *, manage: bool = False
+    ) -> tuple[rows.ConnectorSync, rows.Connector]:
+        """Returns a sync of a connector that the caller may read, or with `manage` change, and the connector.
 
         Raises:
             NotFoundError: There is none.
@@ -186,12 +194,11 @@ class ConnectorSyncs(ConnectorSyncService):
         if sync is None:
             raise missing("connector sync", sync_id)
         try:
-            await find_connector(self._database, call, sync.connector_id, manage=manage)
+            return sync, await find_connector(self._database, call, sync.connector_id, manage=manage)
         except EchoMindError as error:
             if error.reason == "NOT_FOUND":
                 raise missing("connector sync", sync_id) from None
             raise
-        return sync
 
     async def _find_waiting(
         self, session: AsyncSession, sync_id: int, call: CallContext

@@ -455,6 +455,8 @@ class ConnectorSync(_message.Message):
     WARNING_FIELD_NUMBER: _builtins.int
     ERROR_KIND_FIELD_NUMBER: _builtins.int
     REQUESTED_BY_FIELD_NUMBER: _builtins.int
+    CURSOR_AT_BEGIN_FIELD_NUMBER: _builtins.int
+    CURSOR_AT_END_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     connector_id: _builtins.int
@@ -485,6 +487,12 @@ class ConnectorSync(_message.Message):
     """What kind of error ended it; unspecified when none has."""
     requested_by: _builtins.int
     """Who asked for it; 0 when it was due."""
+    cursor_at_begin: _builtins.str
+    """Where its source began, as JSON that only the connector type understands; empty for a first sync. For those who
+    manage the connector, from GetConnectorSync alone.
+    """
+    cursor_at_end: _builtins.str
+    """Where its source ended, as `cursor_at_begin`; empty before that."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it was requested."""
@@ -518,10 +526,12 @@ class ConnectorSync(_message.Message):
         warning: _builtins.str = ...,
         error_kind: Global___SyncErrorKind.ValueType = ...,
         requested_by: _builtins.int = ...,
+        cursor_at_begin: _builtins.str = ...,
+        cursor_at_end: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "connector_id", b"connector_id", "creation_date", b"creation_date", "documents_added", b"documents_added", "documents_failed", b"documents_failed", "documents_removed", b"documents_removed", "documents_seen", b"documents_seen", "documents_unchanged", b"documents_unchanged", "documents_updated", b"documents_updated", "error", b"error", "error_kind", b"error_kind", "id", b"id", "kind", b"kind", "requested_by", b"requested_by", "started_at", b"started_at", "status", b"status", "to_remove", b"to_remove", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "connector_id", b"connector_id", "creation_date", b"creation_date", "cursor_at_begin", b"cursor_at_begin", "cursor_at_end", b"cursor_at_end", "documents_added", b"documents_added", "documents_failed", b"documents_failed", "documents_removed", b"documents_removed", "documents_seen", b"documents_seen", "documents_unchanged", b"documents_unchanged", "documents_updated", b"documents_updated", "error", b"error", "error_kind", b"error_kind", "id", b"id", "kind", b"kind", "requested_by", b"requested_by", "started_at", b"started_at", "status", b"status", "to_remove", b"to_remove", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
