@@ -156,31 +156,6 @@ async def test_an_item_that_cannot_be_indexed_is_known_with_the_reason(engine: E
     assert memory.tenant.reads == before
 
 
-async def test_pausing_ends_a_sync_that_waits_for_its_source(engine: Engine, memory: MemoryDouble) -> None:
-    connector = await _synced(engine, memory, 3)
-    await engine.request(connector, full=True)
-    await enqueue(engine.pool, SYNC_CONNECTOR, connector)
-    job = await engine.claim()
-    assert job
-    reached, stuck = asyncio.Event(), asyncio.Event()
-
-    async def hang(*_: Any, **__: Any) -> Any:
-        reached.set()
-        await stuck.wait()
-
-    handler = engine.handler
-    handler._contents.store = hang  # type: ignore[method-assign]
-    memory.put_now("0.txt", b"Another text.")
-    work = asyncio.create_task(handler.work(job))
-    await reached.wait()
-    await engine.pool.execute("UPDATE connectors SET paused_at = now() WHERE id = $1", connector)
-    async with asyncio.timeout(5):
-        assert (await work).again is None
-    sync = await engine.last_sync(connector)
-    assert sync["status"] == "cancelled"
-    assert (await engine.connector(connector))["status"] == "active"
-
-
 @pytest.mark.parametrize("change", ["paused_at = now()", "status = 'disabled'", "deleted_date = now()"])
 async def test_what_is_paused_disabled_or_removed_is_not_synced(
     engine: Engine, memory: MemoryDouble, change: str

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from echomind_ingestor.connectors.file.source import FileSource
 from echomind_ingestor.connectors.onedrive.source import OneDriveSource
-from echomind_ingestor.connectors.protocol import Page, SourceConnector, SourceContext
+from echomind_ingestor.connectors.protocol import Page, SourceConnector
 from echomind_ingestor.connectors.storage.source import StorageSource
 from echomind_ingestor.connectors.teams.source import TeamsSource
 from echomind_ingestor.connectors.web.addresses import Territory
@@ -34,13 +34,14 @@ from tests.conformance.doubles.google.server import GoogleServer
 from tests.conformance.doubles.graph.server import GraphServer
 from tests.conformance.doubles.graph.tenant import Item
 from tests.conformance.doubles.graph.tenant import Tenant as GraphTenant
-from tests.conformance.doubles.stored import Stored
 from tests.drivers.graph import Organisation as GraphOrganisation
+from tests.factories.sources import source_context
 
 ITEMS = 100_000
 PAGE = 1000
 MOST = 24_000_000
 """Bytes that a listing may grow by; all its items take four times as much and more."""
+_LOOPBACK = AllowedHosts("127.0.0.1")
 
 
 class Growth:
@@ -90,24 +91,6 @@ async def _serving(application: web.Application) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()
-
-
-def _context(settings: msgspec.Struct, credentials: Any = None, folders: tuple[str, ...] = ()) -> SourceContext[Any]:
-    async def save(_: msgspec.Struct) -> None:
-        raise AssertionError("nothing is to be saved")
-
-    stored = Stored()
-    return SourceContext(
-        connector_id=1,
-        settings=settings,
-        credentials=credentials,
-        syncs_permissions=False,
-        save_credentials=save,
-        find_known=stored.find_known,
-        find_children=stored.find_children,
-        allowed_hosts=AllowedHosts("127.0.0.1"),
-        folders=folders,
-    )
 
 
 class _LargeDrive(GoogleServer):
@@ -216,7 +199,7 @@ async def test_s3() -> None:
     async with _serving(application) as origin:
         settings = StorageSettings(service="s3", bucket="documents", endpoint=origin)
         keys = StorageCredentials(s3=S3Keys(access_key="key", secret_key="secret"))
-        await _read(StorageSource(_context(settings, keys)))
+        await _read(StorageSource(source_context(settings, keys, allowed_hosts=_LOOPBACK)))
 
 
 async def test_webdav() -> None:
@@ -240,7 +223,8 @@ async def test_webdav() -> None:
     application = web.Application()
     application.router.add_route("PROPFIND", "/{path:.*}", answer)
     async with _serving(application) as origin:
-        await _read(StorageSource(_context(StorageSettings(service="webdav", endpoint=origin))))
+        settings = StorageSettings(service="webdav", endpoint=origin)
+        await _read(StorageSource(source_context(settings, allowed_hosts=_LOOPBACK)))
 
 
 async def test_a_folder_of_the_server(tmp_path: Path) -> None:
@@ -249,7 +233,7 @@ async def test_a_folder_of_the_server(tmp_path: Path) -> None:
         (tmp_path / f"{folder}").mkdir()
         for at in range(items // 10):
             os.mknod(tmp_path / f"{folder}" / f"{at}.txt")
-    await _read(FileSource(_context(FileSettings(folder=str(tmp_path)), folders=(str(tmp_path),))), items)
+    await _read(FileSource(source_context(FileSettings(folder=str(tmp_path)), folders=(str(tmp_path),))), items)
 
 
 async def test_sitemaps() -> None:
@@ -270,7 +254,7 @@ async def test_sitemaps() -> None:
     application = web.Application()
     application.router.add_get("/{path:.*}", answer)
     growth = Growth(ITEMS)
-    async with _serving(application) as origin, Fetcher(AllowedHosts("127.0.0.1")) as fetcher:
+    async with _serving(application) as origin, Fetcher(_LOOPBACK) as fetcher:
         territory = Territory(WebSettings(start_urls=(f"{origin}/",), max_pages=ITEMS))
         async for urls in sitemap_pages(WebClient(fetcher, 0.0), fetcher, territory):
             growth.add(len(urls))

@@ -1,7 +1,11 @@
 """What each source does with the edits and the faults of its tenant."""
 
+import asyncio
+from typing import Any
+
 import pytest
 
+from echomind_lib.jobs import SYNC_CONNECTOR, enqueue, lease
 from tests.conformance.double import SourceDouble
 from tests.conformance.engine import Engine
 
@@ -170,6 +174,36 @@ async def test_tokens_that_expire_on_the_way_are_replaced(engine: Engine, double
     double.page_size(2)
     double.after_page(double.expire_tokens)
     connector = await engine.connect(double.setup())
+    assert (await engine.sync(connector))["status"] == "completed"
+    await engine.assert_equal(connector, double)
+
+
+async def test_pausing_ends_a_sync_on_the_way_and_the_next_one_completes_it(
+    engine: Engine, double: SourceDouble
+) -> None:
+    await _fill(double, 4)
+    connector = await engine.connect(double.setup())
+    await engine.request(connector)
+    await enqueue(engine.pool, SYNC_CONNECTOR, connector)
+    job = await engine.claim()
+    assert job
+    reached = asyncio.Event()
+
+    async def hang(*_: Any, **__: Any) -> Any:
+        reached.set()
+        await asyncio.Event().wait()
+
+    handler = engine.handler
+    handler._contents.store = hang  # type: ignore[method-assign]
+    work = asyncio.create_task(handler.work(job))
+    await reached.wait()
+    await engine.pool.execute("UPDATE connectors SET paused_at = now() WHERE id = $1", connector)
+    async with asyncio.timeout(5):
+        assert (await work).again is None
+    assert await lease.complete(engine.pool, job)
+    assert (await engine.last_sync(connector))["status"] == "cancelled"
+    assert (await engine.connector(connector))["status"] == "pending"
+    await engine.pool.execute("UPDATE connectors SET paused_at = NULL WHERE id = $1", connector)
     assert (await engine.sync(connector))["status"] == "completed"
     await engine.assert_equal(connector, double)
 

@@ -1,6 +1,8 @@
 """A small web site on loopback: a page that links files, which answer whether they have changed."""
 
+import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 from urllib.parse import quote
@@ -25,6 +27,9 @@ class WebDouble(SourceDouble):
         self._retry_after: str | None = None
         self._url = ""
         self._broken: set[str] = set()
+        self._held: dict[str, asyncio.Event] = {}
+        self.asked: Counter[str] = Counter()
+        """How often each file was asked for."""
         self._patch = pytest.MonkeyPatch()
 
     @override
@@ -52,6 +57,9 @@ class WebDouble(SourceDouble):
             return web.Response(text=page, content_type="text/html")
         if name not in self._contents:
             return web.Response(status=404)
+        self.asked[name] += 1
+        if (held := self._held.get(name)) is not None:
+            await held.wait()
         if self._refused:
             self._refused -= 1
             return web.Response(status=429, headers={"Retry-After": self._retry_after} if self._retry_after else None)
@@ -61,6 +69,10 @@ class WebDouble(SourceDouble):
         if request.headers.get("If-None-Match") == tag:
             return web.Response(status=304, headers={"ETag": tag})
         return web.Response(body=self._contents[name], content_type="text/plain", headers={"ETag": tag})
+
+    def hold(self, name: str) -> asyncio.Event:
+        """Answers for a file only once the event that is returned is set."""
+        return self._held.setdefault(name, asyncio.Event())
 
     @override
     def setup(self) -> ConnectorSetup:

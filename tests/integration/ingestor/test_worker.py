@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from echomind_lib.config import S3Settings
 from echomind_lib.jobs import REMOVE_DOCUMENTS
 from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
+from tests.conformance.doubles.website import WebDouble
 from tests.drivers.stack import Stack
+from tests.factories.rows import connector
 
 Start = Callable[[], subprocess.Popen[bytes]]
 
@@ -44,6 +47,7 @@ def environment(
         "ECHOMIND_QDRANT__URL": qdrant_url,
         "ECHOMIND_QDRANT__API_KEY": qdrant_api_key,
         "ECHOMIND_EMBEDDING__URL": embedding_url,
+        "ECHOMIND_FETCH__ALLOWED_HOSTS": "127.0.0.1",
     }
 
 
@@ -74,9 +78,9 @@ async def until(stack: Stack, condition: str, *arguments: object, seconds: float
 async def test_messages_and_rows_without_messages_are_both_worked_off(
     stack: Stack, start_worker: Start, nats_url: str
 ) -> None:
-    connector = await stack.rows.connector("org")
-    told, lost = [await stack.add(f"Text {name}.", name, connector_id=connector) for name in ("told", "lost")]
-    doomed = await stack.index("Doomed.", "doomed", connector_id=connector)
+    of_org = await stack.rows.connector("org")
+    told, lost = [await stack.add(f"Text {name}.", name, connector_id=of_org) for name in ("told", "lost")]
+    doomed = await stack.index("Doomed.", "doomed", connector_id=of_org)
     await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", doomed)
     bus = await Bus.connect(nats_url, "test")
     process = start_worker()
@@ -112,6 +116,31 @@ async def test_document_of_a_killed_worker_is_completed_by_the_next(
     await until(stack, "SELECT status = 'completed' FROM documents WHERE id = $1", document_id, seconds=100)
     assert await stack.assert_complete(document_id) != killed_session
     await bus.close()
+
+
+async def test_sync_of_a_killed_worker_is_continued_where_it_was(stack: Stack, start_worker: Start) -> None:
+    async with WebDouble() as site:
+        names = [f"{number:02}.txt" for number in range(45)]
+        for name in names:
+            site.put_now(name, f"This is what {name} says.".encode())
+        go = site.hold(names[-1])
+        given = {"config": site.setup().config, "scope": "org", "refresh_freq_minutes": 60}
+        row = await connector(stack.pool, **given, next_sync_at=datetime.now(UTC))
+        first = start_worker()
+        async with asyncio.timeout(60):
+            while not site.asked[names[-1]]:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        first.kill()
+        await asyncio.to_thread(first.wait)
+        of_connector = "FROM documents WHERE connector_id = $1"
+        assert await stack.pool.fetchval(f"SELECT count(*) {of_connector}", row["id"]) == 40, "a batch of a crawl"
+        go.set()
+        start_worker()
+        status = "SELECT status = 'completed' FROM connector_syncs WHERE connector_id = $1"
+        await until(stack, status, row["id"], seconds=100)
+        found = await stack.pool.fetch(f"SELECT source_name {of_connector} ORDER BY 1", row["id"])
+        assert [each["source_name"] for each in found] == names
+        assert {name for name, asked in site.asked.items() if asked > 1} <= set(names[40:])
 
 
 async def test_document_that_its_worker_dropped_is_taken_again(stack: Stack, start_worker: Start) -> None:
