@@ -9,6 +9,7 @@ import pytest
 
 from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.file import source as file_source
+from echomind_ingestor.connectors.file.client import walk
 from echomind_ingestor.connectors.file.source import FileSource
 from echomind_ingestor.connectors.protocol import Content, Cursor, Item, ItemError, Page, SourceError
 from echomind_lib.connectors.types.file import FileSettings
@@ -116,6 +117,22 @@ async def test_links_never_lead_anywhere(folder: Path, tmp_path: Path) -> None:
             await read(source(folder), path)
 
 
+async def test_a_link_that_takes_the_place_of_a_folder_while_it_is_listed_is_not_followed(
+    folder: Path, tmp_path: Path
+) -> None:
+    write(tmp_path, {"secrets/a.txt": "secret"})
+    write(folder, {"a.txt": "A", "b/b.txt": "B"})
+
+    def replace(path: str) -> bool:
+        if path == "a.txt":  # when all names of the folder above were read
+            (folder / "b").rename(tmp_path / "was-b")
+            (folder / "b").symlink_to(tmp_path / "secrets")
+        return True
+
+    found = list(walk(str(folder), "", replace))
+    assert [(each.path, each.status is None) for each in found] == [("a.txt", False), ("b", True)]
+
+
 async def test_only_allowed_folders_are_read(folder: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "allowed-not"
     elsewhere.mkdir()
@@ -163,14 +180,14 @@ async def test_a_path_that_is_too_long_is_reported(folder: Path) -> None:
 
 async def test_a_folder_that_cannot_be_read_removes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(folder, {"a.txt": "A", "closed/b.txt": "B"})
-    scan = os.scandir
+    opened = os.open
 
-    def refuse(path: str) -> Any:
-        if path.endswith("closed"):
+    def refuse(path: str, *given: Any, **named: Any) -> int:
+        if path == "closed":
             raise PermissionError(13, "Permission denied")
-        return scan(path)
+        return opened(path, *given, **named)
 
-    monkeypatch.setattr(os, "scandir", refuse)  # root may read what nobody else may
+    monkeypatch.setattr(os, "open", refuse)  # root may read what nobody else may
     (page,) = await pages(source(folder))
     assert [item.source_id for item in page.items] == ["a.txt"]
     assert [failure.source_id for failure in page.failures] == ["closed"]

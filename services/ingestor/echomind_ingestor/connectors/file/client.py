@@ -69,10 +69,27 @@ def walk(root: str, after: str, is_wanted: Callable[[str], bool]) -> Iterator[Fo
         after: Path of the last file that is known; empty for all.
         is_wanted: Whether a file is, by its path.
     """
-    yield from _walk(root, "", os.fsencode(_to_disk(after)).split(b"/") if after else [], is_wanted)
+    behind = os.fsencode(_to_disk(after)).split(b"/") if after else []
+    yield from _walk(root, None, "", behind, is_wanted)
 
 
-def _walk(folder: str, prefix: str, after: list[bytes], is_wanted: Callable[[str], bool]) -> Iterator[Found]:
+def _walk(
+    folder: str, above: int | None, prefix: str, after: list[bytes], is_wanted: Callable[[str], bool]
+) -> Iterator[Found]:
+    # By the descriptor of the folder above: what was put in its place meanwhile, such as a link, is not followed.
+    follow = 0 if above is None else os.O_NOFOLLOW
+    try:
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | follow, dir_fd=above)
+    except OSError as error:
+        yield Found(_from_disk(prefix.rstrip("/")), None, _reason(error))
+        return
+    try:
+        yield from _walk_opened(opened, prefix, after, is_wanted)
+    finally:
+        os.close(opened)
+
+
+def _walk_opened(folder: int, prefix: str, after: list[bytes], is_wanted: Callable[[str], bool]) -> Iterator[Found]:
     try:
         with os.scandir(folder) as entries:
             listed = sorted(
@@ -88,7 +105,7 @@ def _walk(folder: str, prefix: str, after: list[bytes], is_wanted: Callable[[str
         path = prefix + entry.name
         try:
             if entry.is_dir(follow_symlinks=False):
-                yield from _walk(entry.path, f"{path}/", behind, is_wanted)
+                yield from _walk(entry.name, folder, f"{path}/", behind, is_wanted)
             elif (
                 entry.is_file(follow_symlinks=False)
                 and not (after and name == after[0])
