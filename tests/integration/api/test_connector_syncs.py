@@ -25,4 +25,4 @@ async def test_where_a_sync_began_and_ended_is_shown_to_who_manages_the_connecto
         (alice, "GetConnectorSync", {"id": sync}),
         (boss, "ListConnectorSyncs", {"connectorId": connector}),
     ):
-        assert "cursorAt" not in json.dumps(await person.call(f"ConnectorSyncService/{method}", request, via))
+        assert "after" not in json.dumps(await person.call(f"ConnectorSyncService/{method}", request, via))
