@@ -1,0 +1,56 @@
+"""Tests of connectors, as ingestors answer them: what goes wrong is a failed check that says what to do."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from cryptography.fernet import Fernet
+
+from echomind_ingestor.sync.source_tests import SourceTests
+from echomind_lib.config import ConnectorSettings
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorTestRequest
+from echomind_lib.secrets import Secrets
+
+SECRETS = Secrets([Fernet.generate_key().decode()])
+ANOTHER_KEY = Secrets([Fernet.generate_key().decode()])
+DRIVE = {"my_drive": True}
+
+
+async def run(
+    folder: Path, type_name: str, config: dict[str, Any], credentials: str | None = None, key: Secrets = SECRETS
+) -> list[tuple[str, str]]:
+    """Returns what was tried and how it went."""
+    settings = SimpleNamespace(
+        connectors=ConnectorSettings(folders=str(folder)), fetch=SimpleNamespace(allowed_hosts="")
+    )
+    tests = SourceTests(cast("Any", None), lambda: SECRETS, cast("Any", settings))
+    request = ConnectorTestRequest(type_name=type_name, config=json.dumps(config))
+    if credentials is not None:
+        request.encrypted_credentials = key.encrypt(credentials)
+    return [(check.name, check.status) for check in await tests.run(request)]
+
+
+async def test_a_source_that_works(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("A")
+    assert await run(tmp_path, "file", {"folder": str(tmp_path)}) == [
+        ("Find the folder", "passed"),
+        ("List files", "passed"),
+        ("Read a file", "passed"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("type_name", "config", "credentials", "key", "name"),
+    [
+        ("none", {}, None, SECRETS, "Find the connector type"),
+        ("file", {"folder": 1}, None, SECRETS, "Read the settings"),
+        ("google_drive", DRIVE, '{"oauth": {"refresh_token": "x"}}', ANOTHER_KEY, "Read the credentials"),
+        ("google_drive", DRIVE, '{"unknown": 1}', SECRETS, "Read the settings"),
+    ],
+)
+async def test_what_cannot_be_tried_says_why(
+    tmp_path: Path, type_name: str, config: dict[str, Any], credentials: str | None, key: Secrets, name: str
+) -> None:
+    assert await run(tmp_path, type_name, config, credentials, key) == [(name, "failed")]
