@@ -21,6 +21,7 @@ MODEL: Final = "scripted"
 """What the server calls itself."""
 _EXTRACTION: Final = "You keep notes about one person"
 """How requests for an extraction begin."""
+_KNOWLEDGE: Final = "You keep a handbook"
 _TITLE: Final = "Write a title for a conversation"
 _PERSON: Final = re.compile(r'<person id="(\d+)"[^>]*>\n(.*?)\n</person>', re.DOTALL)
 _NOTE: Final = re.compile(r'<memory number="(\d+)" kind="(\w+)"[^>]*>\n(.*?)\n</memory>', re.DOTALL)
@@ -170,6 +171,8 @@ class MemoryModel:
             text = self._small(body) if self._small_model else json.dumps(propose(asked))
         elif _TITLE in json.dumps(messages):
             text = ""
+        elif system.startswith(_KNOWLEDGE):
+            text = "[]"
         else:
             self.prompts[asked] = system
             text = "Noted."

@@ -1345,6 +1345,7 @@ CREATE TABLE public.knowledge_entities (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    source_run_id uuid,
     CONSTRAINT knowledge_entities_alpha_check CHECK ((((0)::double precision < prior_alpha) AND (prior_alpha <= alpha))),
     CONSTRAINT knowledge_entities_beta_check CHECK ((((0)::double precision < prior_beta) AND (prior_beta <= beta))),
     CONSTRAINT knowledge_entities_level_check CHECK (((level)::text = ANY ((ARRAY['public'::character varying, 'organization'::character varying, 'individual'::character varying])::text[]))),
@@ -3418,6 +3419,13 @@ CREATE INDEX idx_knowledge_proposed ON public.knowledge_entities USING btree (us
 
 
 --
+-- Name: idx_knowledge_run; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_knowledge_run ON public.knowledge_entities USING btree (source_run_id) WHERE (source_run_id IS NOT NULL);
+
+
+--
 -- Name: idx_knowledge_session; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4595,6 +4603,14 @@ ALTER TABLE ONLY public.invitations
 
 ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: knowledge_entities knowledge_entities_source_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_entities
+    ADD CONSTRAINT knowledge_entities_source_run_id_fkey FOREIGN KEY (source_run_id) REFERENCES public.runs(id) ON DELETE SET NULL;
 
 
 --

@@ -33,6 +33,11 @@ async def list_knowledge(
     category: Category = "",
     tag: Annotated[str, typer.Option(help="Only with this tag.", show_default=False)] = "",
     query: Annotated[str, typer.Option(help="Only with these words.", show_default=False)] = "",
+    learned: Annotated[bool, typer.Option("--learned", help="Only what was learned from conversations.")] = False,
+    run: Annotated[str, typer.Option(help="Only your lessons from this failed run.", show_default=False)] = "",
+    session: Annotated[
+        int, typer.Option(help="Only what runs of this conversation have found.", min=0, show_default=False)
+    ] = 0,
     proposals: Annotated[
         bool, typer.Option("--proposals", help="Only those that wait for a review; for superadmins.")
     ] = False,
@@ -43,7 +48,10 @@ async def list_knowledge(
     if proposals:
         found = (await api.client.collect(KnowledgeService.list_knowledge_proposals, {}, limit=limit)).knowledge
     else:
-        wanted = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
+        wanted: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
+        wanted |= {"run_id": run, "found_in_session_id": session}
+        if learned:
+            wanted["source_type"] = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION"
         found = (await api.client.collect(KnowledgeService.list_knowledge, wanted, limit=limit)).knowledge
     _table(api, found, "Nothing is known yet; `echomind knowledge add TITLE CONTENT` adds something.")
 
@@ -97,6 +105,8 @@ async def show_knowledge(api: Api, knowledge_id: Id) -> None:
             ("Used", entity.usage_count),
             ("Review", _review(entity)),
             ("Documents", sources),
+            ("Conversation", entity.source_session_id or ""),
+            ("Failed run", entity.source_run_id),
             ("Changed", moment(entity.last_update or entity.creation_date)),
         )
     )

@@ -63,3 +63,7 @@ FIND_IDLE_SESSIONS: Final = JobKind(name="sessions.idle", every=60.0)
 """Sessions that nobody uses for a while are found, for what can be learned from them. It has no subject."""
 EXTRACT_MEMORIES: Final = JobKind(name="memories.extract")
 """Memories of its owner are extracted from a chat session. The subject is the session."""
+EXTRACT_KNOWLEDGE: Final = JobKind(name="knowledge.extract")
+"""Knowledge of its owner is extracted from a chat session. The subject is the session."""
+LEARN_FROM_RUN: Final = JobKind(name="knowledge.lesson", runs_again=False)
+"""A lesson is drawn from a run that failed. The subject is the run."""

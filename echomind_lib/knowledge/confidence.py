@@ -21,6 +21,10 @@ REVIEWED: Final = (4.0, 2.0)
 """At least these counts has what a superadmin has approved."""
 CITED: Final = 0.1
 """What an answer that cites an entity counts for it, once in a conversation. To be found alone counts nothing."""
+SAID_AGAIN: Final = 0.5
+"""What counts for what was learned when a later conversation says the same."""
+MOST_PRIOR: Final = PRIORS["manual"][0]
+"""So much for what was learned can be said in conversations: as much as for what a person writes."""
 LEAST: Final = 0.3
 """Below this confidence an entity answers no questions."""
 REVIEW_DAYS: Final = 90
@@ -31,6 +35,8 @@ _HALF_LIFE_DAYS: Final = 180.0
 """After so many days without new evidence half of it counts: the confidence goes back towards the origin's."""
 _TENTH: Final = 1.2815515655446004
 """So many standard deviations below the mean are 10 % of a normal distribution."""
+_LEARNED_MEAN: Final = (0.35, 0.65)
+"""Between these a model's word moves the confidence in what it has learned: it is no evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,17 @@ def confidence_of(entity: Any, now: datetime | None = None) -> Confidence:
         entity.prior_alpha + (entity.alpha - entity.prior_alpha) * share,
         entity.prior_beta + (entity.beta - entity.prior_beta) * share,
     )
+
+
+def learned_prior(certainty: float) -> tuple[float, float]:
+    """Returns the counts of what a model has learned from a conversation.
+
+    Args:
+        certainty: How sure the model says that it is, 0 to 1.
+    """
+    total, (least, most) = sum(PRIORS["conversation"]), _LEARNED_MEAN
+    mean = least + (most - least) * certainty
+    return total * mean, total * (1.0 - mean)
 
 
 def score_of(likeness: float, confidence: Confidence, *, lapsed: bool) -> float:

@@ -58,7 +58,7 @@ class KnowledgeMatch:
 
 
 _rule = knowledge_of_scopes()
-_READABLE: Final = Query(
+READABLE: Final = Query(
     select(
         KnowledgeEntity.id,
         KnowledgeEntity.title,
@@ -80,6 +80,7 @@ _READABLE: Final = Query(
     ).where(KnowledgeEntity.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), _rule.where()),
     FoundKnowledge,
 )
+"""Reads those of the entities that a search has found that answer the reader's questions."""
 
 
 class KnowledgeSearch:
@@ -103,7 +104,7 @@ class KnowledgeSearch:
         likeness = {each.id: each.cosine for each in found if each.cosine >= LEAST_LIKENESS}
         if not likeness:
             return []
-        rows = await _READABLE.fetch_all(self._pool, ids=list(likeness), **_rule.values(reader))
+        rows = await READABLE.fetch_all(self._pool, ids=list(likeness), **_rule.values(reader))
         now = datetime.now(UTC)
         matches = []
         for row in rows:

@@ -7,6 +7,18 @@ learned and the new watermark are stored in one transaction.
 
 from echomind_lib.learning.idle import find_idle_sessions
 from echomind_lib.learning.kinds import LEARNINGS, Learning
+from echomind_lib.learning.messages import SessionMessage, may_learn_from, new_messages, note_in_session
 from echomind_lib.learning.watermarks import IdleSession, begin, mark_read
 
-__all__ = ["LEARNINGS", "IdleSession", "Learning", "begin", "find_idle_sessions", "mark_read"]
+__all__ = [
+    "LEARNINGS",
+    "IdleSession",
+    "Learning",
+    "SessionMessage",
+    "begin",
+    "find_idle_sessions",
+    "mark_read",
+    "may_learn_from",
+    "new_messages",
+    "note_in_session",
+]

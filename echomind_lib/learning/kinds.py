@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from echomind_lib.db.words import LearningKind
-from echomind_lib.jobs import EXTRACT_MEMORIES, JobKind
+from echomind_lib.jobs import EXTRACT_KNOWLEDGE, EXTRACT_MEMORIES, JobKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,8 +15,12 @@ class Learning:
     """As stored in `session_learnings.kind`."""
     job: JobKind
     """Does it. The subject is the session."""
+    of_notebooks: bool
+    """Whether sessions of notebooks are learned from, too."""
 
 
-MEMORIES: Final = Learning(kind="memory", job=EXTRACT_MEMORIES)
-LEARNINGS: Final = (MEMORIES,)
+MEMORIES: Final = Learning(kind="memory", job=EXTRACT_MEMORIES, of_notebooks=True)
+KNOWLEDGE: Final = Learning(kind="knowledge", job=EXTRACT_KNOWLEDGE, of_notebooks=False)
+"""What is known may become everybody's; what the members of a notebook tell each other there never does."""
+LEARNINGS: Final = (MEMORIES, KNOWLEDGE)
 """All of them."""

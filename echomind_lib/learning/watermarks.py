@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Final
 
 import asyncpg
-from sqlalchemy import BigInteger, Integer, Text, and_, bindparam, select, true
+from sqlalchemy import BigInteger, Integer, Text, and_, bindparam, func, select, true, update
 from sqlalchemy.dialects.postgresql import TIMESTAMP, insert
 
 from echomind_lib.conversations.session_model import SESSION_MODEL, model_part
 from echomind_lib.db.models import Assistant, ChatSession, SessionLearning
-from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import LearningKind
 from echomind_lib.jobs import Job
 from echomind_lib.jobs.lease import held_job
@@ -33,6 +33,7 @@ class IdleSession:
     last_message_at: datetime
     read_message_id: int | None
     """The watermark so far; None when nothing was read yet."""
+    is_in_notebook: bool
     model: LlmRecord | None
     """None when no chat model is active."""
 
@@ -53,6 +54,7 @@ _BEGIN: Final = Query(
         last_message().label("last_message_id"),
         ChatSession.last_message_at,
         SessionLearning.last_message_id.label("read_message_id"),
+        ChatSession.notebook_id.is_not(None).label("is_in_notebook"),
         *model_part("model"),
     )
     .select_from(ChatSession)
@@ -88,13 +90,22 @@ _insert = insert(SessionLearning).from_select(
         bindparam("read_to", type_=TIMESTAMP(timezone=True)),
     ).where(_held.c.id.is_not(None)),
 )
-_MARK: Final = Command(
+_marked = (
     _insert.on_conflict_do_update(
         index_elements=[SessionLearning.chat_session_id, SessionLearning.kind],
         set_={"last_message_id": _insert.excluded.last_message_id, "read_to": _insert.excluded.read_to},
         where=SessionLearning.last_message_id.is_not_distinct_from(bindparam("read_message_id", type_=BigInteger)),
     )
+    .returning(SessionLearning.chat_session_id, SessionLearning.kind)
+    .cte("marked")
 )
+_noted = (
+    update(ChatSession)
+    .where(ChatSession.id == _marked.c.chat_session_id, _marked.c.kind == "knowledge")
+    .values(last_knowledge_extraction_at=func.now())
+    .cte("noted")
+)
+_MARK: Final = Query(select(_marked.c.chat_session_id).add_cte(_noted), int)
 
 
 async def mark_read(connection: Connection, job: Job, kind: LearningKind, session: IdleSession) -> bool:
@@ -103,15 +114,13 @@ async def mark_read(connection: Connection, job: Job, kind: LearningKind, sessio
     Returns:
         False when the lease is lost, or another attempt has moved it: then nothing that was learned may be stored.
     """
-    return (
-        await _MARK.execute(
-            connection,
-            session_id=session.id,
-            kind=kind,
-            last_message_id=session.last_message_id,
-            read_to=session.last_message_at,
-            read_message_id=session.read_message_id,
-            **job.fence,
-        )
-        == 1
+    marked = await _MARK.fetch_one(
+        connection,
+        session_id=session.id,
+        kind=kind,
+        last_message_id=session.last_message_id,
+        read_to=session.last_message_at,
+        read_message_id=session.read_message_id,
+        **job.fence,
     )
+    return marked is not None

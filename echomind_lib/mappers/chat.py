@@ -27,7 +27,6 @@ INTERNAL: Final = {
     "is_compressing": "offered as `is_summarizing`",
     "compressing_started_at": "a lock of the agent's",
     "events_pruned_to": "streams tell of it",
-    "last_knowledge_extraction_at": "the agent's own notes",
     "external_id": "of imported sessions, for importing again",
     "metadata_": "of imported sessions",
     **AUDIT,
@@ -61,6 +60,7 @@ _SET_BY_SERVER = frozenset(
         "summary_prompt_tokens",
         "summary_completion_tokens",
         "summary_cost",
+        "last_knowledge_extraction_at",
     }
 )
 

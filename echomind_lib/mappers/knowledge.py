@@ -18,7 +18,7 @@ INTERNAL: Final = AUDIT | {
     "beta": "clients see the confidence that comes of it",
     "evidence_at": "clients see the confidence that comes of it",
     "embedding_id": "its point in the vector index",
-    "metadata_": "notes of the extraction",
+    "metadata_": "offered as `source_message_ids`",
 }
 DERIVED: Final = {
     "user_name": "of the account",
@@ -30,6 +30,7 @@ DERIVED: Final = {
     "helpful_count": "counted in `knowledge_feedback`",
     "not_helpful_count": "counted in `knowledge_feedback`",
     "can_manage": "whether the caller may change it",
+    "source_message_ids": "of `metadata`",
 }
 _SET_BY_SERVER: Final = frozenset(
     {
@@ -42,6 +43,8 @@ _SET_BY_SERVER: Final = frozenset(
         "last_used_at",
         "source_session_id",
         "session_time",
+        "source_message_ids",
+        "source_run_id",
         "review_status",
         "proposed_level",
         "proposed_at",
@@ -75,7 +78,9 @@ def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, A
     for field, value in derived.items():
         setattr(entity, field, value)
     if not is_own:
-        entity.source_session_id = 0
+        entity.source_session_id, entity.source_run_id = 0, ""
+    else:
+        entity.source_message_ids = row.metadata_.get("messageIds", [])
     return entity
 
 

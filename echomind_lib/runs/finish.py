@@ -13,7 +13,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
-from echomind_lib.runs.finish_statement import FINISH, FINISH_SUB_RUN, FINISH_UNTITLED, FinishRow
+from echomind_lib.runs.finish_statement import FINISH, FINISH_FAILED, FINISH_SUB_RUN, FINISH_UNTITLED, FinishRow
 from echomind_lib.runs.parents import append_end
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import run_status
@@ -81,6 +81,8 @@ class Ending:
     """What becomes of the session; None leaves it as it is."""
     requests_title: bool = False
     """Whether the session is to get a title from its model; of root runs alone."""
+    requests_lesson: bool = False
+    """Whether its person is to learn from it; of root runs alone that did not answer."""
 
 
 _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.ValueType]] = {
@@ -114,7 +116,7 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
     values = _values(lease, answer, ending, step)
     fill = partial(_fill, event, lease, answer, _MESSAGE_STATUS[ending.status][1])
     if lease.run.is_root:
-        statement = FINISH_UNTITLED if ending.requests_title else FINISH
+        statement = FINISH_UNTITLED if ending.requests_title else FINISH_FAILED if ending.requests_lesson else FINISH
         row = await append_fenced(log, statement, lease, [event], fill=fill, **values)
     else:
         values |= {"run_id": lease.run_id, "attempt": lease.attempt}
@@ -124,6 +126,8 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
         row = ended
     if ending.requests_title:
         await jobs.wake(log.bus, jobs.TITLE_SESSION)
+    if ending.requests_lesson:
+        await jobs.wake(log.bus, jobs.LEARN_FROM_RUN)
     if row.frees_slot:
         await wake_worker(log)
 

@@ -26,7 +26,7 @@ from echomind_lib.db.models.content import Document
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.events.statements import given_events, stored_events
-from echomind_lib.jobs.kinds import TITLE_SESSION
+from echomind_lib.jobs.kinds import LEARN_FROM_RUN, TITLE_SESSION
 from echomind_lib.jobs.queue import requested
 from echomind_lib.runs.fence import exists_in, fenced
 from echomind_lib.runs.parents import EndedRow, after, locked_parent
@@ -61,12 +61,13 @@ class FinishRow(EndedRow):
     parent_message_id: int | None
 
 
-def _finish(*before: CTE, requests_title: bool = False) -> Query[FinishRow]:
+def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = False) -> Query[FinishRow]:
     """The statement.
 
     Args:
         before: Rows to lock before the run.
         requests_title: Whether it requests the job that gives the session a title.
+        requests_lesson: Whether it requests the job that learns from the run.
     """
     # A send locks the session and then waits for its run, so the session comes first here too, where it is written to.
     session_id = bindparam("session_id", type_=ChatSession.id.type)
@@ -194,6 +195,7 @@ def _finish(*before: CTE, requests_title: bool = False) -> Query[FinishRow]:
         .cte("citations")
     )
     jobs = [requested(TITLE_SESSION, run, run.c.chat_session_id)] if requests_title else []
+    jobs += [requested(LEARN_FROM_RUN, run, run.c.run_id)] if requests_lesson else []
     stored = stored_events(run, given_events())
     return Query(
         select(
@@ -215,5 +217,7 @@ FINISH: Final = _finish()
 """Ends a root run."""
 FINISH_UNTITLED: Final = _finish(requests_title=True)
 """Ends a root run whose session has no title yet."""
+FINISH_FAILED: Final = _finish(requests_lesson=True)
+"""Ends a root run that failed, so that something can be learned from it."""
 FINISH_SUB_RUN: Final = _finish(locked_parent())
 """Ends a run below another one."""

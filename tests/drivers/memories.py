@@ -8,12 +8,13 @@ from typing import Any
 import pytest_asyncio
 from cryptography.fernet import Fernet
 
-from echomind_agent.execution.memory_extraction import Changes, MemoryExtraction
+from echomind_agent.execution.extraction import Changes, SessionExtraction
+from echomind_agent.execution.memory_extraction import MemoryExtraction
 from echomind_agent.execution.models import ChatModels
 from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
-from echomind_lib.jobs import EXTRACT_MEMORIES, INDEX_FACTS, Job, enqueue, lease
+from echomind_lib.jobs import INDEX_FACTS, Job, enqueue, lease
 from echomind_lib.learning import find_idle_sessions
 from echomind_lib.llms import open_model_session
 from echomind_lib.secrets import Secrets
@@ -30,7 +31,7 @@ class Memories:
         self.stack, self.pool, self.log = stack, stack.pool, log
         self.user_id = stack.rows.user_id
         self.facts = FactVectors(stack.pool, stack.vectors, stack.embeddings)
-        self.extraction = MemoryExtraction(log, models, self.facts, 10.0)
+        self.extraction: SessionExtraction[Any, Any] = MemoryExtraction(log, models, self.facts, 10.0)
         self._indexing = FactIndexing(stack.pool, self.facts)
 
     async def remember(self, content: str, **values: Any) -> int:
@@ -75,7 +76,7 @@ class Memories:
     async def claim(self) -> Job | None:
         """The job of a conversation that rests."""
         await find_idle_sessions(self.pool, self.log.bus, 10.0)
-        return await lease.claim(self.pool, [EXTRACT_MEMORIES], self.stack.worker_id)
+        return await lease.claim(self.pool, [self.extraction.kind], self.stack.worker_id)
 
     async def extract(self) -> Changes:
         """Extracts from all conversations that rest; what the last one changed."""

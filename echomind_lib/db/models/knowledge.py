@@ -40,6 +40,7 @@ class KnowledgeEntity(Audit, Base):
     last_used_at: Mapped[datetime | None]
     source_session_id: Mapped[int | None] = mapped_column(ForeignKey("chat_sessions.id", ondelete="SET NULL"))
     session_time: Mapped[datetime | None]
+    source_run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
     review_status: Mapped[words.KnowledgeReviewStatus] = mapped_column(String(50), server_default=text("'none'"))
     proposed_level: Mapped[words.KnowledgeLevel | None] = mapped_column(String(50))
     proposed_at: Mapped[datetime | None]
@@ -65,6 +66,7 @@ class KnowledgeEntity(Audit, Base):
         Index("idx_knowledge_level", "level", "id"),
         Index("idx_knowledge_user", "user_id", "id", postgresql_where=text("user_id IS NOT NULL")),
         Index("idx_knowledge_session", "source_session_id", postgresql_where=text("source_session_id IS NOT NULL")),
+        Index("idx_knowledge_run", "source_run_id", postgresql_where=text("source_run_id IS NOT NULL")),
         Index("idx_knowledge_proposed", "usage_count", "id", postgresql_where=text("review_status = 'proposed'")),
     )
 

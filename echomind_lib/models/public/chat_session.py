@@ -154,7 +154,13 @@ class ChatSession(ProtoModel):
     notebook_id: Annotated[_t.Int64, Field(gt=0)] | None = Field(
         default=None, description="The notebook that it is in, which is said when it begins; empty for none."
     )
-    without_memory: bool = Field(default=False, description="Whether memories are neither read nor written in it.")
+    without_memory: bool = Field(
+        default=False,
+        description="Whether memories are neither read nor written in it, nor anything else is learned from it.",
+    )
+    last_knowledge_extraction_at: _t.Timestamp | None = Field(
+        default=None, description="When it was last read for knowledge; empty for never. Set by the server."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
@@ -202,6 +208,8 @@ class ChatSession(ProtoModel):
             data["error"] = RunError.read_pb(message.error)
         if message.HasField("notebook_id"):
             data["notebook_id"] = message.notebook_id
+        if message.HasField("last_knowledge_extraction_at"):
+            data["last_knowledge_extraction_at"] = message.last_knowledge_extraction_at.ToDatetime(UTC)
         return data
 
     def to_pb(self) -> pb.ChatSession:
@@ -237,6 +245,7 @@ class ChatSession(ProtoModel):
             run_status=self.run_status.number,
             notebook_id=self.notebook_id,
             without_memory=self.without_memory,
+            last_knowledge_extraction_at=self.last_knowledge_extraction_at,
         )
 
 

@@ -254,6 +254,7 @@ class UpdateChatSessionRequest(UpdateModel):
             "run_status",
             "notebook_id",
             "without_memory",
+            "last_knowledge_extraction_at",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 

@@ -36,7 +36,7 @@ class KnowledgeSourceType(ProtoEnum):
     UNSPECIFIED = "KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED", 0
     """Not known; in filters any."""
     CONVERSATION = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION", 1
-    """Extracted from a conversation."""
+    """Learned from a conversation, or from a run that failed."""
     DOCUMENT = "KNOWLEDGE_SOURCE_TYPE_DOCUMENT", 2
     """Written by a person from documents."""
     MANUAL = "KNOWLEDGE_SOURCE_TYPE_MANUAL", 3
@@ -254,6 +254,14 @@ class KnowledgeEntity(ProtoModel):
     can_manage: bool = Field(default=False, description="Whether the caller may change it; set by the server.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
     last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    source_message_ids: list[_t.Int64] = Field(
+        default_factory=list,
+        description="The messages of that conversation that say it, or the answer that was kept; empty for everybody but its owner. Set by the server.",
+    )
+    source_run_id: str = Field(
+        default="",
+        description="The failed run that it is a lesson from; empty for none, and for everybody but its owner. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.KnowledgeEntity) -> dict[str, Any]:
@@ -282,6 +290,8 @@ class KnowledgeEntity(ProtoModel):
             "helpful_count": message.helpful_count,
             "not_helpful_count": message.not_helpful_count,
             "can_manage": message.can_manage,
+            "source_message_ids": list(message.source_message_ids),
+            "source_run_id": message.source_run_id,
         }
         if message.HasField("last_used_at"):
             data["last_used_at"] = message.last_used_at.ToDatetime(UTC)
@@ -335,6 +345,8 @@ class KnowledgeEntity(ProtoModel):
             can_manage=self.can_manage,
             creation_date=self.creation_date,
             last_update=self.last_update,
+            source_message_ids=self.source_message_ids,
+            source_run_id=self.source_run_id,
         )
 
 

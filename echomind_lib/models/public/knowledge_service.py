@@ -52,6 +52,13 @@ class ListKnowledgeRequest(ProtoModel):
     order: KnowledgeOrder = Field(default=KnowledgeOrder.UNSPECIFIED, description="In which order.")
     own: bool = Field(default=False, description="Only the caller's own.")
     lapsed: bool = Field(default=False, description="Only entities of everybody whose review has lapsed.")
+    run_id: Annotated[str, Field(pattern="^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$")] = Field(
+        default="", description="Only the caller's lessons from this failed run; empty means all."
+    )
+    found_in_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="Only entities that runs of this conversation have found, which its answers may name as `[K12]`; 0 means all.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListKnowledgeRequest) -> dict[str, Any]:
@@ -67,6 +74,8 @@ class ListKnowledgeRequest(ProtoModel):
             "order": KnowledgeOrder.numbers.get(message.order, message.order),
             "own": message.own,
             "lapsed": message.lapsed,
+            "run_id": message.run_id,
+            "found_in_session_id": message.found_in_session_id,
         }
         return data
 
@@ -83,6 +92,8 @@ class ListKnowledgeRequest(ProtoModel):
             order=self.order.number,
             own=self.own,
             lapsed=self.lapsed,
+            run_id=self.run_id,
+            found_in_session_id=self.found_in_session_id,
         )
 
 
@@ -205,6 +216,8 @@ class UpdateKnowledgeRequest(UpdateModel):
             "can_manage",
             "creation_date",
             "last_update",
+            "source_message_ids",
+            "source_run_id",
         ),
     ] = Field(
         description="Which fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over REST it comes from the body's keys."

@@ -96,6 +96,8 @@ SET_BY_SERVER = {
     "knowledge.my_feedback.chat_session_id",
     "knowledge.my_feedback.user_id",
     "knowledge.my_feedback.user_name",
+    "knowledge.source_message_ids",
+    "knowledge.source_run_id",
     "knowledge.source_session_id",
     "knowledge.user_id",
     "knowledge.user_name",

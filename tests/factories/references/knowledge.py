@@ -24,6 +24,10 @@ USES: dict[tuple[str, str], Use] = {
         World.session,
         about(World.knowledge, lambda own, one: {"id": own, "feedback": {"helpful": True, "chatSessionId": one}}),
     ),
+    ("KnowledgeService/ListKnowledge", "found_in_session_id"): Use(
+        World.session, asks(lambda one: {"foundInSessionId": one})
+    ),
+    ("KnowledgeService/ListKnowledge", "run_id"): Use(World.run, asks(lambda one: {"runId": one}), expected=NOTHING),
     ("KnowledgeService/ApproveKnowledge", "replaced_id"): Use(
         World.knowledge,
         about(World.proposal, lambda own, one: {"id": own, "revision": 1, "replacedId": one}),

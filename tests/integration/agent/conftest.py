@@ -16,6 +16,7 @@ from echomind_lib.secrets import Secrets
 from echomind_lib.vectors import VectorIndex
 from tests.drivers.agent import Agent
 from tests.drivers.death import death
+from tests.drivers.knowledge import learned
 from tests.drivers.memories import memories
 from tests.drivers.model_server import ModelServer
 from tests.drivers.stack import embedding_url, extractor, stack
@@ -23,7 +24,7 @@ from tests.drivers.summaries import Sessions
 from tests.drivers.wire import LossyBus
 from tests.factories.rows import Rows
 
-__all__ = ["death", "embedding_url", "extractor", "memories", "stack"]
+__all__ = ["death", "embedding_url", "extractor", "learned", "memories", "stack"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -9,12 +9,14 @@ import pytest
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
-from echomind_agent.execution import memory_extraction
+from echomind_agent.execution import extraction
+from echomind_agent.memory.prompt import INSTRUCTIONS
 from echomind_lib.config import NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.config.settings import EmbeddingSettings, SecretsSettings
 from echomind_lib.jobs import EXTRACT_MEMORIES, wake
 from echomind_lib.jobs import lease as job_lease
 from echomind_lib.learning import find_idle_sessions
+from echomind_lib.llms import ChatRequest
 from tests.drivers.agent import Agent
 from tests.drivers.death import Death, until
 from tests.drivers.installation import AgentProcess
@@ -23,17 +25,19 @@ from tests.drivers.model_server import Hang, ModelServer, Turn
 from tests.drivers.servers import running
 
 POINTS: dict[str, tuple[Any, str, bool]] = {
-    "before the model is asked": (memory_extraction, "complete_for_session", False),
-    "after the model has answered": (memory_extraction, "complete_for_session", True),
-    "after the watermark was moved": (memory_extraction, "mark_read", True),
-    "after the rows were stored, before their vectors": (memory_extraction, "index_soon", False),
+    "before the model is asked": (extraction, "complete_for_session", False),
+    "after the model has answered": (extraction, "complete_for_session", True),
+    "after the watermark was moved": (extraction, "mark_read", True),
+    "after the rows were stored, before their vectors": (extraction, "index_soon", False),
     "after the vectors were stored, before the job has ended": (job_lease, "complete", False),
 }
 
 
 def _is_extraction(*arguments: Any, **_: Any) -> bool:
     """Whether a call is about a job of extraction, as far as it says which job it is about."""
-    return all(getattr(each, "kind", EXTRACT_MEMORIES.name) == EXTRACT_MEMORIES.name for each in arguments)
+    said = [each.messages[0].content for each in arguments if isinstance(each, ChatRequest)]
+    kinds = [getattr(each, "kind", EXTRACT_MEMORIES.name) for each in arguments]
+    return all(text == INSTRUCTIONS for text in said) and all(kind == EXTRACT_MEMORIES.name for kind in kinds)
 
 
 def _answer(body: dict[str, Any]) -> Turn:

@@ -28,6 +28,7 @@ from echomind_lib.config import ApiSettings, Settings
 from echomind_lib.config.settings import McpSettings
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
 from tests.drivers.client import Client, Transport
+from tests.drivers.fact_vectors import follow
 from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
 from tests.drivers.person import Person
 from tests.drivers.servers import StartServer
@@ -35,6 +36,8 @@ from tests.factories.permissions import ROLES
 from tests.factories.rows import new_worker
 from tests.factories.settings import SCRIPT, service_settings
 from tests.factories.world import World
+
+__all__ = ["follow"]
 
 
 @pytest.fixture(scope="session")

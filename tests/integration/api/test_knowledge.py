@@ -1,45 +1,21 @@
 """Knowledge: kept by hand, found, judged, hidden with its documents, and reviewed before it is everybody's."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
 import pytest
-import pytest_asyncio
 
 from echomind_api.main import Gateway
-from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.errors import (
     KnowledgeStateError,
     NotFoundError,
     PermissionDeniedError,
     ValidationFailedError,
 )
-from echomind_lib.facts import FactVectors
-from echomind_lib.jobs import INDEX_FACTS, enqueue, lease
 from tests.drivers.client import Client
-from tests.drivers.gateway import NewUser, Process
+from tests.drivers.fact_vectors import Follow
+from tests.drivers.gateway import NewUser
 from tests.factories import rows
-from tests.factories.rows import new_worker
-
-Follow = Callable[[], Awaitable[None]]
-
-
-@pytest_asyncio.fixture
-async def follow(gateway: Gateway, process: Process, pool: asyncpg.Pool) -> Follow:
-    """Lets the vectors follow the rows, as the ingestor does."""
-    parts = gateway.parts.dependencies
-    indexing = FactIndexing(pool, FactVectors(pool, parts.vectors, parts.embeddings))
-    worker_id = await new_worker(pool)
-
-    async def work() -> None:
-        await enqueue(pool, INDEX_FACTS)
-        job = await lease.claim(pool, [INDEX_FACTS], worker_id)
-        assert job is not None
-        await indexing.work(job)
-        await lease.complete(pool, job, again_after=0)
-
-    return work
 
 
 async def add(somebody: Client, title: str, content: str, **values: Any) -> dict[str, Any]:
@@ -406,3 +382,52 @@ async def test_a_purged_account_leaves_what_is_everybodys(new_user: NewUser, poo
     assert (await owner.call("KnowledgeService/GetKnowledge", {"id": ours["id"]})).get("userName", "") == ""
     for row in (ours, voted):
         await owner.call("KnowledgeService/DeleteKnowledge", {"id": row["id"]})
+
+
+async def test_who_looks_at_the_proposals_of_others_is_in_the_audit_log(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    anna, root = await new_user(), await new_user("superadmin")
+    made = await add(anna, "Travel costs", "Travel costs are handed in within six weeks.")
+    await anna.call("KnowledgeService/ProposeKnowledge", {"id": made["id"]})
+    await root.call("KnowledgeService/ListKnowledgeProposals", {})
+    await root.call("KnowledgeService/GetKnowledgeReview", {"id": made["id"]})
+    noted = await pool.fetch(
+        "SELECT action, target, detail FROM audit_log WHERE actor_id = $1 AND NOT denied", root.user_id
+    )
+    by_action = {row["action"].rpartition("/")[2]: row for row in noted}
+    listed, reviewed = by_action["ListKnowledgeProposals"], by_action["GetKnowledgeReview"]
+    assert listed["target"] == "knowledge"
+    assert anna.user_id in listed["detail"]["user_ids"]
+    assert (reviewed["target"], reviewed["detail"]) == (f"knowledge/{made['id']}", {"user_id": anna.user_id})
+
+
+async def test_lessons_of_a_run_and_what_a_conversation_has_found_are_listed(
+    new_user: NewUser, pool: asyncpg.Pool
+) -> None:
+    anna, ben = await new_user(), await new_user()
+    session = await rows.chat_session(pool, user_id=anna.user_id)
+    run = await rows.run(pool, user_id=anna.user_id, chat_session_id=session["id"])
+    learned = {"user_id": anna.user_id, "source_type": "conversation", "source_session_id": session["id"]}
+    lesson = await rows.knowledge(pool, **learned, source_run_id=run["id"], metadata={"messageIds": [7]})
+    everybodys = await rows.knowledge(pool, level="organization")
+    foreign = await rows.knowledge(pool, user_id=ben.user_id)
+    for entity in (lesson, everybodys, foreign):
+        await pool.execute(
+            "INSERT INTO knowledge_uses (knowledge_id, run_id, chat_session_id) VALUES ($1, $2, $3)",
+            entity["id"],
+            run["id"],
+            session["id"],
+        )
+    assert await titles(anna, runId=str(run["id"])) == [lesson["title"]]
+    assert await titles(ben, runId=str(run["id"])) == []
+    assert await titles(anna, foundInSessionId=session["id"]) == [everybodys["title"], lesson["title"]]
+    with pytest.raises(NotFoundError):
+        await titles(ben, foundInSessionId=session["id"])
+    shown = await get(anna, {"id": str(lesson["id"])})
+    assert (shown["sourceRunId"], shown["sourceSessionId"], shown["sourceMessageIds"]) == (
+        str(run["id"]),
+        session["id"],
+        ["7"],
+    )
+    root = await new_user("superadmin")
+    hidden = await get(root, {"id": str(lesson["id"])})
+    assert not any(hidden.get(field) for field in ("sourceRunId", "sourceSessionId", "sourceMessageIds"))

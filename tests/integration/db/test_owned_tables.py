@@ -98,6 +98,7 @@ ALLOWED = {
     ),
     "echomind_lib.learning": of(
         "finds sessions of everybody for background jobs, which work for the sessions' owners",
+        "run_events",
         "session_learnings",
         session=True,
     ),

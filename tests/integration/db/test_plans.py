@@ -26,6 +26,8 @@ from echomind_lib.conversations.questions.stored import FIND_BY_REQUEST, FIND_BY
 from echomind_lib.conversations.search import found_sessions
 from echomind_lib.db import statements
 from echomind_lib.events import replay
+from echomind_lib.knowledge import learned
+from echomind_lib.knowledge.search import READABLE
 from echomind_lib.plans import rows
 from echomind_lib.retrieval import votes
 from echomind_lib.runs import inputs, parents, queue, recovery, sub_runs
@@ -125,6 +127,19 @@ FILL = """
     INSERT INTO chat_message_feedbacks (chat_message_id, user_id, is_positive)
     SELECT id, id % 200 + 1, id % 4 > 0 FROM chat_messages WHERE id % 3 = 1;
 
+    INSERT INTO knowledge_entities (user_id, level, title, content, prior_alpha, prior_beta, alpha, beta, usage_count,
+        review_status, proposed_level, source_run_id)
+    SELECT n % 200 + 1, CASE WHEN n % 10 = 0 THEN 'organization' ELSE 'individual' END, 'entity ' || n, 'c', 2, 2, 2, 2,
+        n % 7, CASE WHEN n % 100 = 1 THEN 'proposed' ELSE 'none' END, 'organization',
+        (SELECT id FROM runs WHERE n % 50 = 0 AND chat_session_id = n LIMIT 1)
+    FROM generate_series(1, 5000) n;
+
+    INSERT INTO knowledge_sources (knowledge_id, document_id)
+    SELECT id, id % 20000 + 1 FROM knowledge_entities WHERE id % 2 = 0;
+
+    INSERT INTO knowledge_uses (knowledge_id, run_id, chat_session_id)
+    SELECT chat_session_id, id, chat_session_id FROM runs WHERE parent_run_id IS NULL;
+
     INSERT INTO background_jobs (kind, subject_id, unique_key, status)
     SELECT 'title', n, 'title:' || n, CASE WHEN n % 50 = 0 THEN 'pending' ELSE 'completed' END
     FROM generate_series(1, 3000) n;
@@ -169,7 +184,32 @@ _READER = {"reader_id": "1", "reader_groups": "'{}'", "reader_is_superadmin": "F
 _EVERYBODY = {"reader_id": "1", "reader_is_superadmin": "TRUE", "before": "uuidv7()", "limit": "51"}
 _VOTED = {"reader_id": "1", "reader_groups": "'{}'", "ids": "'{1,2,3}'"}
 
+_KNOWN = {"ids": "'{1}'", "reader_id": "1", "reader_groups": "'{}'", "user_id": "1", "most": "10"}
+
 QUERIES = [
+    # Knowledge: one's own, the queue of reviews, the lessons of a run, what a session has found, and what a search has.
+    Query(
+        "idx_knowledge_user",
+        "SELECT * FROM knowledge_entities WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
+        "1, 7",
+    ),
+    Query(
+        "idx_knowledge_proposed",
+        """
+        SELECT * FROM knowledge_entities WHERE review_status = 'proposed' AND (usage_count, id) < ($1, $2)
+        ORDER BY usage_count DESC, id DESC LIMIT 51
+        """,
+        "1, 7",
+    ),
+    Query("idx_knowledge_run", "SELECT * FROM knowledge_entities WHERE source_run_id = $1", "uuidv7()", False),
+    Query(
+        "idx_knowledge_uses_chat_session_id",
+        "SELECT knowledge_id FROM knowledge_uses WHERE chat_session_id = $1",
+        "1",
+        False,
+    ),
+    issued("knowledge_entities_pkey", READABLE, _KNOWN),
+    issued("idx_knowledge_user", learned.NEWEST_OWN, _KNOWN, sorted_by_index=True),
     Query(
         "idx_chat_sessions_user_id",
         """

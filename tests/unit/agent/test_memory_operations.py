@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.memory.operations import MOST_NEW, NotJsonError, Operation, Shown, read_operations
+from echomind_agent.learning.proposals import NotJsonError
+from echomind_agent.memory.operations import MOST_NEW, Operation, Shown, read_operations
 from echomind_lib.memories import Memory
 
 MESSAGES = {
@@ -66,7 +67,7 @@ def test_what_the_person_said_is_kept_with_where_it_was_said() -> None:
     (operation,), dropped = read(proposal(importance=0.8, confidence=0.9, expires="2027-01-31"))
     assert dropped == 0
     assert not operation.targets
-    found = operation.memory
+    found = operation.new
     assert found is not None
     assert (found.trust, found.message_ids) == ("user_said", [11])
     assert (found.importance, found.confidence, found.session_id) == (0.8, 0.9, 5)
@@ -76,8 +77,8 @@ def test_what_the_person_said_is_kept_with_where_it_was_said() -> None:
 
 def test_what_the_person_did_not_say_is_derived() -> None:
     (operation,), _ = read(proposal(text="The handbook grants thirty days of paid leave."))
-    assert operation.memory is not None
-    assert operation.memory.trust == "derived"
+    assert operation.new is not None
+    assert operation.new.trust == "derived"
 
 
 def test_an_update_closes_what_it_is_about() -> None:
@@ -91,7 +92,7 @@ def test_a_removal_needs_words_about_it() -> None:
         {"op": "DELETE", "messages": [11], "targets": [1]}, {"op": "DELETE", "messages": [11], "targets": [3]}
     )
     assert [target.id for target in operation.targets] == [101]
-    assert operation.memory is None
+    assert operation.new is None
     assert dropped == 1
 
 
@@ -127,7 +128,7 @@ def test_a_removal_needs_words_about_it() -> None:
 )
 def test_anything_else_is_dropped_as_a_whole(bad: Any) -> None:
     operations, dropped = read(bad, proposal())
-    assert [operation.memory and operation.memory.content for operation in operations] == [proposal()["text"]]
+    assert [operation.new and operation.new.content for operation in operations] == [proposal()["text"]]
     assert dropped == 1
 
 
@@ -172,5 +173,5 @@ def test_whatever_is_written_only_what_was_shown_is_touched(proposals: list[dict
     assert len(operations) + dropped == len(proposals)
     for operation in operations:
         assert {target.id for target in operation.targets} <= {101, 102, 103, 104}
-        if operation.memory is not None:
-            assert set(operation.memory.message_ids) <= MESSAGES.keys()
+        if operation.new is not None:
+            assert set(operation.new.message_ids) <= MESSAGES.keys()

@@ -17,6 +17,7 @@ from echomind_lib.db.rejection import data_rejected
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import EchoMindError
 from echomind_lib.knowledge.uses import cited_in, note_cited
+from echomind_lib.learning.failed_runs import TEACHING_REASONS
 from echomind_lib.llms import LlmError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -176,6 +177,7 @@ class RunFinisher:
             important = state.context.prompt.important_steps(run.id) if state.context else []
             ending.important_steps = msgspec.to_builtins(important)
             ending.requests_title = ending.status == "completed" and run.wants_title
+            ending.requests_lesson = self._teaches(ending)
             if run.auto_run:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:
@@ -196,6 +198,12 @@ class RunFinisher:
             await self._steps.abandon()
         if state.has_sub_runs or ending.status != "completed":
             await move_below(state.log, run.id, "cancelled")
+
+    def _teaches(self, ending: Ending) -> bool:
+        """Returns whether something can be learned from the run: it did something, and failed at its task."""
+        model = self._state.run.model
+        has_failed = ending.error is not None and ending.error["reason"] in TEACHING_REASONS
+        return has_failed and self._state.budget.steps > 0 and model is not None and not model.is_extractive
 
 
 def record_of(error: EchoMindError | LlmError) -> dict[str, str]:

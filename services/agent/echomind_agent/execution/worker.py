@@ -10,6 +10,8 @@ from prometheus_client import Counter, Gauge
 
 from echomind_agent.execution.attempt import RunAttempt
 from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
+from echomind_agent.execution.knowledge_extraction import KnowledgeExtraction
+from echomind_agent.execution.lessons import LessonWriter
 from echomind_agent.execution.memory_extraction import MemoryExtraction
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.summarizer import Summarizer
@@ -100,6 +102,8 @@ class Worker:
                         TitleWriter(pool, self._services.models),
                         IdleSessions(pool, bus, idle),
                         MemoryExtraction(self._services.log, self._services.models, self._services.facts, idle),
+                        KnowledgeExtraction(self._services.log, self._services.models, self._services.facts, idle),
+                        LessonWriter(self._services.log, self._services.models, self._services.facts),
                     ]
                     jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from echomind_agent.evidence.citations import without_markers
-from echomind_agent.text.delimiting import delimited, harmless
-from echomind_agent.text.shortening import one_line, shorten
+from echomind_agent.learning.material import clean
+from echomind_agent.text.delimiting import delimited
+from echomind_agent.text.shortening import one_line
 from echomind_lib.llms import Message
-from echomind_lib.llms.tokens import TokenCounter
 from echomind_lib.memories import Memory
-from echomind_lib.memories.sessions import SessionMessage
-from echomind_lib.secret_text import redacted
 
 INSTRUCTIONS: Final = """\
 You keep notes about one person, for assistants that will talk to them in later conversations. You are given a \
@@ -42,39 +39,13 @@ it is no longer so, without saying what is. DELETE needs no kind and no text.
 Examples. "Could you shorten this text?" changes nothing: []. "The handbook says 30 days, doesn't it?" changes \
 nothing, as it is about a document: []."""
 
-_MESSAGE_TOKENS: Final = 1_500
-_TAGS_TOKENS: Final = 24
-
-
-def messages_part(messages: Sequence[SessionMessage], room: int, count: TokenCounter) -> tuple[str, int]:
-    """Returns the first messages that fit into `room` tokens together, as text, and how many they are; at least one."""
-    texts: list[str] = []
-    tokens = 0
-    for message in messages:
-        text = shorten(harmless(_clean(message.content)), min(room - _TAGS_TOKENS, _MESSAGE_TOKENS), count)
-        if message.is_owners:
-            day = message.creation_date.strftime("%Y-%m-%d")
-            text = delimited("person", text, id=message.id if not message.was_read else None, date=day)
-        else:
-            text = delimited("assistant", text)
-        tokens += count(text) + 1
-        if texts and tokens > room:
-            break
-        texts.append(text)
-    return "\n".join(texts), len(texts)
-
 
 def extraction_prompt(conversation: str, candidates: Sequence[Memory], today: datetime) -> list[Message]:
     """Returns the messages to the model."""
     notes = "\n".join(
-        delimited("memory", one_line(_clean(memory.content)), number=number, kind=memory.memory_type)
+        delimited("memory", one_line(clean(memory.content)), number=number, kind=memory.memory_type)
         for number, memory in enumerate(candidates, start=1)
     )
     shown = f"Notes that there are:\n{notes}" if notes else "There are no notes about this yet."
     text = f"Today is {today:%Y-%m-%d}.\n\n{shown}\n\nThe conversation:\n{conversation}"
     return [Message("system", INSTRUCTIONS), Message("user", text)]
-
-
-def _clean(text: str) -> str:
-    """Returns a text without secrets, which no model is given, and without the markers of citations."""
-    return redacted(without_markers(text))

@@ -1,7 +1,7 @@
 """Knowledge: kept by hand, found, judged, and reviewed before it is everybody's."""
 
 from typing import Any, Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from sqlalchemy import BigInteger, Double, cast, func, insert, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -20,7 +20,7 @@ from echomind_api.knowledge.entities import (
     to_models,
     with_words,
 )
-from echomind_api.rows import audit, missing
+from echomind_api.rows import audit, audit_foreign, missing
 from echomind_lib.access import Principal, require_role
 from echomind_lib.access.knowledge import knowledge_listed
 from echomind_lib.contract import CallContext
@@ -66,7 +66,7 @@ from echomind_lib.models.public import (
 )
 from echomind_lib.secret_text import secret_in
 
-_Entity = rows.KnowledgeEntity
+_Entity, _Use = rows.KnowledgeEntity, rows.KnowledgeUse
 _CREATED: Final = ("level", "title", "content", "category", "tags", "sources")
 _SAYS: Final = frozenset({"title", "content"})
 _DEFAULT_LIMIT: Final = 5
@@ -83,6 +83,8 @@ class Knowledge(KnowledgeService):
     @override
     async def list_knowledge(self, request: ListKnowledgeRequest, call: CallContext) -> ListKnowledgeResponse:
         principal = call.principal
+        if request.found_in_session_id:
+            await require_session(self._database, call, request.found_in_session_id, "read")
         filters = (
             request.level.value,
             request.category,
@@ -92,6 +94,8 @@ class Knowledge(KnowledgeService):
             request.order.value,
             request.own,
             request.lapsed,
+            request.run_id,
+            request.found_in_session_id,
             principal.user_id,
         )
         page: Page[Any] = read_page(
@@ -268,13 +272,18 @@ class Knowledge(KnowledgeService):
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.usage_count, row.id))
             models = await to_models(session, call.principal, found)
+        if others := sorted({row.user_id for row in found if row.user_id} - {call.principal.user_id}):
+            await audit_foreign(self._database, call, "knowledge", write=False, user_ids=others)
         return ListKnowledgeProposalsResponse(knowledge=models, next_page_token=token)
 
     @override
     async def get_knowledge_review(self, request: GetKnowledgeReviewRequest, call: CallContext) -> KnowledgeReview:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
-            return await reviews.review(session, call.principal, self._search, request.id)
+            row = await reviews.proposed(session, call.principal, request.id)
+            found = await reviews.review(session, call.principal, self._search, row)
+        await audit_others(self._database, call, row, write=False)
+        return found
 
     @override
     async def approve_knowledge(self, request: ApproveKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
@@ -354,6 +363,11 @@ def _conditions(request: ListKnowledgeRequest, principal: Principal) -> list[Any
         conditions.append(_Entity.source_type == request.source_type.word)
     if request.own:
         conditions.append(_Entity.user_id == principal.user_id)
+    if request.run_id:
+        conditions += [_Entity.source_run_id == UUID(request.run_id), _Entity.user_id == principal.user_id]
+    if request.found_in_session_id:
+        found = select(_Use.knowledge_id).where(_Use.chat_session_id == request.found_in_session_id)
+        conditions.append(_Entity.id.in_(found))
     if request.lapsed:
         conditions += [_Entity.level != "individual", _Entity.review_after < func.now()]
     return conditions

@@ -52,22 +52,19 @@ async def withdraw(session: AsyncSession, principal: Principal, knowledge_id: in
     """
     row = await find(session, principal, knowledge_id)
     require_owner(principal, row)
-    row = await _proposed(session, principal, knowledge_id)
+    row = await proposed(session, principal, knowledge_id)
     row.review_status, row.user_id_last_update = "none", principal.user_id
     return row
 
 
 async def review(
-    session: AsyncSession, principal: Principal, search: KnowledgeSearch, knowledge_id: int
+    session: AsyncSession, principal: Principal, search: KnowledgeSearch, row: rows.KnowledgeEntity
 ) -> KnowledgeReview:
     """Returns a proposal with what everybody knows already that is like it.
 
     Raises:
-        NotFoundError: There is no such entity.
-        KnowledgeStateError: It is not proposed.
         DependencyUnavailableError: Vector index or embedding process do not answer.
     """
-    row = await _proposed(session, principal, knowledge_id)
     likeness = await search.similar(text_of(row.title, row.content), EVERYBODY, _MOST_SIMILAR)
     rule = knowledge("read")
     alike = select(_Entity).where(_Entity.id.in_(likeness), _Entity.level != "individual", rule.where())
@@ -102,7 +99,7 @@ async def approve(
         NotFoundError: There is no such entity, or none that it could take the place of.
         KnowledgeStateError: It is not proposed, has changed since it was read, or not everybody may read its documents.
     """
-    row = await _proposed(session, principal, knowledge_id)
+    row = await proposed(session, principal, knowledge_id)
     if row.revision != revision:
         raise state_error(row, "changed", "The proposal was changed after you read it: read it again.")
     await require_unrestricted(session, row)
@@ -124,7 +121,7 @@ async def reject(session: AsyncSession, principal: Principal, knowledge_id: int,
         NotFoundError: There is no such entity.
         KnowledgeStateError: It is not proposed.
     """
-    row = await _proposed(session, principal, knowledge_id)
+    row = await proposed(session, principal, knowledge_id)
     row.review_status, row.review_comment, row.reviewed_at = "rejected", comment, func.now()
     row.user_id_last_update = principal.user_id
     return row
@@ -169,7 +166,13 @@ async def restriction(session: AsyncSession, knowledge_id: int) -> str | None:
     return f"Not everybody may read {what} {documents}, which it was drawn from, or {verb} there any more."
 
 
-async def _proposed(session: AsyncSession, principal: Principal, knowledge_id: int) -> rows.KnowledgeEntity:
+async def proposed(session: AsyncSession, principal: Principal, knowledge_id: int) -> rows.KnowledgeEntity:
+    """Returns a proposal, locked until the transaction ends.
+
+    Raises:
+        NotFoundError: There is no such entity.
+        KnowledgeStateError: It is not proposed.
+    """
     row = await find(session, principal, knowledge_id, manage=True)
     if row.review_status != "proposed":
         raise state_error(row, "not_proposed", "This entity is not proposed.")

@@ -151,6 +151,7 @@ class ChatSession(_message.Message):
     RUN_STATUS_FIELD_NUMBER: _builtins.int
     NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
     WITHOUT_MEMORY_FIELD_NUMBER: _builtins.int
+    LAST_KNOWLEDGE_EXTRACTION_AT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -205,7 +206,7 @@ class ChatSession(_message.Message):
     notebook_id: _builtins.int
     """The notebook that it is in, which is said when it begins; empty for none."""
     without_memory: _builtins.bool
-    """Whether memories are neither read nor written in it."""
+    """Whether memories are neither read nor written in it, nor anything else is learned from it."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it began; set by the server."""
@@ -229,6 +230,10 @@ class ChatSession(_message.Message):
     @_builtins.property
     def error(self) -> _run_pb2.RunError:
         """What ended its latest run early; empty otherwise."""
+
+    @_builtins.property
+    def last_knowledge_extraction_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was last read for knowledge; empty for never. Set by the server."""
 
     def __init__(
         self,
@@ -263,10 +268,11 @@ class ChatSession(_message.Message):
         run_status: _run_pb2.RunStatus.ValueType = ...,
         notebook_id: _builtins.int | None = ...,
         without_memory: _builtins.bool = ...,
+        last_knowledge_extraction_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_knowledge_extraction_at", b"last_knowledge_extraction_at", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "archived", b"archived", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "pinned", b"pinned", "preferences", b"preferences", "run_status", b"run_status", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id", "without_memory", b"without_memory"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "archived", b"archived", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_knowledge_extraction_at", b"last_knowledge_extraction_at", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "pinned", b"pinned", "preferences", b"preferences", "run_status", b"run_status", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id", "without_memory", b"without_memory"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__forked_from_message_id: _TypeAlias = _typing.Literal["forked_from_message_id"]  # noqa: Y015
     _WhichOneofArgType__forked_from_message_id: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id"]  # noqa: Y015

@@ -57,7 +57,7 @@ class _KnowledgeSourceTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_K
     KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED: _KnowledgeSourceType.ValueType  # 0
     """Not known; in filters any."""
     KNOWLEDGE_SOURCE_TYPE_CONVERSATION: _KnowledgeSourceType.ValueType  # 1
-    """Extracted from a conversation."""
+    """Learned from a conversation, or from a run that failed."""
     KNOWLEDGE_SOURCE_TYPE_DOCUMENT: _KnowledgeSourceType.ValueType  # 2
     """Written by a person from documents."""
     KNOWLEDGE_SOURCE_TYPE_MANUAL: _KnowledgeSourceType.ValueType  # 3
@@ -71,7 +71,7 @@ class KnowledgeSourceType(_KnowledgeSourceType, metaclass=_KnowledgeSourceTypeEn
 KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED: KnowledgeSourceType.ValueType  # 0
 """Not known; in filters any."""
 KNOWLEDGE_SOURCE_TYPE_CONVERSATION: KnowledgeSourceType.ValueType  # 1
-"""Extracted from a conversation."""
+"""Learned from a conversation, or from a run that failed."""
 KNOWLEDGE_SOURCE_TYPE_DOCUMENT: KnowledgeSourceType.ValueType  # 2
 """Written by a person from documents."""
 KNOWLEDGE_SOURCE_TYPE_MANUAL: KnowledgeSourceType.ValueType  # 3
@@ -291,6 +291,8 @@ class KnowledgeEntity(_message.Message):
     CAN_MANAGE_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    SOURCE_MESSAGE_IDS_FIELD_NUMBER: _builtins.int
+    SOURCE_RUN_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -333,6 +335,8 @@ class KnowledgeEntity(_message.Message):
     """How many did not; set by the server."""
     can_manage: _builtins.bool
     """Whether the caller may change it; set by the server."""
+    source_run_id: _builtins.str
+    """The failed run that it is a lesson from; empty for none, and for everybody but its owner. Set by the server."""
     @_builtins.property
     def tags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Words to find it by."""
@@ -373,6 +377,12 @@ class KnowledgeEntity(_message.Message):
     def last_update(self) -> _timestamp_pb2.Timestamp:
         """When it last changed; empty when never."""
 
+    @_builtins.property
+    def source_message_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The messages of that conversation that say it, or the answer that was kept; empty for everybody but its owner. Set
+        by the server.
+        """
+
     def __init__(
         self,
         *,
@@ -407,10 +417,12 @@ class KnowledgeEntity(_message.Message):
         can_manage: _builtins.bool = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        source_message_ids: _abc.Iterable[_builtins.int] | None = ...,
+        source_run_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update", "last_used_at", b"last_used_at", "my_feedback", b"my_feedback", "proposed_at", b"proposed_at", "review_after", b"review_after", "reviewed_at", b"reviewed_at", "session_time", b"session_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_manage", b"can_manage", "category", b"category", "confidence", b"confidence", "confidence_bound", b"confidence_bound", "content", b"content", "creation_date", b"creation_date", "helpful_count", b"helpful_count", "id", b"id", "is_verified", b"is_verified", "last_update", b"last_update", "last_used_at", b"last_used_at", "level", b"level", "my_feedback", b"my_feedback", "not_helpful_count", b"not_helpful_count", "proposal_note", b"proposal_note", "proposed_at", b"proposed_at", "proposed_level", b"proposed_level", "review_after", b"review_after", "review_comment", b"review_comment", "review_status", b"review_status", "reviewed_at", b"reviewed_at", "revision", b"revision", "session_time", b"session_time", "source_session_id", b"source_session_id", "source_type", b"source_type", "sources", b"sources", "tags", b"tags", "title", b"title", "usage_count", b"usage_count", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_manage", b"can_manage", "category", b"category", "confidence", b"confidence", "confidence_bound", b"confidence_bound", "content", b"content", "creation_date", b"creation_date", "helpful_count", b"helpful_count", "id", b"id", "is_verified", b"is_verified", "last_update", b"last_update", "last_used_at", b"last_used_at", "level", b"level", "my_feedback", b"my_feedback", "not_helpful_count", b"not_helpful_count", "proposal_note", b"proposal_note", "proposed_at", b"proposed_at", "proposed_level", b"proposed_level", "review_after", b"review_after", "review_comment", b"review_comment", "review_status", b"review_status", "reviewed_at", b"reviewed_at", "revision", b"revision", "session_time", b"session_time", "source_message_ids", b"source_message_ids", "source_run_id", b"source_run_id", "source_session_id", b"source_session_id", "source_type", b"source_type", "sources", b"sources", "tags", b"tags", "title", b"title", "usage_count", b"usage_count", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -36,6 +36,8 @@ class ListKnowledgeRequest(_message.Message):
     ORDER_FIELD_NUMBER: _builtins.int
     OWN_FIELD_NUMBER: _builtins.int
     LAPSED_FIELD_NUMBER: _builtins.int
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    FOUND_IN_SESSION_ID_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
@@ -56,6 +58,10 @@ class ListKnowledgeRequest(_message.Message):
     """Only the caller's own."""
     lapsed: _builtins.bool
     """Only entities of everybody whose review has lapsed."""
+    run_id: _builtins.str
+    """Only the caller's lessons from this failed run; empty means all."""
+    found_in_session_id: _builtins.int
+    """Only entities that runs of this conversation have found, which its answers may name as `[K12]`; 0 means all."""
     def __init__(
         self,
         *,
@@ -69,10 +75,12 @@ class ListKnowledgeRequest(_message.Message):
         order: _knowledge_pb2.KnowledgeOrder.ValueType = ...,
         own: _builtins.bool = ...,
         lapsed: _builtins.bool = ...,
+        run_id: _builtins.str = ...,
+        found_in_session_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["category", b"category", "lapsed", b"lapsed", "level", b"level", "order", b"order", "own", b"own", "page_size", b"page_size", "page_token", b"page_token", "query", b"query", "source_type", b"source_type", "tag", b"tag"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["category", b"category", "found_in_session_id", b"found_in_session_id", "lapsed", b"lapsed", "level", b"level", "order", b"order", "own", b"own", "page_size", b"page_size", "page_token", b"page_token", "query", b"query", "run_id", b"run_id", "source_type", b"source_type", "tag", b"tag"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Sessions as memories are extracted from them."""
+"""Sessions as something is learned from them: their messages, whether that may be done, and the note of it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from echomind_lib.db.statements import Query
 from echomind_lib.db.words import MessageRole
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events
-from echomind_lib.learning import IdleSession
+from echomind_lib.learning.watermarks import IdleSession
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
@@ -31,7 +31,7 @@ class SessionMessage:
     is_owners: bool
     """Whether the session's owner wrote it."""
     was_read: bool
-    """Whether memories were extracted from it already: then it is context alone."""
+    """Whether it was learned from already: then it is context alone."""
 
 
 _session_id = bindparam("session_id", type_=Integer)
@@ -74,7 +74,7 @@ _MESSAGES: Final = Query(
 
 
 async def new_messages(pool: asyncpg.Pool, session: IdleSession) -> list[SessionMessage]:
-    """Returns the messages of a session that memories were not extracted from, with a few before them, in order."""
+    """Returns the messages of a session that were not learned from, with a few before them, in order."""
     return await _MESSAGES.fetch_all(
         pool, session_id=session.id, head=session.head_message_id, read_message_id=session.read_message_id or 0
     )
@@ -89,8 +89,8 @@ _IS_ON: Final = Query(
 )
 
 
-async def memory_is_on_in(pool: asyncpg.Pool, session_id: int) -> bool:
-    """Returns whether memories are written in a session."""
+async def may_learn_from(pool: asyncpg.Pool, session_id: int) -> bool:
+    """Returns whether a session may be learned from: its owner is there, and memory is switched on for it."""
     return bool(await _IS_ON.fetch_one(pool, session_id=session_id))
 
 
@@ -104,6 +104,6 @@ _NOTE: Final = Query(select(_noted), StoredIds)
 
 
 async def note_in_session(transaction: LogTransaction, session_id: int, text: str) -> None:
-    """Stores an event of a session that says what became of its owner's memories."""
+    """Stores an event of a session that says what was learned from it."""
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
     await transaction.append(_NOTE, [event], session_id=session_id)

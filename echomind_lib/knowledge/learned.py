@@ -1,0 +1,333 @@
+"""Entities that are learned from conversations and runs: read for whom they are learned, stored, changed and merged.
+
+They are their person's alone, and everything that the conversation has drawn on is a source of theirs, so that they
+show nobody what is in documents that they may not read. What a person has written or kept by hand, what is proposed,
+and what is everybody's is never changed by learning.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Double,
+    Integer,
+    Text,
+    Uuid,
+    and_,
+    any_,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
+
+from echomind_lib.access import Principal
+from echomind_lib.access.knowledge import knowledge_of_scopes
+from echomind_lib.db.models import ChatSession, ChatSessionSource
+from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
+from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.words import KnowledgeLevel, KnowledgeReviewStatus, KnowledgeSourceType
+from echomind_lib.knowledge.confidence import MOST_PRIOR, SAID_AGAIN, learned_prior
+from echomind_lib.knowledge.search import text_of
+
+ERROR_LESSON: Final = "error_lesson"
+"""The category of what is learned from runs that failed."""
+_UNREVIEWED: Final = ("none", "rejected")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownEntity:
+    """An entity that a person may read, as learning compares with it."""
+
+    id: int
+    user_id: int | None
+    title: str
+    content: str
+    category: str | None
+    level: KnowledgeLevel
+    source_type: KnowledgeSourceType
+    review_status: KnowledgeReviewStatus
+
+    @property
+    def text(self) -> str:
+        """What it is found by."""
+        return text_of(self.title, self.content)
+
+    @property
+    def may_change(self) -> bool:
+        """Whether learning may change it."""
+        is_own = self.level == "individual" and self.source_type == "conversation"
+        return is_own and self.review_status in _UNREVIEWED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEntity:
+    """An entity that is to be stored."""
+
+    title: str
+    content: str
+    category: str
+    session_id: int
+    tags: Sequence[str] = ()
+    confidence: float = 0.5
+    """How sure the model is, 0 to 1."""
+    is_said: bool = True
+    """Whether the person said it themselves; otherwise it is at least in part from an answer."""
+    message_ids: Sequence[int] = ()
+    """The person's messages that say it."""
+    run_id: UUID | None = None
+    """The failed run that it is a lesson from."""
+
+    @property
+    def text(self) -> str:
+        """What it is found by."""
+        return text_of(self.title, self.content)
+
+
+_user_id = bindparam("user_id", type_=Integer)
+_ids = bindparam("ids", type_=ARRAY(BigInteger))
+_session_id = bindparam("session_id", type_=Integer)
+_message_ids = bindparam("message_ids", type_=ARRAY(BigInteger))
+_run_id = bindparam("run_id", type_=Uuid)
+_COLUMNS: Final = (
+    KnowledgeEntity.id,
+    KnowledgeEntity.user_id,
+    KnowledgeEntity.title,
+    KnowledgeEntity.content,
+    KnowledgeEntity.category,
+    KnowledgeEntity.level,
+    KnowledgeEntity.source_type,
+    KnowledgeEntity.review_status,
+)
+_rule = knowledge_of_scopes()
+_READ: Final = Query(
+    select(*_COLUMNS).where(KnowledgeEntity.id == any_(_ids), _rule.where()).order_by(KnowledgeEntity.id), KnownEntity
+)
+NEWEST_OWN: Final = Query(
+    select(*_COLUMNS)
+    .where(KnowledgeEntity.user_id == _user_id, KnowledgeEntity.level == "individual", _rule.where())
+    .order_by(KnowledgeEntity.id.desc())
+    .limit(bindparam("most", type_=Integer)),
+    KnownEntity,
+)
+"""Reads a person's newest individual entities."""
+
+
+async def read_known(connection: Connection, reader: Principal, ids: Sequence[int]) -> list[KnownEntity]:
+    """Returns those of some entities that answer the reader's questions."""
+    return await _READ.fetch_all(connection, ids=list(ids), **_rule.values(reader)) if ids else []
+
+
+async def newest_own(connection: Connection, owner: Principal, most: int) -> list[KnownEntity]:
+    """Returns a person's newest individual entities whose documents they may all read."""
+    return await NEWEST_OWN.fetch_all(connection, user_id=owner.user_id, most=most, **_rule.values(owner))
+
+
+def _may_change() -> ColumnElement[bool]:
+    """Returns `KnownEntity.may_change` as a condition, of a person's own entities."""
+    return and_(
+        KnowledgeEntity.user_id == _user_id,
+        KnowledgeEntity.level == "individual",
+        KnowledgeEntity.source_type == "conversation",
+        KnowledgeEntity.review_status.in_(_UNREVIEWED),
+    )
+
+
+def _message_list(ids: ColumnElement[Any]) -> ColumnElement[Any]:
+    return func.jsonb_build_object("messageIds", func.to_jsonb(ids))
+
+
+_new = (
+    insert(KnowledgeEntity)
+    .from_select(
+        [
+            KnowledgeEntity.user_id,
+            KnowledgeEntity.level,
+            KnowledgeEntity.source_type,
+            KnowledgeEntity.title,
+            KnowledgeEntity.content,
+            KnowledgeEntity.category,
+            KnowledgeEntity.tags,
+            KnowledgeEntity.prior_alpha,
+            KnowledgeEntity.prior_beta,
+            KnowledgeEntity.alpha,
+            KnowledgeEntity.beta,
+            KnowledgeEntity.source_session_id,
+            KnowledgeEntity.source_run_id,
+            KnowledgeEntity.session_time,
+            KnowledgeEntity.metadata_,
+            KnowledgeEntity.user_id_last_update,
+        ],
+        select(
+            _user_id,
+            literal("individual", Text),
+            literal("conversation", Text),
+            bindparam("title", type_=Text),
+            bindparam("content", type_=Text),
+            bindparam("category", type_=Text),
+            bindparam("tags", type_=JSONB),
+            bindparam("alpha", type_=Double),
+            bindparam("beta", type_=Double),
+            bindparam("alpha", type_=Double),
+            bindparam("beta", type_=Double),
+            ChatSession.id,
+            _run_id,
+            func.coalesce(ChatSession.last_message_at, ChatSession.creation_date),
+            _message_list(_message_ids),
+            _user_id,
+        ).where(ChatSession.id == _session_id),
+    )
+    .returning(KnowledgeEntity.id)
+)
+_stored = _new.cte("stored")
+_drawn_on = (
+    insert(KnowledgeSource)
+    .from_select(
+        ["knowledge_id", "document_id", "connector_id"],
+        select(_stored.c.id, ChatSessionSource.document_id, ChatSessionSource.connector_id).where(
+            ChatSessionSource.chat_session_id == _session_id
+        ),
+    )
+    .cte("drawn_on")
+)
+_INSERT: Final = Query(select(_stored.c.id).add_cte(_drawn_on), int)
+_known_messages = func.coalesce(KnowledgeEntity.metadata_["messageIds"], cast([], JSONB))
+_messages = KnowledgeEntity.metadata_.op("||", return_type=JSONB())(
+    func.jsonb_build_object("messageIds", _known_messages.op("||")(func.to_jsonb(_message_ids)))
+)
+_CHANGE: Final = Command(
+    update(KnowledgeEntity)
+    .where(KnowledgeEntity.id == any_(_ids), _may_change())
+    .values(
+        title=bindparam("title", type_=Text),
+        content=bindparam("content", type_=Text),
+        category=bindparam("category", type_=Text),
+        tags=bindparam("tags", type_=JSONB),
+        revision=KnowledgeEntity.revision + 1,
+        review_status="none",
+        metadata_=_messages,
+        source_run_id=func.coalesce(_run_id, KnowledgeEntity.source_run_id),
+        user_id_last_update=_user_id,
+    )
+)
+_more = func.greatest(0.0, func.least(literal(SAID_AGAIN, Double), MOST_PRIOR - KnowledgeEntity.prior_alpha))
+_CONFIRM: Final = Command(
+    update(KnowledgeEntity)
+    .where(KnowledgeEntity.id == any_(_ids), _may_change())
+    .values(
+        prior_alpha=KnowledgeEntity.prior_alpha + _more,
+        alpha=KnowledgeEntity.alpha + _more,
+        metadata_=_messages,
+        source_run_id=func.coalesce(_run_id, KnowledgeEntity.source_run_id),
+    )
+)
+_DRAW_ON: Final = Command(
+    insert(KnowledgeSource)
+    .from_select(
+        ["knowledge_id", "document_id", "connector_id"],
+        select(
+            func.unnest(_ids).column_valued("id"), ChatSessionSource.document_id, ChatSessionSource.connector_id
+        ).where(ChatSessionSource.chat_session_id == _session_id),
+    )
+    .on_conflict_do_nothing()
+)
+_kept = bindparam("kept_id", type_=BigInteger)
+_JOIN_SOURCES: Final = Command(
+    insert(KnowledgeSource)
+    .from_select(
+        ["knowledge_id", "document_id", "connector_id"],
+        select(_kept, KnowledgeSource.document_id, KnowledgeSource.connector_id).where(
+            KnowledgeSource.knowledge_id == any_(_ids)
+        ),
+    )
+    .on_conflict_do_nothing()
+)
+_LOCK_CHANGEABLE: Final = Query(
+    select(KnowledgeEntity.id).where(KnowledgeEntity.id == any_(_ids), _may_change()).with_for_update(), int
+)
+_LEARNED: Final = Query(
+    select(func.count()).where(
+        KnowledgeEntity.source_session_id == _session_id,
+        KnowledgeEntity.source_type == "conversation",
+        KnowledgeEntity.source_run_id.is_(None),
+    ),
+    int,
+)
+_LOCK_CLASS: Final = 7004
+"""First key of the advisory locks of what people learn."""
+_LOCK: Final = Query(select(func.pg_advisory_xact_lock(_LOCK_CLASS, _user_id).is_(None)), bool)
+_DELETE: Final = Command(delete(KnowledgeEntity).where(KnowledgeEntity.id == any_(_ids), _may_change()))
+
+
+async def insert_entity(connection: Connection, user_id: int, new: NewEntity) -> int | None:
+    """Stores an entity of a person with all that its session has drawn on, and returns its id.
+
+    Returns:
+        None when the session was purged meanwhile.
+    """
+    alpha, beta = learned_prior(new.confidence)
+    return await _INSERT.fetch_one(connection, alpha=alpha, beta=beta, **_values(user_id, new), **_text(new))
+
+
+async def confirm_entity(connection: Connection, user_id: int, knowledge_id: int, new: NewEntity) -> bool:
+    """Notes that an entity of a person was said once more: it is surer from then on, up to what a person writes.
+
+    Returns:
+        False when learning may not change it any more.
+    """
+    changed = await _CONFIRM.execute(connection, ids=[knowledge_id], **_without_session(_values(user_id, new)))
+    if changed:
+        await _DRAW_ON.execute(connection, ids=[knowledge_id], session_id=new.session_id)
+    return changed == 1
+
+
+async def merge_entities(connection: Connection, user_id: int, ids: Sequence[int], new: NewEntity) -> bool:
+    """Lets the first of some entities of a person say something else, and deletes the others, in one transaction.
+
+    Returns:
+        False, and nothing is changed, when learning may not change one of them any more.
+    """
+    if len(await _LOCK_CHANGEABLE.fetch_all(connection, user_id=user_id, ids=list(ids))) < len(ids):
+        return False
+    kept, *others = ids
+    if others:
+        await _JOIN_SOURCES.execute(connection, kept_id=kept, ids=others)
+        await _DELETE.execute(connection, user_id=user_id, ids=others)
+    await _CHANGE.execute(connection, ids=[kept], **_without_session(_values(user_id, new)), **_text(new))
+    await _DRAW_ON.execute(connection, ids=[kept], session_id=new.session_id)
+    return True
+
+
+async def learned_from(connection: Connection, session_id: int) -> int:
+    """Returns how many entities were extracted from a session, lessons from its runs left out."""
+    return await _LEARNED.fetch_one(connection, session_id=session_id) or 0
+
+
+async def lock_learned(connection: Connection, user_id: int) -> None:
+    """Lets no other transaction that takes this lock learn for a person until this one ends."""
+    await _LOCK.fetch_one(connection, user_id=user_id)
+
+
+def _values(user_id: int, new: NewEntity) -> dict[str, Any]:
+    return {
+        "user_id": user_id,
+        "session_id": new.session_id,
+        "message_ids": list(new.message_ids),
+        "run_id": new.run_id,
+    }
+
+
+def _without_session(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name != "session_id"}
+
+
+def _text(new: NewEntity) -> dict[str, Any]:
+    return {"title": new.title, "content": new.content, "category": new.category, "tags": list(new.tags)}

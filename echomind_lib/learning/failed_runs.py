@@ -1,0 +1,110 @@
+"""Runs that failed, as a lesson is drawn from them.
+
+The end of such a run requests the job of it (`LEARN_FROM_RUN`) in its own transaction (`runs.finish`). A run that was
+cancelled, that its provider failed, or that EchoMind interrupted teaches nothing about its task.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import Text, Uuid, and_, bindparam, func, select
+from sqlalchemy.dialects.postgresql import JSONB
+
+from echomind_lib.access.assistant_choice import usable_llm
+from echomind_lib.access.memory import memory_is_on
+from echomind_lib.conversations.session_model import model_part
+from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run, Step, ToolCall, User
+from echomind_lib.db.statements import Query
+from echomind_lib.llms.record import LlmRecord
+
+TEACHING_REASONS: Final = frozenset({"GOAL_NOT_REACHED", "MAX_STEPS", "MAX_TOKENS", "MAX_COST", "TIMEOUT"})
+"""Reasons of `runs.error` that say something of the task, and not of a provider, a server or a person."""
+_MOST_CALLS: Final = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedRun:
+    """A root run that did not reach what it was for."""
+
+    id: UUID
+    user_id: int
+    chat_session_id: int
+    assistant_id: int
+    task: str
+    reason: str
+    error: str
+    answer: str
+    """What it has written."""
+    model: LlmRecord | None
+    """The model that it used; None when that can be used no more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeCall:
+    """A call of a tool that a run has made."""
+
+    tool_name: str
+    status: str
+    parameters: dict[str, Any]
+    error_message: str
+
+
+_run_id = bindparam("run_id", type_=Uuid)
+_READ: Final = Query(
+    select(
+        Run.id,
+        Run.user_id,
+        Run.chat_session_id,
+        ChatSession.assistant_id,
+        func.coalesce(Run.goal, Run.input).label("task"),
+        func.coalesce(Run.error["reason"].as_string(), "").label("reason"),
+        func.coalesce(Run.error["message"].as_string(), "").label("error"),
+        func.coalesce(ChatMessage.content, "").label("answer"),
+        *model_part("model", Llm),
+    )
+    .select_from(Run)
+    .join(ChatSession, ChatSession.id == Run.chat_session_id)
+    .join(User, User.id == Run.user_id)
+    .outerjoin(ChatMessage, and_(ChatMessage.run_id == Run.id, ChatMessage.role == "assistant"))
+    .outerjoin(Llm, and_(Llm.id == Run.llm_id, usable_llm(Llm)))
+    .where(
+        Run.id == _run_id,
+        Run.parent_run_id.is_(None),
+        Run.status.in_(["failed", "timeout"]),
+        ChatSession.deleted_date.is_(None),
+        ChatSession.notebook_id.is_(None),
+        ChatSession.user_id == Run.user_id,
+        User.is_active,
+        memory_is_on(User, ChatSession),
+    )
+    .limit(1),
+    FailedRun,
+)
+_CALLS: Final = Query(
+    select(
+        ToolCall.tool_name,
+        ToolCall.status,
+        func.coalesce(ToolCall.parameters, func.jsonb_build_object(), type_=JSONB).label("parameters"),
+        func.coalesce(ToolCall.error_message, "", type_=Text).label("error_message"),
+    )
+    .join(Step, Step.id == ToolCall.step_id)
+    .where(Step.run_id == _run_id)
+    .order_by(ToolCall.id.desc())
+    .limit(_MOST_CALLS),
+    MadeCall,
+)
+
+
+async def read_failed(pool: asyncpg.Pool, run_id: UUID) -> FailedRun | None:
+    """Returns a run that its person may learn from; None when it did not fail, or nothing is learned from it.
+
+    Nothing is learned in notebooks, and while memory is switched off.
+    """
+    return await _READ.fetch_one(pool, run_id=run_id)
+
+
+async def last_calls(pool: asyncpg.Pool, run_id: UUID) -> list[MadeCall]:
+    """Returns the last calls that a run has made, in their order."""
+    return (await _CALLS.fetch_all(pool, run_id=run_id))[::-1]

@@ -1,0 +1,232 @@
+"""Extraction from sessions that rest: one request to the session's own model for each kind of learning."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import ClassVar, Final, Generic
+
+import structlog
+from prometheus_client import Counter
+from typing_extensions import TypeVar, override
+
+from echomind_agent.execution.background import complete_for_session
+from echomind_agent.execution.models import ChatModels
+from echomind_agent.learning.material import messages_part
+from echomind_agent.learning.nearness import Nearness, Store
+from echomind_agent.learning.proposals import Known, NotJsonError, Operation, Shown
+from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
+from echomind_lib.access import Principal
+from echomind_lib.db.statements import Connection
+from echomind_lib.errors import PermissionDeniedError
+from echomind_lib.events.log import EventLog
+from echomind_lib.facts import FactVectors, index_soon
+from echomind_lib.jobs import Job, JobFailedError, JobHandler
+from echomind_lib.learning import (
+    IdleSession,
+    Learning,
+    SessionMessage,
+    begin,
+    mark_read,
+    may_learn_from,
+    new_messages,
+    note_in_session,
+)
+from echomind_lib.llms import ChatRequest, LlmError, LlmUnavailable, Message
+from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.tokens import ModelCounter, count_message_tokens, counter_for
+from echomind_lib.runs.asker import read_principal
+
+log = structlog.get_logger(__name__)
+
+_OPERATIONS = Counter(
+    "echomind_learning_operations_total", "Operations on what is known that models proposed.", ["kind", "outcome"]
+)
+_ANSWER_TOKENS: Final = 2_048
+_REQUEST_SECONDS: Final = 180.0
+_LEAST_ROOM: Final = 512
+_MOST_ANSWERS: Final = 3
+"""Attempts at a session whose model does not write operations: each of them costs."""
+_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+New = TypeVar("New")
+
+
+@dataclass(slots=True)
+class Changes:
+    """What an extraction has changed."""
+
+    added: int = 0
+    confirmed: int = 0
+    replaced: int = 0
+    removed: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.replaced or self.removed)
+
+    def __str__(self) -> str:
+        parts = [("added", self.added), ("replaced", self.replaced), ("removed", self.removed)]
+        return ", ".join(f"{number} {word}" for word, number in parts if number)
+
+
+class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
+    """Lets a model propose operations on what a session's owner knows, and carries out what stands the checks."""
+
+    learning: ClassVar[Learning]
+    title: ClassVar[str]
+    """What is learned, in a word for people."""
+    instructions: ClassVar[str]
+    """What the model is told, for which room is kept."""
+    most_new: ClassVar[int]
+    """So much one session may add, however often it is extracted from."""
+
+    def __init__(
+        self, event_log: EventLog, models: ChatModels, facts: FactVectors, store: Store[Known], idle_minutes: float
+    ) -> None:
+        self._log, self._pool = event_log, event_log.pool
+        self._models, self._idle_minutes = models, idle_minutes
+        self._known = Nearness(facts, store)
+
+    # -- of each kind --------------------------------------------------------------------------------------------------
+    @abstractmethod
+    def prompt(self, conversation: str, candidates: Sequence[Known], today: datetime) -> list[Message]:
+        """Returns the messages to the model."""
+
+    @abstractmethod
+    def read(self, written: str, shown: Shown[Known]) -> tuple[list[Operation[Known, New]], int]:
+        """Returns the operations that may be carried out, and how many were dropped.
+
+        Raises:
+            NotJsonError: The model wrote no list.
+        """
+
+    @abstractmethod
+    def text_of(self, new: New) -> str:
+        """Returns the text that something new is found by."""
+
+    @abstractmethod
+    async def added_by(self, session_id: int) -> int:
+        """Returns how much a session has added so far."""
+
+    @abstractmethod
+    async def carry_out(
+        self,
+        connection: Connection,
+        user_id: int,
+        operation: Operation[Known, New],
+        known: Known | None,
+        changes: Changes,
+    ) -> None:
+        """Carries one operation out, as far as what it is about still counts.
+
+        Args:
+            connection: The transaction.
+            user_id: The session's owner.
+            operation: The operation.
+            known: What says the same already.
+            changes: Counts what has changed.
+        """
+
+    # -- the job -------------------------------------------------------------------------------------------------------
+    @override
+    async def work(self, job: Job) -> Changes:
+        """Extracts what was said since the last time; nothing when the session is used again, or memory is off."""
+        session = await begin(self._pool, job, self.learning, self._idle_minutes)
+        if session is None:
+            return Changes()
+        messages = await new_messages(self._pool, session)
+        if not await self._is_wanted(session, messages):
+            await mark_read(self._pool, job, self.learning.kind, session)
+            return Changes()
+        try:
+            return await self._extract(job, session, messages)
+        except PermissionDeniedError:  # the account was deactivated
+            return Changes()
+        except LlmError as error:
+            raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
+        except NotJsonError as error:
+            log.warning("the model wrote no operations", job=job.id, error=str(error))
+            reason = "The model did not answer in the form it was asked for."
+            raise JobFailedError(reason, retryable=job.attempt < _MOST_ANSWERS) from error
+
+    async def _is_wanted(self, session: IdleSession, messages: Sequence[SessionMessage]) -> bool:
+        if not session.can_learn or (session.is_in_notebook and not self.learning.of_notebooks):
+            return False
+        has_news = any(message.is_owners and not message.was_read for message in messages)
+        return has_news and await may_learn_from(self._pool, session.id)
+
+    async def _extract(self, job: Job, session: IdleSession, messages: Sequence[SessionMessage]) -> Changes:
+        record = session.model
+        assert record is not None  # it can learn
+        count = counter_for(record)
+        room = self._room(record, count)
+        conversation, covered = messages_part(messages, room, count)
+        if messages[covered - 1].was_read:  # the context alone fills the room
+            messages = [message for message in messages if not message.was_read]
+            conversation, covered = messages_part(messages, room, count)
+        if covered < len(messages):
+            # What is left is found again, as the session counts as read to long ago.
+            session = replace(session, last_message_id=messages[covered - 1].id, last_message_at=_LONG_AGO)
+        said = {
+            message.id: message.content for message in messages[:covered] if message.is_owners and not message.was_read
+        }
+        owner = await read_principal(self._pool, session.user_id)
+        candidates = await self._known.candidates(self._pool, owner, list(said.values()))
+        prompt = self.prompt(conversation, candidates, datetime.now(UTC))
+        written = await self._ask(session, record, count, prompt)
+        may_add = self.most_new - await self.added_by(session.id)
+        shown = Shown(session_id=session.id, messages=said, candidates=candidates, may_add=may_add)
+        operations, dropped = self.read(written, shown)
+        changes = await self._carry_out_all(job, session, owner, operations)
+        _OPERATIONS.labels(self.learning.kind, "dropped").inc(dropped)
+        log.info(
+            "extracted",
+            kind=self.learning.kind,
+            session_id=session.id,
+            operations=len(operations),
+            dropped=dropped,
+        )
+        return changes
+
+    def _room(self, record: LlmRecord, count: ModelCounter) -> int:
+        """Returns the tokens that the conversation may take."""
+        window = record.context_tokens or DEFAULT_CONTEXT_TOKENS
+        room = window - min(_ANSWER_TOKENS, window // 4) - 2 * count(self.instructions)
+        if room < _LEAST_ROOM:
+            raise LlmUnavailable(f"The chat model's window of {window} tokens is too small to learn from sessions.")
+        return room
+
+    async def _ask(self, session: IdleSession, record: LlmRecord, count: ModelCounter, prompt: list[Message]) -> str:
+        """Returns what the model writes. Its usage is the session's, whatever becomes of it."""
+        model = self._models.of(record, session.assistant_id)
+        answer = min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS)
+        request = ChatRequest(prompt, max_tokens=answer)
+        completion = await complete_for_session(
+            self._pool, session.id, record, model, request, seconds=_REQUEST_SECONDS
+        )
+        count.observe(count_message_tokens(prompt, count), completion.usage)
+        return completion.text
+
+    async def _carry_out_all(
+        self, job: Job, session: IdleSession, owner: Principal, operations: Sequence[Operation[Known, New]]
+    ) -> Changes:
+        """Carries operations out, moves the watermark and notes it in the session: all of it or nothing."""
+        changes = Changes()
+        async with self._log.transaction() as transaction:
+            connection = transaction.connection
+            # Two sessions that say the same may be extracted from at the same time.
+            await self._known.store.lock(connection, owner)
+            texts = [self.text_of(each.new) for each in operations if each.new is not None]
+            same = await self._known.same(connection, owner, texts)
+            if not await mark_read(connection, job, self.learning.kind, session):
+                return Changes()
+            for operation in operations:
+                known = None if operation.new is None else same.get(self.text_of(operation.new))
+                await self.carry_out(connection, owner.user_id, operation, known, changes)
+            if changes:
+                await note_in_session(transaction, session.id, f"{self.title}: {changes}")
+        if changes:
+            await index_soon(self._pool, self._log.bus)
+        for outcome in ("added", "confirmed", "replaced", "removed"):
+            _OPERATIONS.labels(self.learning.kind, outcome).inc(getattr(changes, outcome))
+        return changes

@@ -1,0 +1,102 @@
+"""Extracts knowledge from sessions that rest."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import ClassVar
+
+from typing_extensions import override
+
+from echomind_agent.execution.extraction import Changes, SessionExtraction
+from echomind_agent.execution.models import ChatModels
+from echomind_agent.knowledge.operations import MOST_NEW, Operation, Shown, read_operations
+from echomind_agent.knowledge.prompt import INSTRUCTIONS, extraction_prompt
+from echomind_agent.learning.nearness import Store
+from echomind_lib.access import Principal, scopes_of
+from echomind_lib.db.statements import Connection
+from echomind_lib.events.log import EventLog
+from echomind_lib.facts import FactKind, FactVectors
+from echomind_lib.jobs import EXTRACT_KNOWLEDGE
+from echomind_lib.knowledge.learned import (
+    KnownEntity,
+    NewEntity,
+    confirm_entity,
+    insert_entity,
+    learned_from,
+    lock_learned,
+    merge_entities,
+    newest_own,
+    read_known,
+)
+from echomind_lib.learning.kinds import KNOWLEDGE
+from echomind_lib.llms import Message
+
+
+class KnowledgeStore(Store[KnownEntity]):
+    """What a person knows: their own entities, and everybody's."""
+
+    kind: ClassVar[FactKind] = "knowledge"
+
+    @override
+    def scopes(self, owner: Principal) -> Sequence[str]:
+        return scopes_of(owner)
+
+    @override
+    async def read(self, connection: Connection, owner: Principal, ids: Sequence[int]) -> list[KnownEntity]:
+        return await read_known(connection, owner, ids)
+
+    @override
+    async def newest(self, connection: Connection, owner: Principal, most: int) -> list[KnownEntity]:
+        return await newest_own(connection, owner, most)
+
+    @override
+    async def lock(self, connection: Connection, owner: Principal) -> None:
+        await lock_learned(connection, owner.user_id)
+
+    @override
+    def text_of(self, known: KnownEntity) -> str:
+        return known.text
+
+
+class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
+    """Keeps what the owner of a session has said about their work, as their own entities."""
+
+    kind, learning, title, instructions, most_new = EXTRACT_KNOWLEDGE, KNOWLEDGE, "Knowledge", INSTRUCTIONS, MOST_NEW
+
+    def __init__(self, event_log: EventLog, models: ChatModels, facts: FactVectors, idle_minutes: float) -> None:
+        super().__init__(event_log, models, facts, KnowledgeStore(), idle_minutes)
+
+    @override
+    def prompt(self, conversation: str, candidates: Sequence[KnownEntity], today: datetime) -> list[Message]:
+        return extraction_prompt(conversation, candidates, today)
+
+    @override
+    def read(self, written: str, shown: Shown) -> tuple[list[Operation], int]:
+        return read_operations(written, shown)
+
+    @override
+    def text_of(self, new: NewEntity) -> str:
+        return new.text
+
+    @override
+    async def added_by(self, session_id: int) -> int:
+        return await learned_from(self._pool, session_id)
+
+    @override
+    async def carry_out(
+        self,
+        connection: Connection,
+        user_id: int,
+        operation: Operation,
+        known: KnownEntity | None,
+        changes: Changes,
+    ) -> None:
+        new, targets = operation.new, [target.id for target in operation.targets]
+        assert new is not None  # no operation removes
+        if known is not None and targets in ([], [known.id]):
+            # What everybody knows, or the person has written, needs no second row; and an answer that repeats what it
+            # was given confirms nothing.
+            changes.confirmed += new.is_said and await confirm_entity(connection, user_id, known.id, new)
+        elif not targets:
+            changes.added += await insert_entity(connection, user_id, new) is not None
+        elif await merge_entities(connection, user_id, targets, new):  # its owner may have removed one meanwhile
+            changes.replaced += len(targets)

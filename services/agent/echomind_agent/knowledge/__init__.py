@@ -1,0 +1,1 @@
+"""What runs and conversations teach: entities of knowledge that models propose."""

@@ -1,0 +1,129 @@
+"""What a model proposes to know: parsed strictly, and checked against what it was shown."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from echomind_agent.learning import proposals
+from echomind_agent.learning.checks import is_command, is_instruction, is_said, keeps_details, may_be_kept, shares_terms
+from echomind_agent.learning.proposals import read_json, read_list
+from echomind_lib.knowledge.learned import ERROR_LESSON, KnownEntity, NewEntity
+from echomind_lib.text import single_line
+
+MOST_NEW: Final = 3
+"""Entities that one session may add, however often it is extracted from."""
+MOST_TITLE: Final = 120
+MOST_CONTENT: Final = 1_000
+_MOST_TAGS: Final = 5
+_MOST_TAG: Final = 40
+_LEAST_CERTAINTY: Final = 0.3
+"""What a model is less sure of is not kept."""
+
+Category: TypeAlias = Literal["fact", "methodology", "preference", "error_lesson"]
+Operation: TypeAlias = proposals.Operation[KnownEntity, NewEntity]
+Shown: TypeAlias = proposals.Shown[KnownEntity]
+Tag: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=_MOST_TAG)]
+
+
+class Proposal(proposals.Proposal, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One operation as a model writes it."""
+
+    op: Literal["ADD", "UPDATE", "MERGE"]
+    category: Category
+    title: str
+    text: str
+    tags: tuple[Tag, ...] = ()
+    confidence: float = 0.5
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A lesson from a failed run as a model writes it."""
+
+    title: str
+    text: str
+    tags: tuple[Tag, ...] = ()
+    confidence: float = 0.5
+    replaces: int | None = None
+    """Number of the lesson shown that it takes the place of."""
+
+
+def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
+    """Returns the operations that may be carried out, and how many were dropped.
+
+    An operation is dropped as a whole when anything about it is not as it was asked for: unknown fields, messages that
+    are not the person's, entities that were not shown or that are not learning's to change, secrets, addresses, and
+    instructions that the person did not give.
+
+    Args:
+        written: What the model wrote.
+        shown: What it was shown.
+
+    Raises:
+        NotJsonError: It is no JSON list.
+    """
+    return read_list(written, Proposal, partial(_checked, shown), shown.may_add)
+
+
+def read_lesson(written: str, shown: Shown, **origin: Any) -> Operation | None:
+    """Returns the lesson that may be kept; None when there is none.
+
+    Args:
+        written: What the model wrote.
+        shown: What it was shown; the candidates are lessons.
+        origin: The other fields of the `NewEntity`.
+
+    Raises:
+        NotJsonError: It is neither a lesson nor null.
+    """
+    lesson: Lesson | None = read_json(written, Lesson | None)
+    if lesson is None:
+        return None
+    new = _entity(lesson, ERROR_LESSON, session_id=shown.session_id, **origin)
+    # Lessons say what to do; they may not tell to do something to others.
+    if new is None or is_command(new.text):
+        return None
+    if lesson.replaces is None:
+        return Operation(new=new)
+    if not 1 <= lesson.replaces <= len(shown.candidates):
+        return None
+    target = shown.candidates[lesson.replaces - 1]
+    return Operation(targets=[target], new=new) if _may_replace(new, target, merges=False) else None
+
+
+def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
+    """Returns the operation that a proposal stands for; None when it may not be carried out."""
+    said, targets = shown.quoted(proposal), shown.targets(proposal)
+    if not said or targets is None:
+        return None
+    message_ids = sorted(set(proposal.messages))
+    new = _entity(proposal, proposal.category, session_id=shown.session_id, message_ids=message_ids)
+    if new is None:
+        return None
+    new = replace(new, is_said=is_said(new.text, said))
+    if is_instruction(new.text) and not new.is_said:
+        return None
+    if not all(_may_replace(new, target, merges=len(targets) > 1) for target in targets):
+        return None
+    return Operation(targets=targets, new=new)
+
+
+def _entity(given: Proposal | Lesson, category: Category | str, **origin: Any) -> NewEntity | None:
+    title, content = single_line(given.title, MOST_TITLE + 1).strip(), given.text.strip()
+    if not (0 < len(title) <= MOST_TITLE and 0 < len(content) <= MOST_CONTENT and len(given.tags) <= _MOST_TAGS):
+        return None
+    tags = list(dict.fromkeys(single_line(tag, _MOST_TAG).strip() for tag in given.tags))
+    if not (_LEAST_CERTAINTY <= given.confidence <= 1) or "" in tags:
+        return None
+    if not all(may_be_kept(text) for text in (title, content, *tags)):
+        return None
+    certainty = round(given.confidence, 2)
+    return NewEntity(title=title, content=content, category=category, tags=tags, confidence=certainty, **origin)
+
+
+def _may_replace(new: NewEntity, target: KnownEntity, *, merges: bool) -> bool:
+    """Returns whether an entity is about the same as another one, and loses nothing of it where they are merged."""
+    if not target.may_change or not shares_terms(new.text, target.text):
+        return False
+    return not merges or keeps_details(new.text, target.text)

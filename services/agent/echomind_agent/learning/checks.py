@@ -1,0 +1,74 @@
+"""Checks of what a model wants to be kept: against secrets, addresses and instructions, and against what was said."""
+
+import re
+from typing import Final
+
+from echomind_agent.evidence.claims import Statement
+from echomind_lib.retrieval import detect_language
+from echomind_lib.secret_text import secret_in
+
+_LEAST_SUPPORT: Final = 0.5
+"""Share of a text's terms that the quoted messages must say for it to count as said by the person."""
+_ADDRESS = re.compile(r"https?://|www\.|\]\(|<[a-z/!]|\b\w+\.(?:com|net|org|io|dev|app)/", re.IGNORECASE)
+_ACTS: Final = (
+    r"ignore|disregard|override|from\s+now\s+on|send|forward|post|upload|e-?mail|click|transfer|pay|delete|approve"
+    r"|reveal|ignoriere|sende|schicke|überweise|lösche"
+)
+# What tells an assistant to act on others, and what tells it to do anything at all rather than how something is.
+_COMMAND = re.compile(rf"\b(?:{_ACTS})\b", re.IGNORECASE)
+_INSTRUCTION = re.compile(
+    rf"\b(?:{_ACTS}|always|never|must|make\s+sure|whenever|as\s+soon\s+as|call|invoke|execute|run|open|fetch"
+    r"|immer|niemals|rufe|öffne)\b",
+    re.IGNORECASE,
+)
+OF_ALL: Final = Statement("The person user prefers likes wants has is", "en").terms
+"""Terms of the form that memories have, which say nothing of what one is about."""
+
+
+def may_be_kept(text: str) -> bool:
+    """Returns whether a text holds neither a secret nor an address nor markup."""
+    return secret_in(text) is None and _ADDRESS.search(text) is None
+
+
+def is_instruction(text: str) -> bool:
+    """Returns whether a text tells an assistant to do something, rather than saying how something is."""
+    return _INSTRUCTION.search(text) is not None
+
+
+def is_command(text: str) -> bool:
+    """Returns whether a text tells an assistant to act on others, such as to send or to delete something."""
+    return _COMMAND.search(text) is not None
+
+
+def is_said(text: str, said: str) -> bool:
+    """Returns whether a person said what a text says; otherwise it is at least in part from an answer or a document."""
+    language = detect_language(text)
+    new, message = Statement(text, language), Statement(said, language)
+    terms = new.terms - OF_ALL
+    return len(terms & message.terms) >= _LEAST_SUPPORT * len(terms) and new.figures <= message.figures | _dates(text)
+
+
+def shares_terms(one: str, other: str) -> bool:
+    """Returns whether two texts are about the same, as far as a common term tells."""
+    language = detect_language(other)
+    return bool((Statement(one, language).terms & Statement(other, language).terms) - OF_ALL)
+
+
+def keeps_details(new: str, old: str) -> bool:
+    """Returns whether a text has all figures and names of another one."""
+    language = detect_language(old)
+    one, other = Statement(new, language), Statement(old, language)
+    return other.figures <= one.figures and other.names <= one.terms
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Returns whether two texts that mean nearly the same have the same figures and names, and deny alike."""
+    language = detect_language(other)
+    a, b = Statement(one, language), Statement(other, language)
+    return a.figures == b.figures and a.names == b.names and a.negated == b.negated
+
+
+def _dates(text: str) -> frozenset[str]:
+    """Returns the figures of dates in a text: a relative date was made absolute."""
+    found = re.findall(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}\.? \w+ \d{4}\b|\b(?:19|20)\d{2}\b", text)
+    return frozenset().union(*(Statement(each, "en").figures for each in found))

@@ -1,0 +1,132 @@
+"""What a model proposes to change in what is known: a JSON list, of which each item stands or falls as a whole."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar
+
+import msgspec
+
+_MOST_OPERATIONS: Final = 20
+_FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_TARGETS: Final[Mapping[str, Callable[[int], bool]]] = {
+    "ADD": lambda number: number == 0,
+    "UPDATE": lambda number: number == 1,
+    "MERGE": lambda number: number >= 2,
+    "DELETE": lambda number: number == 1,
+}
+
+
+class NotJsonError(ValueError):
+    """What the model wrote does not have the form that it was asked for."""
+
+
+class Stored(Protocol):
+    """Something that is known already."""
+
+    @property
+    def id(self) -> int:
+        """Its row's id."""
+
+
+Known = TypeVar("Known", bound=Stored)
+New = TypeVar("New")
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One operation as a model writes it."""
+
+    op: Literal["ADD", "UPDATE", "MERGE", "DELETE"]
+    messages: list[int]
+    """Ids of the person's messages that say it."""
+    targets: list[int] = []
+    """Numbers of what was shown that it is about."""
+
+
+Proposed = TypeVar("Proposed", bound=Proposal)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation(Generic[Known, New]):
+    """An operation that may be carried out."""
+
+    targets: Sequence[Known] = ()
+    """What it closes."""
+    new: New | None = None
+    """What it stores; None for a removal."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown(Generic[Known]):
+    """What the model was shown."""
+
+    session_id: int
+    messages: Mapping[int, str]
+    """The person's messages, by id."""
+    candidates: Sequence[Known]
+    """What is known that they may be about, from number 1 on."""
+    may_add: int = 5
+    """How much the session may still add."""
+
+    def quoted(self, proposal: Proposal) -> str:
+        """Returns the messages that a proposal names; empty when one of them was not shown."""
+        found = [self.messages[each] for each in proposal.messages if each in self.messages]
+        return " ".join(found) if len(found) == len(proposal.messages) else ""
+
+    def targets(self, proposal: Proposal) -> list[Known] | None:
+        """Returns what a proposal is about; None when that was not shown, or is not as many as its operation has."""
+        numbers = set(proposal.targets)
+        if any(not 1 <= number <= len(self.candidates) for number in numbers) or len(numbers) < len(proposal.targets):
+            return None
+        return [self.candidates[each - 1] for each in proposal.targets] if _TARGETS[proposal.op](len(numbers)) else None
+
+
+def read_json(written: str, kind: Any) -> Any:
+    """Returns what a model wrote, alone or as a block of code.
+
+    Raises:
+        NotJsonError: It is no JSON of this kind.
+    """
+    fenced = _FENCE.match(written)
+    try:
+        return msgspec.json.decode(fenced[1] if fenced else written.strip(), type=kind)
+    except msgspec.DecodeError as error:
+        raise NotJsonError(str(error)) from error
+
+
+def read_list(
+    written: str, kind: type[Proposed], check: Callable[[Proposed], Operation[Known, New] | None], most_new: int
+) -> tuple[list[Operation[Known, New]], int]:
+    """Returns the operations that may be carried out, and how many were dropped.
+
+    An operation is dropped as a whole when anything about it is not as it was asked for, unknown fields among it, and
+    when an earlier one is about the same.
+
+    Args:
+        written: What the model wrote.
+        kind: The form of an item.
+        check: Returns the operation that an item stands for; None when it may not be carried out.
+        most_new: How many may add something.
+
+    Raises:
+        NotJsonError: It is no JSON list.
+    """
+    listed: list[msgspec.Raw] = read_json(written, list[msgspec.Raw])
+    found: list[Operation[Known, New]] = []
+    used: set[int] = set()
+    new = 0
+    for raw in listed[:_MOST_OPERATIONS]:
+        try:
+            operation = check(msgspec.json.decode(raw, type=kind))
+        except msgspec.DecodeError:  # a mismatch of types among them
+            continue
+        if operation is None:
+            continue
+        targets = {target.id for target in operation.targets}
+        is_new = operation.new is not None and not targets
+        if targets & used or (is_new and new >= most_new):
+            continue
+        used |= targets
+        new += is_new
+        found.append(operation)
+    return found, len(listed) - len(found)
