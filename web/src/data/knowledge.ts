@@ -1,6 +1,7 @@
 /** What is known beyond documents. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
+import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { KnowledgeEntityJson, KnowledgeFeedbackJson } from "@/gen/echomind/public/v1/knowledge_pb";
 import {
   approveKnowledge,
@@ -29,6 +30,24 @@ export const knowledgeListQuery = (filter: ListKnowledgeRequestJson) =>
 /** The proposals that wait; for superadmins. */
 export const proposalsQuery = pagedQuery([...ALL, "proposals"], listKnowledgeProposals, { pageSize: 50 });
 
+const CITED = /\[K\d/;
+const NO_KNOWLEDGE: KnowledgeEntityJson[] = [];
+
+/** The entities that an answer may name: those that runs of its conversation have found, and one may still read. */
+export function useCitedKnowledge({ id = "", chatSessionId = 0, content = "" }: ChatMessageJson): readonly KnowledgeEntityJson[] {
+  const { data } = useQuery({
+    queryKey: [...ALL, "cited", id],
+    queryFn: ({ signal }) => listKnowledge({ foundInSessionId: chatSessionId, pageSize: 200 }, { signal }),
+    enabled: chatSessionId > 0 && CITED.test(content),
+    staleTime: Infinity,
+  });
+  return data?.knowledge ?? NO_KNOWLEDGE;
+}
+
+/** The caller's lessons from a failed run. */
+export const lessonsQuery = (runId: string) =>
+  queryOptions({ queryKey: [...ALL, "lessons", runId], queryFn: ({ signal }) => listKnowledge({ runId }, { signal }) });
+
 /** One entity. */
 export const knowledgeQuery = (id: string) =>
   queryOptions({ queryKey: [...ALL, id], queryFn: ({ signal }) => getKnowledge({ id }, { signal }) });
@@ -37,10 +56,10 @@ export const knowledgeQuery = (id: string) =>
 export const knowledgeReviewQuery = (id: string) =>
   queryOptions({ queryKey: [...ALL, id, "review"], queryFn: ({ signal }) => getKnowledgeReview({ id }, { signal }) });
 
-/** Adds an entity, or changes the one with this id. */
-export function useSaveKnowledge() {
+/** Adds an entity, which may keep an answer, or changes the one with this id. */
+export function useSaveKnowledge(messageId = "0") {
   return useChange(({ id, ...knowledge }: KnowledgeEntityJson) =>
-    id ? updateKnowledge({ id, knowledge }) : createKnowledge({ knowledge }),
+    id ? updateKnowledge({ id, knowledge }) : createKnowledge({ knowledge, messageId }),
   );
 }
 

@@ -12,7 +12,7 @@ import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
-import { EntityDialog } from "./parts/EntityDialog";
+import { EntityDialog } from "./EntityDialog";
 import { Opinion } from "./parts/Opinion";
 import { Review } from "./parts/Review";
 import { EntityBadges, formatConfidence } from "./parts/words";
@@ -36,6 +36,7 @@ export function EntityPage({ id }: { id: string }) {
     );
   }
   const { title = "", content, category, tags = [], sources = [], userName, usageCount = 0, reviewAfter, isVerified, reviewComment } = entity;
+  const { sourceType, sourceSessionId, sourceRunId } = entity;
   const isIndividual = entity.level === "KNOWLEDGE_LEVEL_INDIVIDUAL";
   const isProposed = entity.reviewStatus === "KNOWLEDGE_REVIEW_STATUS_PROPOSED";
   const isOwn = entity.userId === user.id;
@@ -95,6 +96,18 @@ export function EntityPage({ id }: { id: string }) {
         {category && <Fact label={t`Category`}>{category}</Fact>}
         {tags.length > 0 && <Fact label={t`Tags`}>{tags.join(", ")}</Fact>}
         {reviewAfter && <Fact label={isVerified ? t`Verified until` : t`Was verified until`}>{formatMoment(reviewAfter)}</Fact>}
+        {(sourceSessionId ?? 0) > 0 && (
+          <Fact label={sourceType === "KNOWLEDGE_SOURCE_TYPE_CONVERSATION" ? t`Learned from` : t`Kept from`}>
+            <Link href={`/chat/${sourceSessionId ?? 0}`} className={styles.source}>
+              <Trans>A conversation of yours</Trans>
+            </Link>
+            {sourceRunId && (
+              <Link href={`/runs/${sourceRunId}`} className={styles.source}>
+                <Trans>The run that failed</Trans>
+              </Link>
+            )}
+          </Fact>
+        )}
         <Fact label={t`Changed`}>{formatMoment(entity.lastUpdate ?? entity.creationDate)}</Fact>
         {sources.length > 0 && (
           <Fact label={t`Documents`}>

@@ -12,11 +12,11 @@ import { Page } from "@/ui/Page";
 import { Row, Rows } from "@/ui/Rows";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
-import { EntityDialog } from "./parts/EntityDialog";
+import { EntityDialog } from "./EntityDialog";
 import { EntityBadges, formatConfidence } from "./parts/words";
 import styles from "./knowledge.module.css";
 
-const STATE = { view: oneOf(["all", "own", "lapsed", "review"], "all"), query: text() };
+const STATE = { view: oneOf(["all", "own", "learned", "lapsed", "review"], "all"), query: text() };
 
 /** What is known beyond documents; each entity has a page of its own. */
 export function KnowledgePage() {
@@ -26,14 +26,20 @@ export function KnowledgePage() {
   const reviews = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   const words = useDeferredValue(query);
   const isQueue = view === "review" && reviews;
-  const listed = useInfiniteQuery({ ...knowledgeListQuery({ own: view === "own", lapsed: view === "lapsed", query: words }), enabled: !isQueue });
+  const filter = {
+    own: view === "own",
+    lapsed: view === "lapsed",
+    query: words,
+    ...(view === "learned" && { sourceType: "KNOWLEDGE_SOURCE_TYPE_CONVERSATION" as const }),
+  };
+  const listed = useInfiniteQuery({ ...knowledgeListQuery(filter), enabled: !isQueue });
   const queue = useInfiniteQuery({ ...proposalsQuery, enabled: isQueue });
   const found = isQueue ? queue : listed;
   const entities = found.data?.pages.flatMap((page) => page.knowledge ?? []);
   return (
     <Page
       title={t`Knowledge`}
-      description={t`Rules, ways of working and lessons that assistants use beside documents. What you add is yours until a superadmin approves it for everyone.`}
+      description={t`Rules, ways of working and lessons that assistants use beside documents. What you add, and what they learn from your conversations, is yours until a superadmin approves it for everyone.`}
       actions={
         <Button variant="primary" onClick={() => setAdding(true)}>
           <Plus size={16} /> <Trans>Add knowledge</Trans>
@@ -47,6 +53,7 @@ export function KnowledgePage() {
           options={[
             { value: "all", label: t`All` },
             { value: "own", label: t`Mine` },
+            { value: "learned", label: t`Learned` },
             { value: "lapsed", label: t`To be verified` },
             ...(reviews ? [{ value: "review" as const, label: t`Review queue` }] : []),
           ]}

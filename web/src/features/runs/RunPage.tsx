@@ -3,6 +3,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { MessageSquare } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
+import { lessonsQuery } from "@/data/knowledge";
 import { isOver, runEventsQuery, runTreeQuery, stepsQuery } from "@/data/runs";
 import type { StepJson } from "@/gen/echomind/public/v1/step_pb";
 import { FilterTabs } from "@/ui/filters";
@@ -49,6 +50,7 @@ export function RunPage({ id }: { id: string }) {
               {root.error.message} {root.error.detail}
             </Notice>
           )}
+          {root.error && isOver(root.status) && <Lessons runId={id} />}
           <FilterTabs
             label={t`What is shown of the run`}
             value={tab}
@@ -108,4 +110,17 @@ function Events({ id }: { id: string }) {
       })}
     </ol>
   );
+}
+
+/** What was learned from a run that failed; nothing for most. */
+function Lessons({ runId }: { runId: string }) {
+  const { data } = useQuery(lessonsQuery(runId));
+  return data?.knowledge?.map(({ id = "", title, content }) => (
+    <Notice key={id} tone="info">
+      <Trans>
+        Learned from it: <Link href={`/knowledge/${id}`}>{title}</Link>
+      </Trans>{" "}
+      {content}
+    </Notice>
+  ));
 }

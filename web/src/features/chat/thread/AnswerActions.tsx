@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
-import { Activity, Ellipsis, Eye, EyeOff, FileSearch, GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
-import { useState } from "react";
+import { Activity, BookmarkPlus, Ellipsis, Eye, EyeOff, FileSearch, GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { useRateMessage } from "@/data/messages";
 import { RunFigures } from "@/features/chat/RunFigures";
@@ -18,6 +18,9 @@ import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./AnswerActions.module.css";
 
+const EntityDialog = lazy(async () => ({ default: (await import("@/features/knowledge/EntityDialog")).EntityDialog }));
+const MOST_CONTENT = 4000;
+
 interface AnswerActionsProps {
   message: ChatMessageJson;
   run: RunJson | undefined;
@@ -33,11 +36,12 @@ interface AnswerActionsProps {
 /** What one can do with an answer, and what it took. */
 export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions }: AnswerActionsProps) {
   const { t } = useLingui();
-  const { id = "", content = "", runId, excluded = false } = message;
+  const { id = "", content = "", runId, status, excluded = false } = message;
   const [, navigate] = useLocation();
   const [areStepsShown, showSteps] = useState(false);
   const [areDetailsShown, showDetails] = useState(false);
   const [isCommenting, setCommenting] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   const rating = useRateMessage(message);
   const given = rating.isPending ? rating.variables : message.feedback;
   // Nothing but true is written: false is left out of what is read.
@@ -95,6 +99,11 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
               {t`Open run`}
             </MenuItem>
           )}
+          {status === "MESSAGE_STATUS_COMPLETED" && content && (
+            <MenuItem icon={<BookmarkPlus size={16} />} onSelect={() => setSaving(true)}>
+              {t`Save as knowledge`}
+            </MenuItem>
+          )}
           <MenuItem icon={<GitBranch size={16} />} isDisabled={isBusy} onSelect={() => actions.fork(id)}>
             {t`Fork conversation`}
           </MenuItem>
@@ -119,8 +128,28 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
       {isHelpful !== undefined && !isCommenting && (
         <FeedbackNote text={given?.feedbackText ?? ""} onEdit={() => setCommenting(true)} />
       )}
+      {isSaving && (
+        <Suspense>
+          <EntityDialog
+            entity={{ content: withoutMarkers(content).slice(0, MOST_CONTENT) }}
+            messageId={id}
+            onClose={() => setSaving(false)}
+            onAdded={(added) =>
+              showToast({
+                message: t`Saved as knowledge that only you see.`,
+                action: { label: t`Open`, run: () => navigate(`/knowledge/${added.id ?? ""}`) },
+              })
+            }
+          />
+        </Suspense>
+      )}
       {areDetailsShown && <MessageDetails id={id} />}
       {areStepsShown && runId && <RunSteps runId={runId} />}
     </>
   );
+}
+
+/** An answer without the names of its sources, which mean nothing elsewhere. */
+function withoutMarkers(content: string): string {
+  return content.replace(/ *\[K?\d{1,15}(?:\s*,\s*K?\d{1,15})*\]/g, "");
 }

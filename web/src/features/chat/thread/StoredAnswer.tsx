@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { RotateCcw } from "lucide-react";
 import { memo } from "react";
 import { Link } from "wouter";
+import { useCitedKnowledge } from "@/data/knowledge";
 import { Plan } from "@/features/chat/plan/Plan";
 import { Decisions } from "@/features/chat/requests/Decisions";
 import { ErrorDetail } from "@/features/chat/trace/RunFailure";
@@ -47,13 +48,19 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
   const { t } = useLingui();
   const { message, run, todos, model, isQuoted, isBusy, actions, onAsk, onOpenSource } = props;
   const { id = "", content = "", citations = NONE, memoryIds = NO_MEMORIES, suggestedQuestions = NO_QUESTIONS, status, error, excluded } = message;
+  const knowledge = useCitedKnowledge(message);
   return (
     <div className={styles.answer}>
       <Plan todos={todos} isOpen={false} />
       <Decisions decisions={run?.decisions ?? NO_DECISIONS} />
       {content && (
         <div className={excluded ? styles.excluded : undefined}>
-          <AnswerText content={onAsk ? withoutLastLines(content, suggestedQuestions.length) : content} citations={citations} onOpen={onOpenSource} />
+          <AnswerText
+            content={onAsk ? withoutLastLines(content, suggestedQuestions.length) : content}
+            citations={citations}
+            knowledge={knowledge}
+            onOpen={onOpenSource}
+          />
         </div>
       )}
       {onAsk && suggestedQuestions.length > 0 && <SuggestedQuestions questions={suggestedQuestions} isDisabled={isBusy} onAsk={onAsk} />}

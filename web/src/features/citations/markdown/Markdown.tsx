@@ -6,10 +6,12 @@ import remarkGfm from "remark-gfm";
 import { codePointLength } from "@/api/code-points";
 import { isDownload } from "@/api/routes";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { KnowledgeEntityJson } from "@/gen/echomind/public/v1/knowledge_pb";
 import { citationAt } from "../citations";
 import { blocksOf, hasMath, withDollars } from "./blocks";
 import { CitationChip } from "./CitationChip";
 import { CodeBlock } from "./CodeBlock";
+import { KnowledgeChip } from "./KnowledgeChip";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
 import styles from "./Markdown.module.css";
 
@@ -17,6 +19,8 @@ import styles from "./Markdown.module.css";
 export interface MarkdownProps {
   content: string;
   citations: readonly CitationJson[];
+  /** The entities of knowledge that it may name; others stay text. */
+  knowledge?: readonly KnowledgeEntityJson[] | undefined;
   /** Opens a source; left out while the answer is being written. */
   onOpen?: ((citation: CitationJson) => void) | undefined;
 }
@@ -32,6 +36,7 @@ interface BlockProps extends Omit<MarkdownProps, "content"> {
   isWhole: boolean;
 }
 
+const NO_KNOWLEDGE: KnowledgeEntityJson[] = [];
 const NO_BLOCK: BlockProps = { text: "", before: 0, citations: [], plugins: [], isWhole: true };
 const Around = createContext<BlockProps>(NO_BLOCK);
 const Diagram = lazy(() => import("./Diagram"));
@@ -41,12 +46,12 @@ const MathText = lazy(() => import("./MathText"));
 export const COMPONENTS: Components = { a: SafeLink, img: Image, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
 
 /** An answer's text. HTML in it is shown as it is written, images from elsewhere are links: nothing is loaded or run. */
-export const Markdown = memo(function Markdown({ content, citations, onOpen }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ content, citations, knowledge = NO_KNOWLEDGE, onOpen }: MarkdownProps) {
   const math = useMathPlugin(hasMath(content));
   const plugins = useMemo<Plugins>(() => {
-    const known = new Set(citations.map((citation) => citation.number ?? 0));
+    const known = new Set([...citations.map(({ number = 0 }) => String(number)), ...knowledge.map(({ id = "" }) => `K${id}`)]);
     return [[remarkGfm, { singleTilde: false }], ...math, [remarkCitations, { known }]];
-  }, [citations, math]);
+  }, [citations, knowledge, math]);
   const text = math.length > 0 ? withDollars(content) : content;
   const blocks = blocksOf(text);
   return (
@@ -60,6 +65,7 @@ export const Markdown = memo(function Markdown({ content, citations, onOpen }: M
               text={block.text}
               before={block.before}
               citations={citations}
+              knowledge={knowledge}
               onOpen={onOpen}
               plugins={plugins}
               isWhole={isWhole}
@@ -102,9 +108,12 @@ export function useMathPlugin(isNeeded: boolean): Plugins {
 }
 
 function Citation({ children, ...rest }: ComponentProps<"cite"> & Partial<CitationAttributes>) {
-  const { text, before, citations, onOpen } = use(Around);
+  const { text, before, citations, knowledge, onOpen } = use(Around);
+  const name = rest["data-name"] ?? "";
+  const entity = knowledge?.find(({ id }) => name === `K${id ?? ""}`);
+  if (entity) return <KnowledgeChip entity={entity} />;
   const place = before + codePointLength(text.slice(0, Number(rest["data-offset"])));
-  const citation = citationAt(citations, Number(rest["data-number"]), place);
+  const citation = citationAt(citations, Number(name), place);
   return citation ? <CitationChip citation={citation} onOpen={onOpen} /> : children;
 }
 

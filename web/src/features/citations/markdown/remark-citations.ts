@@ -1,20 +1,20 @@
-/** A remark plugin that turns `[n]` into citations where source n exists. */
+/** A remark plugin that turns `[n]` into citations where source n exists, and `[Kn]` where entity n of knowledge was found. */
 import type { PhrasingContent, Root, Text } from "mdast";
 import { SKIP, visit } from "unist-util-visit";
 
-const MARKER = /\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]/g;
+const MARKER = /\[((?:\d{1,4}|K\d{1,15})(?:\s*,\s*(?:\d{1,4}|K\d{1,15}))*)\]/g;
 
 /** The element that stands for a citation. It cannot come from the text itself, whose HTML is never parsed. */
 export const CITATION_ELEMENT = "cite";
 
-/** Attributes of a citation element: the source's number, and where its marker stands in the text in code units. */
+/** Attributes of a citation element: what it names (`7`, `K12`), and where its marker stands in the text in code units. */
 export type CitationAttributes = {
-  "data-number": string;
+  "data-name": string;
   "data-offset": string;
 };
 
-/** Replaces markers of the numbers in `known`; other brackets stay text. */
-export function remarkCitations({ known }: { known: ReadonlySet<number> }) {
+/** Replaces markers of the names in `known`; other brackets stay text. */
+export function remarkCitations({ known }: { known: ReadonlySet<string> }) {
   return (tree: Root): void => {
     visit(tree, "text", (node, index, parent) => {
       if (index === undefined || !parent || parent.type === "link") return undefined;
@@ -26,17 +26,17 @@ export function remarkCitations({ known }: { known: ReadonlySet<number> }) {
   };
 }
 
-function split(node: Text, known: ReadonlySet<number>): PhrasingContent[] | undefined {
+function split(node: Text, known: ReadonlySet<string>): PhrasingContent[] | undefined {
   const begin = node.position?.start.offset ?? 0;
   const parts: PhrasingContent[] = [];
   let done = 0;
   for (const match of node.value.matchAll(MARKER)) {
-    const numbers = (match[1] ?? "").split(",").map(Number);
-    if (!numbers.every((number) => known.has(number))) continue;
+    const names = (match[1] ?? "").split(",").map(nameOf);
+    if (!names.every((name) => known.has(name))) continue;
     // A marker belongs to the word before it: no line break between them.
     const before = node.value.slice(done, match.index).replace(/ +$/, "\u00a0");
     if (before) parts.push({ type: "text", value: before });
-    for (const number of numbers) parts.push(citation(number, begin + match.index));
+    for (const name of names) parts.push(citation(name, begin + match.index));
     done = match.index + match[0].length;
   }
   if (done === 0) return undefined;
@@ -44,9 +44,15 @@ function split(node: Text, known: ReadonlySet<number>): PhrasingContent[] | unde
   return parts;
 }
 
-function citation(number: number, offset: number): PhrasingContent {
-  const attributes: CitationAttributes = { "data-number": String(number), "data-offset": String(offset) };
-  const value = `[${number}]`;
+/** A source's number, or an entity's name, in one form. */
+function nameOf(written: string): string {
+  const name = written.trim();
+  return name.startsWith("K") ? name : String(Number(name));
+}
+
+function citation(name: string, offset: number): PhrasingContent {
+  const attributes: CitationAttributes = { "data-name": name, "data-offset": String(offset) };
+  const value = `[${name}]`;
   return {
     type: "text",
     value,

@@ -6,19 +6,29 @@ import type { KnowledgeEntityJson } from "@/gen/echomind/public/v1/knowledge_pb"
 import { CheckField, TextArea, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 
-/** Adds an entity, or changes what one says. */
-export function EntityDialog({ entity, onClose }: { entity?: KnowledgeEntityJson; onClose: () => void }) {
+interface EntityDialogProps {
+  /** What it says at first; with an id it is changed, without one it is added. */
+  entity?: KnowledgeEntityJson;
+  /** The answer that it keeps. */
+  messageId?: string;
+  onClose: () => void;
+  onAdded?: (added: KnowledgeEntityJson) => void;
+}
+
+/** Adds an entity, which may keep an answer, or changes what one says. */
+export function EntityDialog({ entity, messageId, onClose, onAdded }: EntityDialogProps) {
   const { t } = useLingui();
+  const isChange = entity?.id !== undefined;
   const [title, setTitle] = useState(entity?.title ?? "");
   const [content, setContent] = useState(entity?.content ?? "");
   const [category, setCategory] = useState(entity?.category ?? "");
   const [tags, setTags] = useState((entity?.tags ?? []).join(", "));
   const [isForAll, setForAll] = useState(false);
-  const mayAddForAll = hasRole(useCurrentUser(), "ROLE_SUPERADMIN") && !entity;
-  const save = useSaveKnowledge();
+  const mayAddForAll = hasRole(useCurrentUser(), "ROLE_SUPERADMIN") && !isChange;
+  const save = useSaveKnowledge(messageId);
   const words = [...new Set(tags.split(",").map((tag) => tag.trim()))].filter(Boolean);
-  const submit = () =>
-    save.mutateAsync({
+  const submit = async () => {
+    const saved = await save.mutateAsync({
       ...(entity?.id && { id: entity.id }),
       title: title.trim(),
       content: content.trim(),
@@ -26,10 +36,12 @@ export function EntityDialog({ entity, onClose }: { entity?: KnowledgeEntityJson
       tags: words,
       ...(isForAll && { level: "KNOWLEDGE_LEVEL_ORGANIZATION" as const }),
     });
+    if (!isChange) onAdded?.(saved);
+  };
   return (
     <FormDialog
-      title={entity ? t`Edit ${entity.title ?? ""}` : t`Add knowledge`}
-      action={entity ? t`Save` : t`Add`}
+      title={isChange ? t`Edit ${entity.title ?? ""}` : messageId ? t`Save as knowledge` : t`Add knowledge`}
+      action={isChange || messageId ? t`Save` : t`Add`}
       isReady={title.trim() !== "" && content.trim() !== ""}
       onSubmit={submit}
       onClose={onClose}
