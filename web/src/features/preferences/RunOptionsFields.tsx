@@ -4,6 +4,7 @@ import { llmsQuery } from "@/data/llms";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { SelectField, TextField } from "@/ui/Field";
 import { FormRow } from "@/ui/Form";
+import { WaitField } from "./WaitField";
 
 interface RunOptionsFieldsProps {
   options: RunOptionsJson;
@@ -53,6 +54,14 @@ export function RunOptionsFields({ options, onChange }: RunOptionsFieldsProps) {
           onChange={choose}
         />
       </FormRow>
+      <WaitField
+        value={options.waitStrategy}
+        onChange={(waitStrategy) => {
+          const others = { ...options };
+          delete others.waitStrategy;
+          onChange(waitStrategy ? { ...others, waitStrategy } : others);
+        }}
+      />
       <FormRow>
         <TextField label={t`Max steps`} max={1000} placeholder={t`As the assistant says`} {...limit("maxSteps")} />
         <TextField label={t`Max seconds`} max={86_400} placeholder={t`As the assistant says`} {...limit("timeoutSeconds")} />

@@ -1,13 +1,36 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Trash2 } from "lucide-react";
-import { assistantsQuery } from "@/data/assistants";
+import { assistantsQuery, assistantVersionsQuery } from "@/data/assistants";
 import type { AssistantMemberJson, TeamModeJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { IconButton } from "@/ui/Button";
 import { SelectField, TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
 import type { TabProps } from "./GeneralTab";
 import styles from "./tabs.module.css";
+
+interface VersionFieldProps {
+  member: AssistantMemberJson;
+  name: string;
+  onChange: (version: number) => void;
+}
+
+/** Which version of a member works: the latest, whatever is changed, or one that stays as it is. */
+function VersionField({ member: { assistantId = 0, version = 0 }, name, onChange }: VersionFieldProps) {
+  const { t } = useLingui();
+  const { data } = useInfiniteQuery(assistantVersionsQuery(assistantId));
+  const known = data?.pages.flatMap(({ versions = [] }) => versions.map((one) => one.version ?? 0)) ?? [];
+  const all = known.includes(version) || version === 0 ? known : [version, ...known];
+  return (
+    <SelectField
+      label={t`Version`}
+      aria-label={t`Version of ${name}`}
+      value={String(version)}
+      options={[{ value: "0", label: t`Latest` }, ...all.map((one) => ({ value: String(one), label: String(one) }))]}
+      onChange={(chosen) => onChange(Number(chosen))}
+    />
+  );
+}
 
 /** The members of the team that an assistant leads, and how it works with them. */
 export function TeamTab({ id, values, set }: TabProps & { id: number }) {
@@ -46,6 +69,7 @@ export function TeamTab({ id, values, set }: TabProps & { id: number }) {
                 value={member.role ?? ""}
                 onChange={({ target }) => set({ members: members.with(place, { ...member, role: target.value }) })}
               />
+              <VersionField member={member} onChange={(version) => set({ members: members.with(place, { ...member, version }) })} name={nameOf(member)} />
               <span className={styles.memberButtons}>
                 <IconButton label={t`Move ${nameOf(member)} up`} disabled={place === 0} onClick={() => move(place, place - 1)}>
                   <ArrowUp size={16} />

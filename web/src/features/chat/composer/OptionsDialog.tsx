@@ -1,6 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
+import { WaitField } from "@/features/preferences/WaitField";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
@@ -33,6 +34,7 @@ export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) 
   const { askClarifications } = options;
   const [asking, setAsking] = useState(askClarifications === undefined ? "" : askClarifications ? "yes" : "no");
   const [limits, setLimits] = useState(() => Object.fromEntries(LIMITS.map(({ name }) => [name, String(options[name] ?? "")])));
+  const [waitStrategy, setWaitStrategy] = useState(options.waitStrategy);
   const save = () => {
     const { autoRun } = options;
     const given = LIMITS.filter(({ name }) => limits[name]).map(({ name }) => {
@@ -42,6 +44,7 @@ export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) 
     onSave({
       ...(autoRun !== undefined && { autoRun }),
       ...(asking && { askClarifications: asking === "yes" }),
+      ...(waitStrategy && { waitStrategy }),
       ...Object.fromEntries(given),
     });
   };
@@ -69,6 +72,7 @@ export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) 
         hint={t`Agent mode asks for approvals only.`}
         onChange={setAsking}
       />
+      <WaitField value={waitStrategy} onChange={setWaitStrategy} />
     </FormDialog>
   );
 }

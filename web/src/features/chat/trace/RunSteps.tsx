@@ -8,6 +8,7 @@ import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
+import { GoalOutcome } from "./GoalOutcome";
 import { RunBudget } from "./RunBudget";
 import { RunFailure } from "./RunFailure";
 import { RunStep } from "./RunStep";
@@ -49,6 +50,7 @@ function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) 
   const loose = children.filter(({ id }) => !calls.some(({ externalTaskId }) => externalTaskId === id));
   return (
     <>
+      <GoalOutcome calls={calls} />
       {steps.length === 0 && <p className={styles.none}>{isLive ? t`No step yet.` : t`The run ended before its first step.`}</p>}
       <ol className={styles.steps} aria-label={t`Steps of the run`}>
         {steps.map((step) => (
