@@ -18,10 +18,10 @@ from tests.conformance.double import SourceDouble
 from tests.conformance.engine import Engine
 from tests.conformance.memory import MEMORY, MemoryDouble
 from tests.conformance.registered import DOUBLES
-from tests.drivers.stack import embedding_url, stack
+from tests.drivers.stack import embedding_url, extractor, stack
 from tests.factories.rows import Rows, new_worker
 
-__all__ = ["embedding_url", "stack"]
+__all__ = ["embedding_url", "extractor", "stack"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
