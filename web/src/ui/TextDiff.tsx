@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { wordDiff } from "./word-diff";
+import { wordDiff, type Part } from "./word-diff";
 import styles from "./TextDiff.module.css";
 
 /** Longer texts are shown one after the other: comparing them would take too long. */
@@ -14,6 +14,11 @@ export function TextDiff({ before, after }: { before: string; after: string }) {
       { text: after, in: "second" },
     ] as const;
   }, [before, after]);
+  return <TextDiffParts parts={parts} />;
+}
+
+/** A comparison that was made elsewhere, in reading order. */
+export function TextDiffParts({ parts }: { parts: readonly Part[] }) {
   return (
     <p className={styles.text}>
       {parts.map((part, index) => {

@@ -9,9 +9,17 @@ import { formatPercent } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { TextDiff } from "@/ui/TextDiff";
+import { TextDiffParts } from "@/ui/TextDiff";
 import { showFailure, showToast } from "@/ui/toasts";
 import styles from "../knowledge.module.css";
+
+/** Which text has a part: the stored one is the first, the proposed one the second. */
+const IN = {
+  TEXT_CHANGE_UNSPECIFIED: "both",
+  TEXT_CHANGE_KEPT: "both",
+  TEXT_CHANGE_REMOVED: "first",
+  TEXT_CHANGE_ADDED: "second",
+} as const;
 
 /** What a superadmin decides on: the proposal, what is like it and what differs, and why it may not be approved. */
 export function Review({ id, onDone }: { id: string; onDone: (id: string) => void }) {
@@ -45,12 +53,12 @@ export function Review({ id, onDone }: { id: string; onDone: (id: string) => voi
           <Trans>Nothing like it is known to everyone yet.</Trans>
         </p>
       )}
-      {similar.map(({ knowledge: stored, likeness = 0, isDuplicate }) => (
+      {similar.map(({ knowledge: stored, likeness = 0, isDuplicate, differences = [] }) => (
         <article key={stored?.id} className={styles.similar}>
           <h3>
             {stored?.title} · {isDuplicate ? t`says the same` : t`is alike`} · {formatPercent(Number(likeness))}
           </h3>
-          <TextDiff before={stored?.content ?? ""} after={knowledge.content ?? ""} />
+          <TextDiffParts parts={differences.map(({ change, text = "" }) => ({ text, in: IN[change ?? "TEXT_CHANGE_KEPT"] }))} />
           <Button disabled={blockedReason !== ""} onClick={() => approve(stored?.id)}>
             <Trans>Replace it by this</Trans>
           </Button>
