@@ -1486,6 +1486,19 @@ ALTER SEQUENCE public.llms_id_seq OWNED BY public.llms.id;
 
 
 --
+-- Name: mcp_server_states; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.mcp_server_states (
+    assistant_id smallint NOT NULL,
+    server_name character varying(100) NOT NULL,
+    reached_at timestamp with time zone,
+    failed_at timestamp with time zone,
+    error text DEFAULT ''::text NOT NULL
+);
+
+
+--
 -- Name: memory_sources; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2710,6 +2723,14 @@ ALTER TABLE ONLY public.llms
 
 
 --
+-- Name: mcp_server_states mcp_server_states_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.mcp_server_states
+    ADD CONSTRAINT mcp_server_states_pkey PRIMARY KEY (assistant_id, server_name);
+
+
+--
 -- Name: memory_sources memory_sources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3153,6 +3174,13 @@ CREATE INDEX idx_chat_sessions_parent_session_id ON public.chat_sessions USING b
 
 
 --
+-- Name: idx_chat_sessions_removed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_sessions_removed ON public.chat_sessions USING btree (user_id, pinned DESC, COALESCE(last_message_at, creation_date) DESC, id DESC) WHERE (deleted_date IS NOT NULL);
+
+
+--
 -- Name: idx_chat_sessions_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3283,6 +3311,13 @@ CREATE INDEX idx_document_acl_principal_id ON public.document_acl USING btree (p
 --
 
 CREATE INDEX idx_documents_connector_id ON public.documents USING btree (connector_id, id);
+
+
+--
+-- Name: idx_documents_counts; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_counts ON public.documents USING btree (connector_id, status, content_type) WHERE (deleted_date IS NULL);
 
 
 --
@@ -4707,6 +4742,14 @@ ALTER TABLE ONLY public.knowledge_uses
 
 ALTER TABLE ONLY public.llms
     ADD CONSTRAINT llms_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: mcp_server_states mcp_server_states_assistant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.mcp_server_states
+    ADD CONSTRAINT mcp_server_states_assistant_id_fkey FOREIGN KEY (assistant_id) REFERENCES public.assistants(id) ON DELETE CASCADE;
 
 
 --

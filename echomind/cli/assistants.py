@@ -147,6 +147,10 @@ async def list_tools(api: Api, name: Name) -> None:
         if tool.error:
             api.terminal.note(tool.error)
             api.terminal.status = 1
+    away = {tool.mcp_server for tool in answer.tools if tool.error}
+    for server in answer.servers:
+        if server.last_error and server.server not in away:
+            api.terminal.note(f"Last error of {server.server}, {moment(server.failed_at)}: {server.last_error}")
 
 
 @app.command("add")

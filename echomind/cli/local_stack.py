@@ -59,7 +59,7 @@ async def status(api: Api) -> None:
     api.terminal.line(f"EchoMind at {api.rest.url}: {reason or 'ready'}")
     if system:
         api.terminal.line(f"Version {system.version}")
-        api.terminal.table(("SERVER OR QUEUE", "STATUS", "DETAIL"), _health_rows(system), empty="")
+        api.terminal.table(("PART", "STATUS", "DETAIL"), _health_rows(system), empty="")
     if parts:
         rows = [(part.name, _state(part), part.last_failure) for part in parts]
         api.terminal.table(("PROCESS", "STATUS", "LAST FAILURE"), rows, empty="")
@@ -87,6 +87,9 @@ def _health_rows(system: "SystemHealth") -> Iterator[tuple[str, str, str]]:
     for queue in system.queues:
         counts = f"{queue.waiting} waiting, {queue.running} running, {queue.failed} failed"
         yield queue.name, queue.status.word, counts
+    for server in system.mcp_servers:
+        failed = f"{server.last_error} ({moment(server.failed_at)})" if server.last_error else ""
+        yield f"{server.assistant_name}: {server.server}", server.status.word, failed
 
 
 def stop(

@@ -81,13 +81,14 @@ def to_model(
         error: What ended its latest run early.
         run_status: The status of its latest run; None before the first.
         shows_generated: Whether the reader may read all that it drew on, which the title and the summary that models
-            wrote can tell of.
+            wrote, and the steps of their runs, can tell of.
     """
     session = ChatSession.from_row(row)
     return session.model_copy(
         update={
             "title": (row.generated_title if shows_generated else None) or row.title,
             "summary": (row.compressed_summary if shows_generated else None) or "",
+            "important_steps": session.important_steps if shows_generated else [],
             "last_summarized_message_id": row.last_compressed_message_id,
             "is_summarizing": row.is_compressing,
             "status": ChatSessionStatus.from_word(status),

@@ -1,7 +1,14 @@
 """The tables, as SQLAlchemy classes, one module per aggregate."""
 
 from echomind_lib.db.models.base import Base
-from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion, EmbeddingModel, Llm
+from echomind_lib.db.models.catalog import (
+    Assistant,
+    AssistantMember,
+    AssistantVersion,
+    EmbeddingModel,
+    Llm,
+    McpServerState,
+)
 from echomind_lib.db.models.chat import (
     ChatMessage,
     ChatMessageDocument,
@@ -80,6 +87,7 @@ __all__ = [
     "KnowledgeSource",
     "KnowledgeUse",
     "Llm",
+    "McpServerState",
     "MemorySource",
     "Notebook",
     "NotebookMember",

@@ -1,5 +1,6 @@
 """What administrators set up: chat models, embedding models and assistants."""
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Computed, ForeignKey, Index, Numeric, SmallInteger, String, text
@@ -140,6 +141,24 @@ class AssistantVersion(CreationDate, Base):
     restored_version: Mapped[int | None]
 
     __table_args__ = (at_least("version", 1),)
+
+
+class McpServerState(Base):
+    """How an agent last fared with an MCP server of an assistant.
+
+    `reached_at` is when the server last listed its tools, `failed_at` when it last did not, with why in `error`. They
+    are exact to the minute, as what has not changed is stored that often.
+    """
+
+    __tablename__ = "mcp_server_states"
+
+    assistant_id: Mapped[int] = mapped_column(
+        SmallInteger, ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True
+    )
+    server_name: Mapped[str] = mapped_column(String(100), primary_key=True)
+    reached_at: Mapped[datetime | None]
+    failed_at: Mapped[datetime | None]
+    error: Mapped[str] = mapped_column(server_default=text("''"))
 
 
 class AssistantMember(CreationDate, Base):

@@ -86,6 +86,14 @@ class ChatSession(Audit, SoftDelete, Base):
             text("id DESC"),
             postgresql_where=text("deleted_date IS NULL"),
         ),
+        Index(
+            "idx_chat_sessions_removed",
+            "user_id",
+            text("pinned DESC"),
+            text("COALESCE(last_message_at, creation_date) DESC"),
+            text("id DESC"),
+            postgresql_where=text("deleted_date IS NOT NULL"),
+        ),
         Index("idx_chat_sessions_last_message_at", "last_message_at", postgresql_where=text("deleted_date IS NULL")),
         Index(
             "idx_chat_sessions_notebook_id",

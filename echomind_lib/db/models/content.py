@@ -275,5 +275,7 @@ class Document(Audit, SoftDelete, Base):
             postgresql_where=_LIVE,
         ),
         Index("idx_documents_size", text("COALESCE(size_bytes, 0)"), "id", postgresql_where=_LIVE),
+        # All that counts by connector, status and kind read.
+        Index("idx_documents_counts", "connector_id", "status", "content_type", postgresql_where=_LIVE),
         Index("idx_documents_removed", "id", postgresql_where=text("deleted_date IS NOT NULL")),
     )

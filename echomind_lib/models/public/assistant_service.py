@@ -16,6 +16,7 @@ from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, Update
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.assistant import Assistant, AssistantChange, AssistantPatch, AssistantVersion, ToolInfo
+from echomind_lib.models.public.system import McpServerHealth
 from echomind_lib.pb.echomind.public.v1 import assistant_service_pb2 as pb
 
 
@@ -440,12 +441,16 @@ class ListAssistantToolsResponse(ProtoModel):
         default_factory=list,
         description="The tools: built-in ones first, then those of each server; then what is wrong.",
     )
+    servers: list[McpServerHealth] = Field(
+        default_factory=list, description="How its MCP servers were when an agent last needed them."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantToolsResponse) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "tools": [ToolInfo.read_pb(each) for each in message.tools],
+            "servers": [McpServerHealth.read_pb(each) for each in message.servers],
         }
         return data
 
@@ -453,6 +458,7 @@ class ListAssistantToolsResponse(ProtoModel):
         """Makes a protobuf message."""
         return pb.ListAssistantToolsResponse(
             tools=[each.to_pb() for each in self.tools],
+            servers=[each.to_pb() for each in self.servers],
         )
 
 

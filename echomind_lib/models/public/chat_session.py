@@ -130,7 +130,8 @@ class ChatSession(ProtoModel):
     )
     is_summarizing: bool = Field(default=False, description="Whether a summary was asked for, or is being made.")
     important_steps: list[ImportantStep] = Field(
-        default_factory=list, description="What later runs should know of the steps of earlier ones, oldest first."
+        default_factory=list,
+        description="What later runs should know of the steps of earlier ones, oldest first; empty while the reader may not read all that the session drew on.",
     )
     summary_prompt_tokens: _t.Int64 = Field(
         default=0, description="Tokens of the prompts that asked for its summaries and its title; they are in no run."

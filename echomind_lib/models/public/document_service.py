@@ -137,7 +137,7 @@ class CountDocumentsResponse(ProtoModel):
     __proto__: ClassVar = pb.CountDocumentsResponse
 
     total: _t.Int64 = Field(default=0, description="How many match.")
-    total_estimated: bool = Field(default=False, description="Whether `total` is an estimate, as it is above 10,000.")
+    total_estimated: bool = Field(default=False, description="Whether `total` is an estimate, as it is above 200,000.")
     statuses: list[DocumentCount] = Field(default_factory=list, description="By status.")
     kinds: list[DocumentCount] = Field(default_factory=list, description="By kind.")
     connectors: list[DocumentCount] = Field(
@@ -145,7 +145,7 @@ class CountDocumentsResponse(ProtoModel):
     )
     counts_estimated: bool = Field(
         default=False,
-        description="Whether the counts by properties are estimates, as they are when more than 10,000 documents match the query and the folder.",
+        description="Whether the counts by properties are estimates, as they are when more than 200,000 documents match the query and the folder.",
     )
 
     @classmethod

@@ -235,6 +235,59 @@ class DiskHealth(ProtoModel):
         )
 
 
+class McpServerHealth(ProtoModel):
+    """How an MCP server of an assistant was when an agent last needed it."""
+
+    __proto__: ClassVar = pb.McpServerHealth
+    __enums__: ClassVar = {
+        "status": HealthStatus,
+    }
+
+    assistant_id: _t.Int32 = Field(default=0, description="The assistant.")
+    assistant_name: str = Field(default="", description="Its name.")
+    server: str = Field(default="", description="The server, by its name in the assistant's configuration.")
+    status: HealthStatus = Field(
+        default=HealthStatus.UNSPECIFIED, description="`DEGRADED` when it was not reached last."
+    )
+    last_error: str = Field(
+        default="", description="Why it was not reached when it last was not; empty when it always was."
+    )
+    failed_at: _t.Timestamp | None = Field(
+        default=None, description="When that was, to the minute; empty when it always was reached."
+    )
+    reached_at: _t.Timestamp | None = Field(
+        default=None, description="When it was last reached, to the minute; empty when never."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.McpServerHealth) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "assistant_id": message.assistant_id,
+            "assistant_name": message.assistant_name,
+            "server": message.server,
+            "status": HealthStatus.numbers.get(message.status, message.status),
+            "last_error": message.last_error,
+        }
+        if message.HasField("failed_at"):
+            data["failed_at"] = message.failed_at.ToDatetime(UTC)
+        if message.HasField("reached_at"):
+            data["reached_at"] = message.reached_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.McpServerHealth:
+        """Makes a protobuf message."""
+        return pb.McpServerHealth(
+            assistant_id=self.assistant_id,
+            assistant_name=self.assistant_name,
+            server=self.server,
+            status=self.status.number,
+            last_error=self.last_error,
+            failed_at=self.failed_at,
+            reached_at=self.reached_at,
+        )
+
+
 class SystemHealth(ProtoModel):
     """The health of everything that this installation is made of."""
 
@@ -258,6 +311,10 @@ class SystemHealth(ProtoModel):
     version: str = Field(default="", description="Version of EchoMind.")
     schema_revision: str = Field(default="", description="Number of the database's last migration.")
     checked_at: _t.Timestamp | None = Field(default=None, description="When all of this was looked at.")
+    mcp_servers: list[McpServerHealth] = Field(
+        default_factory=list,
+        description="The MCP servers of assistants that an agent has needed since they were added.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SystemHealth) -> dict[str, Any]:
@@ -269,6 +326,7 @@ class SystemHealth(ProtoModel):
             "queues": [QueueHealth.read_pb(each) for each in message.queues],
             "version": message.version,
             "schema_revision": message.schema_revision,
+            "mcp_servers": [McpServerHealth.read_pb(each) for each in message.mcp_servers],
         }
         if message.HasField("disk"):
             data["disk"] = DiskHealth.read_pb(message.disk)
@@ -287,6 +345,7 @@ class SystemHealth(ProtoModel):
             version=self.version,
             schema_revision=self.schema_revision,
             checked_at=self.checked_at,
+            mcp_servers=[each.to_pb() for each in self.mcp_servers],
         )
 
 

@@ -9,6 +9,7 @@ from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers, Programs
+from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.tools.builtin import builtin_tools
 from echomind_agent.toolset.plugins import PluginContext, plugin_tools
 from echomind_agent.toolset.registry import Registry
@@ -35,7 +36,7 @@ async def serve(settings: Settings) -> None:
             database, connections.vectors, embeddings, connections.objects, feedback=settings.search.feedback
         )
         secrets = Secrets.load(settings.secrets, settings.data_dir)
-        mcp = McpServers(secrets, Programs(settings.mcp, settings.data_dir))
+        mcp = McpServers(secrets, Programs(settings.mcp, settings.data_dir), states=McpServerStates(database.pool))
         stack.push_async_callback(mcp.close)
         fetcher = await stack.enter_async_context(Fetcher(AllowedHosts(settings.fetch.allowed_hosts)))
         reader = await stack.enter_async_context(PageReader())

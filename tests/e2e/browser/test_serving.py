@@ -20,7 +20,7 @@ from tests.drivers.up import Up
 from tests.drivers.web_pages import OpenPage, sign_in
 
 EMPTY_CHAT_BYTES = 200_000
-ANSWER_BYTES = 238_000
+ANSWER_BYTES = 235_000
 """On the wire with headers, for a browser that has nothing yet."""
 READ_AHEAD = "/assets/Markdown"
 """What the empty chat loads once it can be used, for the answer."""

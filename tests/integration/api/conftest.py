@@ -19,6 +19,7 @@ from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
 from echomind_agent.mcp import McpServers, Programs
+from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.tools.listing import ToolListing
 from echomind_agent.toolset.registry import Registry
 from echomind_api.auth.failures import FailedCredentials
@@ -138,7 +139,7 @@ async def tool_listing(gateway: Gateway, api_settings: Settings) -> AsyncIterato
     importlib.import_module("echomind_agent.mcp.tools")  # takes seconds where the machine is busy
     parts = gateway.parts.dependencies
     programs = Programs(api_settings.mcp, api_settings.data_dir)
-    mcp = McpServers(parts.secrets, programs)
+    mcp = McpServers(parts.secrets, programs, states=McpServerStates(parts.database.pool))
     listing = ToolListing(parts.database.pool, Registry([]), mcp)
     async with (
         await parts.bus.subscribe(TOOLS_LIST, listing.answer, "agents"),

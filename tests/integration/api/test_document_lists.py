@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from echomind_api.main import Gateway
+from echomind_api.sources import document_lists
 from echomind_ingestor.pipeline.changes import ChangesOfDocuments
 from echomind_lib.documents.changes import DocumentChanges
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
@@ -132,8 +133,29 @@ def _by_value(counts: list[dict[str, Any]]) -> dict[str, int]:
 
 
 @via_both
-async def test_many_documents_are_estimated(
+async def test_several_values_of_each_property_at_once(
     owner_of_files: Client, collection: int, pool: asyncpg.Pool, via: Transport
+) -> None:
+    other = await rows.connector(pool, name=name(), type="file", user_id=owner_of_files.user_id, scope="user")
+    await rows.document(pool, connector_id=other["id"], source_id="z", title="Zeta", content_type=PDF, status="failed")
+    given = {
+        "connectorIds": [collection, other["id"]],
+        "statuses": ["DOCUMENT_STATUS_FAILED", "DOCUMENT_STATUS_PENDING"],
+        "kinds": ["DOCUMENT_KIND_PDF", "DOCUMENT_KIND_TEXT"],
+    }
+    assert await titles(owner_of_files, via, collection, filter=given) == ["Zeta", "Delta", "Beta 100%"]
+    counts = await owner_of_files.call("DocumentService/CountDocuments", {"filter": given}, via)
+    assert int(counts["total"]) == 3
+    assert _by_value(counts["connectors"]).items() >= {str(collection): 2, str(other["id"]): 1}.items()
+    assert _by_value(counts["statuses"]) == {
+        "DOCUMENT_STATUS_FAILED": 2,
+        "DOCUMENT_STATUS_PENDING": 1,
+        "DOCUMENT_STATUS_COMPLETED": 1,
+    }
+
+
+async def test_many_documents_are_counted_and_very_many_estimated(
+    owner_of_files: Client, collection: int, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await pool.execute(
         "INSERT INTO documents (connector_id, source_id, status) SELECT $1, 'm' || n, 'completed'"
@@ -141,12 +163,19 @@ async def test_many_documents_are_estimated(
         collection,
     )
     await pool.execute("ANALYZE documents")
-    counts = await owner_of_files.call("DocumentService/CountDocuments", {}, via)
+    counts = await owner_of_files.call("DocumentService/CountDocuments", {"filter": {"connectorIds": [collection]}})
+    assert int(counts["total"]) == 60_000 + len(FILES)
+    assert _by_value(counts["statuses"])["DOCUMENT_STATUS_COMPLETED"] == 60_003
+    assert not counts.get("totalEstimated")
+    assert not counts.get("countsEstimated")
+
+    monkeypatch.setattr(document_lists, "EXACT", 10_000)
+    counts = await owner_of_files.call("DocumentService/CountDocuments", {})
     assert counts["totalEstimated"]
     assert counts["countsEstimated"]
     assert 40_000 < int(counts["total"]) < 90_000
     given = {"filter": {"statuses": ["DOCUMENT_STATUS_FAILED"], "connectorIds": [collection]}}
-    few = await owner_of_files.call("DocumentService/CountDocuments", given, via)
+    few = await owner_of_files.call("DocumentService/CountDocuments", given)
     assert int(few["total"]) == 1
     assert not few.get("totalEstimated")
 

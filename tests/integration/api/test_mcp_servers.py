@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from echomind_agent.mcp.states import McpServerStates
 from echomind_lib.errors import (
     DependencyUnavailableError,
     EndpointRefusedError,
@@ -53,6 +54,32 @@ async def store(pool: asyncpg.Pool, assistant_id: int, *servers: dict[str, Any])
         assistant_id,
         list(servers),
     )
+
+
+@via_both
+@pytest.mark.usefixtures("tool_listing")
+async def test_the_last_error_of_a_server_is_kept(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
+    made = await create(owner, via, "last-error", HTTP | {"allowedTools": ["*"], "url": "http://127.0.0.1:1/mcp"})
+
+    async def of_health() -> list[dict[str, Any]]:
+        health = await owner.call("SystemService/GetSystemHealth", via=via)
+        return [one for one in health.get("mcpServers", []) if one["assistantId"] == made["id"]]
+
+    answer = await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via)
+    (problem,) = [tool["error"] for tool in answer["tools"] if tool.get("error")]
+    (server,) = answer["servers"]
+    assert (server["server"], server["status"]) == ("wiki", "HEALTH_STATUS_DEGRADED")
+    assert server["lastError"] == problem
+    assert not server.get("reachedAt")
+    assert await of_health() == [server]
+
+    # Another agent reaches it, and stores a server that the assistant has no more.
+    await McpServerStates(pool).note(made["id"], {"wiki": "", "before": "Away."})
+    (server,) = await of_health()
+    assert (server["status"], server["lastError"]) == ("HEALTH_STATUS_OK", problem)
+    assert server["reachedAt"] > server["failedAt"]
+    await pool.execute("UPDATE assistants SET deleted_date = now() WHERE id = $1", made["id"])
+    assert await of_health() == []
 
 
 @via_both

@@ -116,12 +116,30 @@ async def test_title_of_a_person_takes_the_place_of_the_models(person: Person) -
 
 
 async def test_what_models_wrote_is_hidden_with_its_sources(person: Person) -> None:
-    await person.ask("What is new?")
+    asked = await person.ask("What is new?")
     session = int(person.session)
     owner = await person.pool.fetchval("SELECT user_id FROM chat_sessions WHERE id = $1", session)
     connector = await rows.connector(person.pool, user_id=owner, scope="user")
     document = await rows.document(person.pool, connector_id=connector["id"])
     await rows.session_source(person.pool, chat_session_id=session, document_id=document["id"])
+    await person.pool.execute(
+        "UPDATE chat_sessions SET important_steps = $2 WHERE id = $1",
+        session,
+        [{"runId": asked["run"]["id"], "stepNumber": 1, "text": "Read of Falcon"}],
+    )
+
+    async def steps() -> list[str]:
+        read = await person.call("ChatSessionService/GetChatSession", id=session)
+        return [step["text"] for step in read.get("importantSteps", [])]
+
+    async def move_sources(to: int) -> None:
+        await person.pool.execute("UPDATE connectors SET user_id = $2 WHERE id = $1", connector["id"], to)
+
+    other = await rows.user(person.pool)
+    assert await steps() == ["Read of Falcon"]
+    await move_sources(other["id"])
+    assert await steps() == []
+    await move_sources(owner)
     await person.pool.execute(
         "UPDATE chat_sessions SET generated_title = 'Falcon', compressed_summary = 'Of Falcon.' WHERE id = $1", session
     )
@@ -135,10 +153,9 @@ async def test_what_models_wrote_is_hidden_with_its_sources(person: Person) -> N
         return {(found["title"], found.get("summary", "")) for found in (read, listed, hit["chatSession"])}
 
     assert await shown() == {("Falcon", "Of Falcon.")}
-    other = await rows.user(person.pool)
-    await person.pool.execute("UPDATE connectors SET user_id = $2 WHERE id = $1", connector["id"], other["id"])
+    await move_sources(other["id"])
     assert await shown() == {("What is new?", "")}
-    await person.pool.execute("UPDATE connectors SET user_id = $2 WHERE id = $1", connector["id"], owner)
+    await move_sources(owner)
     assert await shown() == {("Falcon", "Of Falcon.")}
 
 

@@ -51,8 +51,8 @@ FILL = """
         CASE WHEN n % 500 = 0 THEN now() END
     FROM generate_series(1, 20000) n;
 
-    INSERT INTO chat_sessions (user_id, assistant_id, creation_date)
-    SELECT n % 200 + 1, 1, now() - n * interval '1 min'
+    INSERT INTO chat_sessions (user_id, assistant_id, creation_date, deleted_date)
+    SELECT n % 200 + 1, 1, now() - n * interval '1 min', CASE WHEN n % 51 = 0 THEN now() END
     FROM generate_series(1, 5000) n;
 
     INSERT INTO chat_session_texts (chat_session_id, user_id, text, indexed_at)
@@ -220,6 +220,15 @@ QUERIES = [
         "1, FALSE, now(), 7",
     ),
     Query(
+        "idx_chat_sessions_removed",
+        """
+        SELECT * FROM chat_sessions WHERE user_id = $1 AND deleted_date IS NOT NULL
+            AND (pinned, COALESCE(last_message_at, creation_date), id) < ($2, $3, $4)
+        ORDER BY pinned DESC, COALESCE(last_message_at, creation_date) DESC, id DESC LIMIT 51
+        """,
+        "1, FALSE, now(), 7",
+    ),
+    Query(
         "runs_pkey",
         """
         SELECT chat_sessions.*, runs.status AS run_status, runs.error AS run_error
@@ -365,6 +374,15 @@ QUERIES = [
         "idx_documents_unfinished",
         "SELECT id FROM documents WHERE status = 'pending' AND id > $1 ORDER BY id LIMIT 100",
         "7",
+    ),
+    Query(
+        "idx_documents_counts",
+        """
+        SELECT connector_id, status, content_type, count(*) FROM documents
+        WHERE deleted_date IS NULL AND connector_id = ANY ($1) GROUP BY connector_id, status, content_type
+        """,
+        "'{1,2,3}'",
+        sorted_by_index=False,
     ),
     Query("idx_documents_removed", "SELECT id FROM documents WHERE deleted_date IS NOT NULL ORDER BY id LIMIT 100", ""),
     Query(

@@ -6,7 +6,6 @@ import { currentUserQuery } from "@/data/users";
 import { ConversationsProvider } from "@/features/chat/ConversationsProvider";
 import { UploadsProvider } from "@/features/documents/UploadsProvider";
 import { FirstRun } from "@/features/setup/FirstRun";
-import { SignInPage } from "@/features/sign-in/SignInPage";
 import { BASE_PATH } from "@/ui/base-path";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
@@ -33,6 +32,7 @@ export function App() {
   );
 }
 
+const SignInPage = lazy(async () => ({ default: (await import("@/features/sign-in/SignInPage")).SignInPage }));
 const JoinPage = lazy(async () => ({ default: (await import("@/features/sign-in/JoinPage")).JoinPage }));
 const ResetPage = lazy(async () => ({ default: (await import("@/features/sign-in/ResetPage")).ResetPage }));
 const SharedPage = lazy(async () => ({ default: (await import("@/features/shares/SharedPage")).SharedPage }));

@@ -23,7 +23,7 @@ const SUMMARIZING_MS = 2000;
 const all = ["sessions"] as const;
 
 /** Which sessions are listed. */
-export type SessionFilter = Pick<ListChatSessionsRequestJson, "archived" | "removed" | "statuses" | "assistantId" | "hasGoal">;
+export type SessionFilter = Pick<ListChatSessionsRequestJson, "archived" | "removed" | "statuses" | "assistantId" | "notebookId" | "hasGoal">;
 
 /** Where sessions are kept. */
 export const sessionKeys = {

@@ -95,6 +95,53 @@ export function MenuChoice<T extends string>({ label, value, options, onChange }
   );
 }
 
+interface MenuChecksProps<T extends string> {
+  label: string;
+  values: readonly T[];
+  options: readonly { value: T; label: string; count?: string | undefined }[];
+  /** What the item that takes all choices back is called. */
+  clear: string;
+  onChange: (values: readonly T[]) => void;
+}
+
+/** Any of several choices in a menu, which stays open meanwhile. */
+export function MenuChecks<T extends string>({ label, values, options, clear, onChange }: MenuChecksProps<T>) {
+  const stay = (event: Event) => event.preventDefault();
+  return (
+    <>
+      <Dropdown.Label className={styles.label}>{label}</Dropdown.Label>
+      <div className={styles.checks}>
+        {options.map((option) => (
+          <Dropdown.CheckboxItem
+            key={option.value}
+            className={styles.item}
+            checked={values.includes(option.value)}
+            onCheckedChange={(isChecked) => onChange(isChecked ? [...values, option.value] : values.filter((value) => value !== option.value))}
+            onSelect={stay}
+          >
+            <span className={styles.check}>
+              <Dropdown.ItemIndicator>
+                <Check size={16} />
+              </Dropdown.ItemIndicator>
+            </span>
+            <span className={styles.name}>{option.label}</span>
+            {option.count !== undefined && <small>{option.count}</small>}
+          </Dropdown.CheckboxItem>
+        ))}
+      </div>
+      {values.length > 0 && (
+        <>
+          <MenuSeparator />
+          <Dropdown.Item className={styles.item} onSelect={() => onChange([])}>
+            <span className={styles.check} />
+            {clear}
+          </Dropdown.Item>
+        </>
+      )}
+    </>
+  );
+}
+
 /** A line between groups of a menu. */
 export function MenuSeparator() {
   return <Dropdown.Separator className={styles.separator} />;

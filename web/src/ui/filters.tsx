@@ -1,7 +1,8 @@
 /** What narrows the list of a page down. */
 import { useLingui } from "@lingui/react/macro";
-import { Search } from "lucide-react";
+import { ChevronDown, Search } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { Menu, MenuChecks } from "./Menu";
 import { useShortcuts } from "./shortcuts";
 import styles from "./filters.module.css";
 
@@ -90,5 +91,35 @@ export function FilterSelect({ label, value, options, onChange }: FilterSelectPr
         </option>
       ))}
     </select>
+  );
+}
+
+interface FilterMenuProps<T extends string> {
+  label: string;
+  /** What is chosen; nothing chosen filters nothing. */
+  values: readonly T[];
+  /** `count` is how many a choice would find. */
+  options: readonly { value: T; label: string; count?: string | undefined }[];
+  onChange: (values: readonly T[]) => void;
+}
+
+/** Any of several choices in a menu that stays open while one chooses; its button says what is chosen. */
+export function FilterMenu<T extends string>({ label, values, options, onChange }: FilterMenuProps<T>) {
+  const { t } = useLingui();
+  const chosen = options.filter(({ value }) => values.includes(value)).map((option) => option.label);
+  const [first, ...others] = chosen;
+  const summary = others.length > 0 ? `${first ?? ""} +${others.length}` : first;
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button type="button" className={styles.menu} data-set={chosen.length > 0 || undefined} aria-label={first ? `${label}: ${chosen.join(", ")}` : label}>
+          <span>{summary ?? label}</span>
+          <ChevronDown size={14} aria-hidden />
+        </button>
+      }
+    >
+      <MenuChecks label={label} values={values} options={options} clear={t`Clear`} onChange={onChange} />
+    </Menu>
   );
 }

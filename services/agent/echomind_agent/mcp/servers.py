@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.server import Server, version_of
+from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.toolset.registry import Tool
 from echomind_lib.assistant_settings import McpServerSettings
 from echomind_lib.secrets import Secrets, SecretUnreadableError
@@ -30,17 +31,25 @@ class McpServers:
     A changed config gives a new connection; runs that have begun keep the old one, which closes when they are over.
     """
 
-    def __init__(self, secrets: Secrets, programs: Programs, patience: "Timeouts | None" = None) -> None:
+    def __init__(
+        self,
+        secrets: Secrets,
+        programs: Programs,
+        patience: "Timeouts | None" = None,
+        states: McpServerStates | None = None,
+    ) -> None:
         """Connects to nothing yet.
 
         Args:
             secrets: Decrypts what the configs keep.
             programs: Decides which programs are started.
             patience: How long connections wait; the default when None.
+            states: Where is stored whether servers are reached; nowhere when None.
         """
         self._secrets = secrets
         self.programs = programs
         self._patience = patience
+        self._states = states
         self._connections: dict[tuple[int, str, str], Connection] = {}
 
     async def tools(self, assistant_id: int, servers: Sequence[McpServerSettings]) -> tuple[dict[str, Tool], list[str]]:
@@ -70,6 +79,12 @@ class McpServers:
         from echomind_agent.mcp.tools import SchemaRefusedError, make_tool, tool_name
 
         listings = await asyncio.gather(*(self._list(assistant_id, server) for server in wanted))
+        if self._states is not None:
+            errors = {
+                server.name: problem.text if problem else ""
+                for server, (_, _, problem) in zip(wanted, listings, strict=True)
+            }
+            await self._states.note(assistant_id, errors)
         tools: dict[str, Tool] = {}
         problems: list[Problem] = []
         for connection, listed, problem in listings:

@@ -9,12 +9,14 @@ from typing import Final
 from sqlalchemy import ColumnElement, ColumnExpressionArgument, String, column, func, select, table
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.assistants.server_states import read_server_states
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.disk import DiskSpace
 from echomind_lib.models.public import (
     DiskHealth,
     HealthStatus,
+    McpServerHealth,
     PartHealth,
     QueueHealth,
     SystemHealth,
@@ -67,23 +69,27 @@ class HealthReader:
         parts = list(await asyncio.gather(*(self._part(name, check) for name, check in self._checks.items())))
         workers: list[WorkerHealth] = []
         queues: list[QueueHealth] = []
+        servers: list[McpServerHealth] = []
         revision = ""
         try:
             async with self._database.session() as session:
                 workers = await _workers(session)
                 queues = await _queues(session, {worker.service for worker in workers})
+                servers = await read_server_states(session)
                 revision = await session.scalar(_REVISION) or ""
         except DATABASE_FAILURES:
             pass  # the part `postgres` says so
         disk = _disk(self._disk)
         statuses = [part.status for part in parts] + [worker.status for worker in workers]
         statuses += [queue.status for queue in queues] + ([disk.status] if disk else [])
+        statuses += [server.status for server in servers]
         return SystemHealth(
             status=max(statuses, key=_SEVERITY.index),
             parts=parts,
             workers=workers,
             queues=queues,
             disk=disk,
+            mcp_servers=servers,
             version=self._version,
             schema_revision=revision,
             checked_at=datetime.now(UTC),

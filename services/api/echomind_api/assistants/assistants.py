@@ -11,6 +11,7 @@ from echomind_api.assistants import members
 from echomind_api.assistants.differences import differences
 from echomind_api.assistants.drafts import delete_drafts, save_draft
 from echomind_api.assistants.mcp_servers import check_programs, check_servers
+from echomind_api.assistants.server_states import read_server_states
 from echomind_api.assistants.tools import check_tools, list_tools
 from echomind_api.assistants.versions import COLUMNS, find_version, list_versions, record_version, restored_columns
 from echomind_api.rows import audit, lock_table, missing, unique
@@ -70,7 +71,9 @@ class Assistants(AssistantService):
             row = await _find(session, call.principal, request.id)
         # Without the transaction: an agent may have to wait for MCP servers.
         reply = await list_tools(self._bus, row.id)
-        return ListAssistantToolsResponse(tools=[ToolInfo.from_pb(tool) for tool in reply.tools])
+        async with self._database.session() as session:
+            servers = await read_server_states(session, row.id)
+        return ListAssistantToolsResponse(tools=[ToolInfo.from_pb(tool) for tool in reply.tools], servers=servers)
 
     @override
     async def list_assistants(self, request: ListAssistantsRequest, call: CallContext) -> ListAssistantsResponse:

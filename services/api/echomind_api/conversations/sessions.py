@@ -115,7 +115,7 @@ def sessions_query(reader: Principal) -> Select[Any]:
             _Run.error.label("error"),
             _RUN_STATUS.label("run_status"),
             or_(
-                and_(_Row.generated_title.is_(None), _Row.compressed_summary.is_(None)),
+                and_(_Row.generated_title.is_(None), _Row.compressed_summary.is_(None), _Row.important_steps == []),
                 readable.where(rows.ChatSessionSource.chat_session_id, _Row.id),
             ).label("shows_generated"),
         )

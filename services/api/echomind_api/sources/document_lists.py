@@ -1,7 +1,7 @@
 """Lists and counts of documents for a reader: which connectors they may read first, then the documents in those."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -31,8 +31,8 @@ from echomind_lib.documents.filters import Filter, in_place, of_connectors
 from echomind_lib.documents.kinds import kind, kind_of
 from echomind_lib.models.public import DocumentFilter, DocumentSort, ListDocumentsRequest, Scope
 
-EXACT: Final = 10_000
-"""Up to how many documents are counted one by one."""
+EXACT: Final = 200_000
+"""Up to how many documents are counted one by one, by an index that has all that is counted by."""
 _SAMPLE: Final = 20_000
 """Rows of the sample that larger numbers are estimated from."""
 _LEAST_SAMPLE: Final = 500
@@ -177,12 +177,20 @@ class Counts:
             place: 0 for connectors, 1 for statuses, 2 for kinds.
             given: The filter.
         """
-        allowed = (given.connector_ids, given.statuses, given.kinds)
         found: Counter[str] = Counter()
-        for key, number in self.by.items():
-            if all(not allowed[other] or key[other] in allowed[other] for other in range(3) if other != place):
-                found[str(key[place])] += number
+        for key, number in self._matching(given, disregarded=place):
+            found[str(key[place])] += number
         return found
+
+    def total(self, given: Filter) -> int:
+        """Returns how many documents match a filter."""
+        return sum(number for _, number in self._matching(given))
+
+    def _matching(self, given: Filter, disregarded: int | None = None) -> Iterator[tuple[tuple[int, str, str], int]]:
+        allowed = (given.connector_ids, given.statuses, given.kinds)
+        for key, number in self.by.items():
+            if all(not allowed[place] or key[place] in allowed[place] for place in range(3) if place != disregarded):
+                yield key, number
 
 
 async def count_total(

@@ -98,20 +98,14 @@ class Documents(DocumentService):
         anywhere = msgspec.structs.replace(given, connector_ids=())
         async with self._database.session() as session:
             readable = (await lists.readable_connectors(session, call.principal, anywhere)).values()
-            meant = [one.id for one in readable if not given.connector_ids or one.id in given.connector_ids]
-            of_meant = [one for one in readable if one.id in meant]
-            total = await lists.count_total(session, call.principal, of_meant, given)
             counts = await lists.count_properties(session, call.principal, readable, given)
-        estimated = sum(
-            number
-            for (connector, status, kind), number in counts.by.items()
-            if connector in meant
-            and (not given.statuses or status in given.statuses)
-            and (not given.kinds or kind in given.kinds)
-        )
+            total: int | None = counts.total(given)
+            if counts.is_estimate:
+                meant = [one for one in readable if not given.connector_ids or one.id in given.connector_ids]
+                total = await lists.count_total(session, call.principal, meant, given)
         return CountDocumentsResponse(
-            total=estimated if total is None else total,
-            total_estimated=total is None and counts.is_estimate,
+            total=counts.total(given) if total is None else total,
+            total_estimated=total is None,
             connectors=_counts(counts.of(0, given), 100),
             statuses=_counts(counts.of(1, given), name=lambda word: DocumentStatus.from_word(word).value),
             kinds=_counts(counts.of(2, given), name=lambda word: DocumentKind.from_word(word).value),

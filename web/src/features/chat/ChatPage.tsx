@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { GitBranch, NotebookText, PanelLeft, SquarePen, Target } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { sessionQuery } from "@/data/sessions";
 import { NEW_SESSION } from "@/features/chat/live/conversations";
@@ -9,10 +9,11 @@ import { ConversationMenu } from "@/features/chat/sessions/ConversationMenu";
 import { SessionList } from "@/features/conversations/SessionList";
 import { ConversationView } from "@/features/chat/thread/ConversationView";
 import { preloadAnswerText } from "@/features/citations/AnswerText";
-import { SourcePanel } from "@/features/documents/SourcePanel";
 import { IconButton } from "@/ui/Button";
 import { useOpenSource } from "./use-open-source";
 import styles from "./ChatPage.module.css";
+
+const SourcePanel = lazy(async () => ({ default: (await import("@/features/documents/SourcePanel")).SourcePanel }));
 
 /** Sessions at the left, a conversation, and the source that is looked at on the right. */
 export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
@@ -66,7 +67,9 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
         />
       </main>
       {source.citation && (
-        <SourcePanel citation={source.citation} onClose={source.close} onPrevious={source.previous} onNext={source.next} />
+        <Suspense>
+          <SourcePanel citation={source.citation} onClose={source.close} onPrevious={source.previous} onNext={source.next} />
+        </Suspense>
       )}
     </div>
   );

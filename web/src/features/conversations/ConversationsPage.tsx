@@ -2,26 +2,23 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg, plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Archive, ArchiveRestore, FileDown, Flame, Pin, RotateCcw, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, FileDown, Flame, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { assistantsQuery } from "@/data/assistants";
+import { notebooksQuery } from "@/data/notebooks";
 import { archivedSessionsQuery, narrowedSessionsQuery, sessionSearchQuery, sessionsQuery } from "@/data/sessions";
 import type { ChatSessionJson, ChatSessionStatusJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { FilterSelect, FilterTabs, SearchBox } from "@/ui/filters";
-import { formatMoment, formatNumber, formatTimestamp } from "@/ui/format";
-import { Highlighted } from "@/ui/Highlighted";
 import { Page } from "@/ui/Page";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
-import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
 import { NOTHING_SELECTED, useSelection } from "@/ui/table/selection";
 import { SelectionBar } from "@/ui/table/SelectionBar";
-import { SessionMenu } from "./list/SessionItem";
+import { useColumns, type Row } from "./list/columns";
 import { useListActions } from "./list/use-session-actions";
-import { RunStatus } from "./RunStatus";
 import styles from "./ConversationsPage.module.css";
 
 const STATUSES = ["", "active", "paused", "cancelled", "completed", "failed", "error"] as const;
@@ -30,6 +27,7 @@ const STATE = {
   view: oneOf(["active", "archived", "removed"], "active"),
   status: oneOf(STATUSES, ""),
   assistant: text(),
+  notebook: text(),
   goal: oneOf(["", "with", "without"], ""),
 };
 
@@ -43,27 +41,24 @@ const STATUS_LABELS: Record<(typeof STATUSES)[number], MessageDescriptor> = {
   error: msg`Failed`,
 };
 
-/** A conversation, with what a search found in it. */
-interface Row {
-  session: ChatSessionJson;
-  excerpt: string;
-}
-
 /** All conversations of the reader: search, the archive, and what one can do with several. */
 export function ConversationsPage() {
   const { t } = useLingui();
   const [, navigate] = useLocation();
-  const [{ q, view, status, assistant, goal }, setState] = useSearchState(STATE);
+  const [{ q, view, status, assistant, notebook, goal }, setState] = useSearchState(STATE);
   const query = q.trim();
   const { data: assistants = [] } = useQuery(assistantsQuery);
+  const { data: notebooks = [] } = useQuery(notebooksQuery(false));
   const narrowed = narrowedSessionsQuery({
     archived: view === "archived",
     removed: view === "removed",
     ...(status && { statuses: [`CHAT_SESSION_STATUS_${status.toUpperCase()}` as ChatSessionStatusJson] }),
     ...(assistant && { assistantId: Number(assistant) }),
+    ...(notebook && { notebookId: notebook }),
     ...(goal && { hasGoal: goal === "with" }),
   });
-  const isPlain = view !== "removed" && !status && !assistant && !goal;
+  const isNarrowed = [status, assistant, notebook, goal].some(Boolean);
+  const isPlain = view !== "removed" && !isNarrowed;
   const list = useInfiniteQuery({ ...(isPlain ? (view === "archived" ? archivedSessionsQuery : sessionsQuery) : narrowed), enabled: !query });
   const [isPurging, setPurging] = useState(false);
   const search = useInfiniteQuery({ ...sessionSearchQuery(query), enabled: query !== "", placeholderData: keepPreviousData });
@@ -71,7 +66,7 @@ export function ConversationsPage() {
   const rows = query
     ? search.data?.pages.flatMap(({ hits = [] }) => hits.flatMap(({ chatSession, excerpt = "" }) => (chatSession ? [{ session: chatSession, excerpt }] : [])))
     : list.data?.pages.flatMap(({ chatSessions = [] }) => chatSessions.map((session) => ({ session, excerpt: "" })));
-  const [selection, select] = useSelection(JSON.stringify([view, query, status, assistant, goal]));
+  const [selection, select] = useSelection(JSON.stringify([view, query, status, assistant, notebook, goal]));
   const selected = (rows ?? []).filter(({ session }) => selection.ids.has(String(session.id))).map(({ session }) => session);
   const actions = useListActions();
   const isRemoved = view === "removed" && !query;
@@ -111,6 +106,14 @@ export function ConversationsPage() {
               options={[{ value: "", label: t`All assistants` }, ...assistants.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
               onChange={(next) => setState({ assistant: next })}
             />
+            {notebooks.length > 0 && (
+              <FilterSelect
+                label={t`Notebook`}
+                value={notebook}
+                options={[{ value: "", label: t`All notebooks` }, ...notebooks.map(({ id = "", title = "" }) => ({ value: id, label: title }))]}
+                onChange={(next) => setState({ notebook: next })}
+              />
+            )}
             <FilterSelect
               label={t`Goal`}
               value={goal}
@@ -183,7 +186,7 @@ export function ConversationsPage() {
           whenEmpty={
             query ? (
               <Trans>No conversation says that.</Trans>
-            ) : status || assistant || goal ? (
+            ) : isNarrowed ? (
               <Trans>No conversation fits the filters.</Trans>
             ) : view === "archived" ? (
               <Trans>Nothing is archived.</Trans>
@@ -197,52 +200,4 @@ export function ConversationsPage() {
       </div>
     </Page>
   );
-}
-
-function useColumns(query: string, isRemoved: boolean): readonly Column<Row>[] {
-  const { t } = useLingui();
-  return [
-    {
-      id: "title",
-      header: t`Title`,
-      cell: ({ session, excerpt }) => (
-        <div className={styles.cell}>
-          <span className={styles.title}>
-            <span>
-              <Highlighted text={session.title || t`Untitled`} query={query} />
-            </span>
-            {session.pinned && <Pin size={13} aria-label={t`Pinned`} />}
-            {query && session.archived && <Archive size={13} aria-label={t`Archived`} />}
-          </span>
-          {excerpt && (
-            <span className={styles.excerpt}>
-              <Highlighted text={excerpt} query={query} />
-            </span>
-          )}
-        </div>
-      ),
-    },
-    { id: "status", header: t`Latest run`, width: "12rem", isWideOnly: true, cell: ({ session }) => <RunStatus status={session.runStatus} isLabelled /> },
-    {
-      id: "messages",
-      header: t`Messages`,
-      width: "7rem",
-      align: "end",
-      isWideOnly: true,
-      cell: ({ session }) => formatNumber(session.messageCount ?? 0),
-    },
-    {
-      id: "newest",
-      header: t`Newest`,
-      width: "7rem",
-      cell: ({ session: { lastMessageAt, creationDate } }) => (
-        <time dateTime={lastMessageAt ?? creationDate} title={formatTimestamp(lastMessageAt ?? creationDate)}>
-          {formatMoment(lastMessageAt ?? creationDate)}
-        </time>
-      ),
-    },
-    ...(isRemoved
-      ? []
-      : [{ id: "actions", header: t`Actions`, isHeaderHidden: true, width: "4.5rem", align: "end" as const, cell: ({ session }: Row) => <SessionMenu session={session} /> }]),
-  ];
 }

@@ -66,7 +66,7 @@ export function DocumentsPage() {
           />
         </details>
         <div className={styles.list}>
-          <FilterBar state={state} counts={counts} onChange={setState} />
+          <FilterBar state={state} connectors={connectors} counts={counts} onChange={setState} />
           <p className={styles.total} role="status">
             {counts ? summary : ""}
           </p>

@@ -46,7 +46,7 @@ export function HealthPage() {
 
 function Health({ health }: { health: SystemHealthJson }) {
   const { t } = useLingui();
-  const { parts = [], workers = [], queues = [], disk, version, schemaRevision, checkedAt } = health;
+  const { parts = [], workers = [], queues = [], mcpServers = [], disk, version, schemaRevision, checkedAt } = health;
   return (
     <>
       <p className={styles.overall} role="status">
@@ -114,6 +114,26 @@ function Health({ health }: { health: SystemHealthJson }) {
           </tr>
         ))}
       </Table>
+      {mcpServers.length > 0 && (
+        <Table label={t`MCP servers`} headers={[t`Server`, t`State`, t`Last reached`, t`Last error`]}>
+          {mcpServers.map(({ assistantId = 0, assistantName, server, status, reachedAt, failedAt, lastError }) => (
+            <tr key={`${assistantId} ${server ?? ""}`}>
+              <th scope="row">
+                {server}
+                <small>{assistantName}</small>
+              </th>
+              <td>
+                <Status status={status} />
+              </td>
+              <td title={formatTimestamp(reachedAt)}>{formatRelative(reachedAt) || "–"}</td>
+              <td title={formatTimestamp(failedAt)}>
+                {formatRelative(failedAt) || "–"}
+                {lastError && <small>{lastError}</small>}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
       {disk && (
         <Table label={t`Disk`} headers={[t`Folder`, t`State`, t`Free`, t`Size`, t`Kept free`]}>
           <tr>

@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as _assistant_pb2
+from echomind_lib.pb.echomind.public.v1 import system_pb2 as _system_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
@@ -431,18 +432,24 @@ class ListAssistantToolsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TOOLS_FIELD_NUMBER: _builtins.int
+    SERVERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tools(self) -> _containers.RepeatedCompositeFieldContainer[_assistant_pb2.ToolInfo]:
         """The tools: built-in ones first, then those of each server; then what is wrong."""
+
+    @_builtins.property
+    def servers(self) -> _containers.RepeatedCompositeFieldContainer[_system_pb2.McpServerHealth]:
+        """How its MCP servers were when an agent last needed them."""
 
     def __init__(
         self,
         *,
         tools: _abc.Iterable[_assistant_pb2.ToolInfo] | None = ...,
+        servers: _abc.Iterable[_system_pb2.McpServerHealth] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["tools", b"tools"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["servers", b"servers", "tools", b"tools"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -225,7 +225,9 @@ class ChatSession(_message.Message):
 
     @_builtins.property
     def important_steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___ImportantStep]:
-        """What later runs should know of the steps of earlier ones, oldest first."""
+        """What later runs should know of the steps of earlier ones, oldest first; empty while the reader may not read all that
+        the session drew on.
+        """
 
     @_builtins.property
     def error(self) -> _run_pb2.RunError:

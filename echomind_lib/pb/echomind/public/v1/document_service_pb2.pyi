@@ -137,9 +137,9 @@ class CountDocumentsResponse(_message.Message):
     total: _builtins.int
     """How many match."""
     total_estimated: _builtins.bool
-    """Whether `total` is an estimate, as it is above 10,000."""
+    """Whether `total` is an estimate, as it is above 200,000."""
     counts_estimated: _builtins.bool
-    """Whether the counts by properties are estimates, as they are when more than 10,000 documents match the query and the
+    """Whether the counts by properties are estimates, as they are when more than 200,000 documents match the query and the
     folder.
     """
     @_builtins.property

@@ -138,6 +138,7 @@ class SystemHealth(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     SCHEMA_REVISION_FIELD_NUMBER: _builtins.int
     CHECKED_AT_FIELD_NUMBER: _builtins.int
+    MCP_SERVERS_FIELD_NUMBER: _builtins.int
     status: Global___HealthStatus.ValueType
     """The worst of what follows."""
     version: _builtins.str
@@ -164,6 +165,10 @@ class SystemHealth(_message.Message):
     def checked_at(self) -> _timestamp_pb2.Timestamp:
         """When all of this was looked at."""
 
+    @_builtins.property
+    def mcp_servers(self) -> _containers.RepeatedCompositeFieldContainer[Global___McpServerHealth]:
+        """The MCP servers of assistants that an agent has needed since they were added."""
+
     def __init__(
         self,
         *,
@@ -175,10 +180,11 @@ class SystemHealth(_message.Message):
         version: _builtins.str = ...,
         schema_revision: _builtins.str = ...,
         checked_at: _timestamp_pb2.Timestamp | None = ...,
+        mcp_servers: _abc.Iterable[Global___McpServerHealth] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["checked_at", b"checked_at", "disk", b"disk"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["checked_at", b"checked_at", "disk", b"disk", "parts", b"parts", "queues", b"queues", "schema_revision", b"schema_revision", "status", b"status", "version", b"version", "workers", b"workers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checked_at", b"checked_at", "disk", b"disk", "mcp_servers", b"mcp_servers", "parts", b"parts", "queues", b"queues", "schema_revision", b"schema_revision", "status", b"status", "version", b"version", "workers", b"workers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -311,6 +317,56 @@ class QueueHealth(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___QueueHealth: _TypeAlias = QueueHealth  # noqa: Y015
+
+@_typing.final
+class McpServerHealth(_message.Message):
+    """How an MCP server of an assistant was when an agent last needed it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ASSISTANT_ID_FIELD_NUMBER: _builtins.int
+    ASSISTANT_NAME_FIELD_NUMBER: _builtins.int
+    SERVER_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    LAST_ERROR_FIELD_NUMBER: _builtins.int
+    FAILED_AT_FIELD_NUMBER: _builtins.int
+    REACHED_AT_FIELD_NUMBER: _builtins.int
+    assistant_id: _builtins.int
+    """The assistant."""
+    assistant_name: _builtins.str
+    """Its name."""
+    server: _builtins.str
+    """The server, by its name in the assistant's configuration."""
+    status: Global___HealthStatus.ValueType
+    """`DEGRADED` when it was not reached last."""
+    last_error: _builtins.str
+    """Why it was not reached when it last was not; empty when it always was."""
+    @_builtins.property
+    def failed_at(self) -> _timestamp_pb2.Timestamp:
+        """When that was, to the minute; empty when it always was reached."""
+
+    @_builtins.property
+    def reached_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was last reached, to the minute; empty when never."""
+
+    def __init__(
+        self,
+        *,
+        assistant_id: _builtins.int = ...,
+        assistant_name: _builtins.str = ...,
+        server: _builtins.str = ...,
+        status: Global___HealthStatus.ValueType = ...,
+        last_error: _builtins.str = ...,
+        failed_at: _timestamp_pb2.Timestamp | None = ...,
+        reached_at: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failed_at", b"failed_at", "reached_at", b"reached_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "failed_at", b"failed_at", "last_error", b"last_error", "reached_at", b"reached_at", "server", b"server", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___McpServerHealth: _TypeAlias = McpServerHealth  # noqa: Y015
 
 @_typing.final
 class DiskHealth(_message.Message):

@@ -1,9 +1,13 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useTryTools } from "@/data/assistants";
+import { healthQuery } from "@/data/system";
 import type { AssistantJson, McpServerJson, ToolInfoJson } from "@/gen/echomind/public/v1/assistant_pb";
+import type { McpServerHealthJson } from "@/gen/echomind/public/v1/system_pb";
 import { Button } from "@/ui/Button";
 import { CheckField } from "@/ui/Field";
+import { formatRelative } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
 import type { TabProps } from "./GeneralTab";
@@ -23,6 +27,8 @@ interface ServersTabProps extends TabProps {
 export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
   const { t } = useLingui();
   const test = useTryTools(id);
+  const { data: health } = useQuery({ ...healthQuery, refetchInterval: false });
+  const lastError = (name: string | undefined) => health?.mcpServers?.find(({ assistantId, server, lastError: error }) => assistantId === id && server === name && error);
   const change = (place: number, server: McpServerJson | undefined) => {
     test.reset();
     set({ mcpServers: values.mcpServers.flatMap((one, at) => (at === place ? (server ?? []) : one)) });
@@ -34,6 +40,7 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
       </p>
       {values.mcpServers.map((server, place) => (
         <ServerFields key={place} server={server} onChange={(changed) => change(place, changed)} onRemove={() => change(place, undefined)}>
+          {!test.data && lastError(server.name) && <LastError state={lastError(server.name) ?? {}} />}
           {test.data && (
             <ServerHealth
               tools={(test.data.tools ?? []).filter(({ mcpServer }) => mcpServer === server.name)}
@@ -56,6 +63,24 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
         )}
       </div>
     </div>
+  );
+}
+
+/** Why a server was not reached when it last was not, and whether it has been since. */
+function LastError({ state: { status, lastError = "", failedAt } }: { state: McpServerHealthJson }) {
+  const isAway = status !== "HEALTH_STATUS_OK";
+  return (
+    <Notice tone={isAway ? "danger" : "info"}>
+      {isAway ? (
+        <Trans>
+          Not reached {formatRelative(failedAt)}: {lastError}
+        </Trans>
+      ) : (
+        <Trans>
+          It works. Last error, {formatRelative(failedAt)}: {lastError}
+        </Trans>
+      )}
+    </Notice>
   );
 }
 

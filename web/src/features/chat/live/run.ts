@@ -25,8 +25,6 @@ export interface LiveRun {
   readonly attempt: number;
   /** Whether this attempt continues the work of a worker that died, and has not got any further yet. */
   readonly isRecovering: boolean;
-  /** What it is doing, in words. */
-  readonly activity: string;
   readonly warnings: readonly string[];
   readonly steps: readonly StepChangedJson[];
   readonly toolCalls: readonly ToolCallChangedJson[];
@@ -48,7 +46,6 @@ export function newRun(runId: string): LiveRun {
     status: "RUN_STATUS_QUEUED",
     attempt: 0,
     isRecovering: false,
-    activity: "",
     warnings: [],
     steps: [],
     toolCalls: [],
@@ -61,22 +58,21 @@ export function newRun(runId: string): LiveRun {
 
 /** Applies one of the run's stored events. */
 export function withRunEvent(run: LiveRun, event: SessionEventJson): LiveRun {
-  const { queued, status, step, toolCall, sources, inputRequested, finished, text } = event;
-  if (event.kind === "SESSION_EVENT_KIND_WARNING") return { ...run, warnings: [...run.warnings, text ?? ""] };
-  const next = text ? { ...run, activity: text } : run;
-  if (queued) return { ...next, messageId: idOf(queued.assistantMessageId) };
-  if (status) return withStatus(next, status);
-  if (sources) return { ...next, isRecovering: false, sources: byNumber(run.sources, sources.sources ?? []) };
-  if (step) return withStep({ ...next, isRecovering: false }, step);
-  if (toolCall) return withToolCall({ ...next, isRecovering: false }, toolCall);
+  const { queued, status, step, toolCall, sources, inputRequested, finished } = event;
+  if (event.kind === "SESSION_EVENT_KIND_WARNING") return { ...run, warnings: [...run.warnings, event.text ?? ""] };
+  if (queued) return { ...run, messageId: idOf(queued.assistantMessageId) };
+  if (status) return withStatus(run, status);
+  if (sources) return { ...run, isRecovering: false, sources: byNumber(run.sources, sources.sources ?? []) };
+  if (step) return withStep({ ...run, isRecovering: false }, step);
+  if (toolCall) return withToolCall({ ...run, isRecovering: false }, toolCall);
   if (inputRequested) {
     const { pendingInput } = inputRequested;
-    return { ...next, status: "RUN_STATUS_WAITING_FOR_INPUT", pendingInput, requestId: event.id ?? "" };
+    return { ...run, status: "RUN_STATUS_WAITING_FOR_INPUT", pendingInput, requestId: event.id ?? "" };
   }
   if (finished) {
-    return { ...next, status: finished.status ?? "RUN_STATUS_COMPLETED", error: finished.error, pendingInput: undefined };
+    return { ...run, status: finished.status ?? "RUN_STATUS_COMPLETED", error: finished.error, pendingInput: undefined };
   }
-  return next;
+  return run;
 }
 
 /** A run that is resumed no longer waits for input. */

@@ -3,9 +3,6 @@ import { BookmarkPlus, Ellipsis, GitBranch, History, ListTodo, Share2, Shrink, T
 import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { useForkSession, useSummarizeSession } from "@/data/sessions";
-import { CheckpointsDialog } from "@/features/chat/checkpoints/CheckpointsDialog";
-import { NewCheckpointDialog } from "@/features/chat/checkpoints/NewCheckpointDialog";
-import { GoalDialog } from "@/features/chat/composer/GoalDialog";
 import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { IconButton } from "@/ui/Button";
@@ -13,6 +10,9 @@ import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import styles from "./ConversationMenu.module.css";
 
+const CheckpointsDialog = lazy(async () => ({ default: (await import("@/features/chat/checkpoints/CheckpointsDialog")).CheckpointsDialog }));
+const NewCheckpointDialog = lazy(async () => ({ default: (await import("@/features/chat/checkpoints/NewCheckpointDialog")).NewCheckpointDialog }));
+const GoalDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/GoalDialog")).GoalDialog }));
 const ShareDialog = lazy(async () => ({ default: (await import("@/features/shares/ShareDialog")).ShareDialog }));
 
 /** What one can do with a conversation as a whole. */
@@ -62,15 +62,13 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
           <Notice tone="danger">{failure.message}</Notice>
         </div>
       )}
-      {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
-      {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
-      {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
-      {dialog === "share" && (
-        <Suspense>
-          <ShareDialog session={id} onClose={close} />
-        </Suspense>
-      )}
-      {dialog === "checkpoints" && <CheckpointsDialog session={id} onClose={close} />}
+      <Suspense>
+        {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
+        {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
+        {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
+        {dialog === "share" && <ShareDialog session={id} onClose={close} />}
+        {dialog === "checkpoints" && <CheckpointsDialog session={id} onClose={close} />}
+      </Suspense>
     </>
   );
 }

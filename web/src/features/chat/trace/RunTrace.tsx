@@ -9,7 +9,7 @@ import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { ToolCallChangedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Notice } from "@/ui/Notice";
-import { parallelLabel, runLabel } from "./activity";
+import { activityOf, parallelLabel } from "./activity";
 import { RunFailure } from "./RunFailure";
 import { SubAgent } from "./SubAgent";
 import { ToolCalls } from "./ToolCalls";
@@ -91,7 +91,7 @@ function LiveSubAgent({ run, feed, tokens }: LiveSubAgentProps) {
   return (
     <SubAgent member={member} goal={goal} status={run.status} tokens={tokens[run.runId]} isOpen={!isDone}>
       <RunTrace run={run} feed={feed} tokens={tokens} />
-      {!isDone && <p className={styles.activity}>{run.activity || runLabel(run.status)}</p>}
+      {!isDone && <p className={styles.activity}>{activityOf(run, text !== "", true)}</p>}
       {!isDone && text && <RunText text={text} />}
       <RunFailure error={stored?.error ?? run.error} />
       {stored?.resultSummary && <p className={styles.result}>{stored.resultSummary}</p>}

@@ -26,6 +26,43 @@ const DONE: Partial<Record<StepActionJson, MessageDescriptor>> = {
   STEP_ACTION_ASK_USER: msg`Asked a question`,
 };
 
+/** What the tools of EchoMind are called. */
+const TOOLS: Readonly<Record<string, MessageDescriptor>> = {
+  ask_user: msg`Ask you`,
+  calculator: msg`Calculator`,
+  call_in_parallel: msg`Call in parallel`,
+  current_time: msg`Current time`,
+  days_between: msg`Days between`,
+  delegate_task: msg`Delegate a task`,
+  fetch_web_page: msg`Fetch web page`,
+  finish_goal: msg`Finish goal`,
+  forget: msg`Forget`,
+  read_document: msg`Read document`,
+  remember: msg`Remember`,
+  search_documents: msg`Search documents`,
+  search_knowledge: msg`Search knowledge`,
+  search_memory: msg`Search memory`,
+  spawn_sub_agent: msg`Start a sub-agent`,
+  update_todo: msg`Update a todo`,
+  write_todos: msg`Plan todos`,
+};
+
+/** What their calls do, by their parameters. */
+const CALLS: Readonly<Record<string, (given: (parameter: string) => string) => string>> = {
+  calculator: (given) => t`Calculating ${given("expression")}`,
+  delegate_task: (given) => t`Giving ${given("member")} a task: ${given("task")}`,
+  fetch_web_page: (given) => t`Reading ${given("url")}`,
+  read_document: (given) => t`Reading around source ${given("source")}`,
+  search_documents: (given) => t`Searching documents for “${given("query")}”`,
+  search_knowledge: (given) => t`Searching knowledge for “${given("query")}”`,
+  search_memory: (given) => t`Searching memory for “${given("query")}”`,
+  spawn_sub_agent: (given) => t`Starting a sub-agent: ${given("goal")}`,
+  write_todos: () => t`Planning…`,
+};
+
+/** How much of a parameter a line shows, in characters. */
+const MOST_OF_PARAMETER = 120;
+
 /** When a step with parallel calls continues; it usually waits for all of them. */
 const WAITS: Partial<Record<WaitStrategyJson, MessageDescriptor>> = {
   WAIT_STRATEGY_ANY: msg`, first success is enough`,
@@ -52,13 +89,27 @@ export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnect
   if (run.status === "RUN_STATUS_WAITING_FOR_INPUT") return t`Waiting for you`;
   if (run.status === "RUN_STATUS_WAITING_FOR_CHILDREN") return t`Waiting for members or sub-agents…`;
   if (run.isRecovering && !hasText) return t`The answer was interrupted. It is being recovered…`;
-  const isCalling = run.toolCalls.some(({ status }) => isUnderWay(status));
-  if (hasText && !isCalling) return t`Writing the answer…`;
-  if (run.activity) return run.activity;
+  const call = run.toolCalls.findLast(({ status }) => isUnderWay(status));
+  if (call) return callActivity(call);
+  if (hasText) return t`Writing the answer…`;
   if (run.status === "RUN_STATUS_QUEUED") return t`Waiting for a free worker…`;
   const step = run.steps.at(-1);
   const doing = step?.action && isUnderWay(step.status) ? DOING[step.action] : undefined;
   return doing ? i18n._(doing) : t`Thinking…`;
+}
+
+/** What a call that is under way does. */
+function callActivity({ toolName = "", statusMessage, parameters }: LiveRun["toolCalls"][number]): string {
+  // A tool says itself how far it is.
+  if (statusMessage) return statusMessage;
+  const given = (name: string) => {
+    const value = parameters?.[name];
+    return typeof value === "string" || typeof value === "number" ? String(value).slice(0, MOST_OF_PARAMETER) : "";
+  };
+  const [server, tool] = toolName.split("__");
+  if (tool) return t`Calling ${toolLabel(tool)} of ${server ?? ""}…`;
+  const doing = CALLS[toolName];
+  return doing ? doing(given) : t`Calling ${toolLabel(toolName)}…`;
 }
 
 /** What a finished step did. */
@@ -67,8 +118,10 @@ export function stepLabel(action: StepActionJson | undefined): string {
   return done ? i18n._(done) : t`Step`;
 }
 
-/** A tool's name as words: `search_documents` becomes `Search documents`. */
+/** What a tool is called: EchoMind's own in the reader's language, another by its name, `list_files` as `List files`. */
 export function toolLabel(name: string): string {
+  const known = TOOLS[name];
+  if (known) return i18n._(known);
   const words = name.replaceAll(/[_-]+/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

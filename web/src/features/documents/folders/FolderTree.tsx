@@ -9,7 +9,7 @@ import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import type { DocumentCountJson } from "@/gen/echomind/public/v1/document_pb";
 import { IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
-import { formatCompact } from "@/ui/format";
+import { formatNumber } from "@/ui/format";
 import { CollectionMenu } from "./CollectionMenu";
 import styles from "./FolderTree.module.css";
 
@@ -78,7 +78,8 @@ interface BranchProps {
 function Branch({ connectorId, path, label, title, count, place, onChoose, actions }: BranchProps) {
   const { t } = useLingui();
   const isHere = place.source.length === 1 && place.source[0] === String(connectorId);
-  const isChosen = isHere && place.folder === path;
+  // Of several collections each is chosen, and none of their folders.
+  const isChosen = path ? isHere && place.folder === path : place.source.includes(String(connectorId)) && place.folder === "";
   const [isToggled, setToggled] = useState<boolean>();
   const isOpen = isToggled ?? (isHere && (path === "" || place.folder.startsWith(`${path}/`)));
   const { data: folders } = useQuery({ ...foldersQuery(connectorId, path), enabled: isOpen });
@@ -101,7 +102,7 @@ function Branch({ connectorId, path, label, title, count, place, onChoose, actio
           onClick={() => onChoose({ source: [String(connectorId)], folder: path })}
         >
           <Folder size={15} aria-hidden /> <span>{label}</span>
-          <small>{count > 0 ? formatCompact(count) : ""}</small>
+          <small>{count > 0 ? formatNumber(count) : ""}</small>
         </button>
         {actions}
       </div>

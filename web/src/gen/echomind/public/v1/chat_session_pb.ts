@@ -229,7 +229,8 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
   isSummarizing: boolean;
 
   /**
-   * What later runs should know of the steps of earlier ones, oldest first.
+   * What later runs should know of the steps of earlier ones, oldest first; empty while the reader may not read all that
+   * the session drew on.
    *
    * @generated from field: repeated echomind.public.v1.ImportantStep important_steps = 21;
    */
@@ -457,7 +458,8 @@ export type ChatSessionJson = {
   isSummarizing?: boolean;
 
   /**
-   * What later runs should know of the steps of earlier ones, oldest first.
+   * What later runs should know of the steps of earlier ones, oldest first; empty while the reader may not read all that
+   * the session drew on.
    *
    * @generated from field: repeated echomind.public.v1.ImportantStep important_steps = 21;
    */

@@ -234,7 +234,7 @@ export type CountDocumentsResponse = Message<"echomind.public.v1.CountDocumentsR
   total: bigint;
 
   /**
-   * Whether `total` is an estimate, as it is above 10,000.
+   * Whether `total` is an estimate, as it is above 200,000.
    *
    * @generated from field: bool total_estimated = 2;
    */
@@ -262,7 +262,7 @@ export type CountDocumentsResponse = Message<"echomind.public.v1.CountDocumentsR
   connectors: DocumentCount[];
 
   /**
-   * Whether the counts by properties are estimates, as they are when more than 10,000 documents match the query and the
+   * Whether the counts by properties are estimates, as they are when more than 200,000 documents match the query and the
    * folder.
    *
    * @generated from field: bool counts_estimated = 6;
@@ -285,7 +285,7 @@ export type CountDocumentsResponseJson = {
   total?: string;
 
   /**
-   * Whether `total` is an estimate, as it is above 10,000.
+   * Whether `total` is an estimate, as it is above 200,000.
    *
    * @generated from field: bool total_estimated = 2;
    */
@@ -313,7 +313,7 @@ export type CountDocumentsResponseJson = {
   connectors?: DocumentCountJson[];
 
   /**
-   * Whether the counts by properties are estimates, as they are when more than 10,000 documents match the query and the
+   * Whether the counts by properties are estimates, as they are when more than 200,000 documents match the query and the
    * folder.
    *
    * @generated from field: bool counts_estimated = 6;

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/system.proto.
  */
 export const file_echomind_public_v1_system: GenFile = /*@__PURE__*/
-  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi2wIKDFN5c3RlbUhlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEi0KBXBhcnRzGAIgAygLMh4uZWNob21pbmQucHVibGljLnYxLlBhcnRIZWFsdGgSMQoHd29ya2VycxgDIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Xb3JrZXJIZWFsdGgSLwoGcXVldWVzGAQgAygLMh8uZWNob21pbmQucHVibGljLnYxLlF1ZXVlSGVhbHRoEiwKBGRpc2sYBSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuRGlza0hlYWx0aBIPCgd2ZXJzaW9uGAYgASgJEhcKD3NjaGVtYV9yZXZpc2lvbhgHIAEoCRIuCgpjaGVja2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKCAQoKUGFydEhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHdmVyc2lvbhgDIAEoCRISCgpsYXRlbmN5X21zGAQgASgBEg8KB21lc3NhZ2UYBSABKAkizQEKDFdvcmtlckhlYWx0aBIKCgJpZBgBIAEoCRIPCgdzZXJ2aWNlGAIgASgJEgwKBGhvc3QYAyABKAkSLgoKc3RhcnRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMaGVhcnRiZWF0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgZzdGF0dXMYBiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzIrkBCgtRdWV1ZUhlYWx0aBIMCgRuYW1lGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5IZWFsdGhTdGF0dXMSDwoHd2FpdGluZxgDIAEoAxIPCgdydW5uaW5nGAQgASgDEg4KBmZhaWxlZBgFIAEoAxI4ChRvbGRlc3Rfd2FpdGluZ19zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijgEKCkRpc2tIZWFsdGgSMAoGc3RhdHVzGAEgASgOMiAuZWNob21pbmQucHVibGljLnYxLkhlYWx0aFN0YXR1cxIOCgZmb2xkZXIYAiABKAkSEgoKZnJlZV9ieXRlcxgDIAEoAxITCgt0b3RhbF9ieXRlcxgEIAEoAxIVCg1yZXNlcnZlX2J5dGVzGAUgASgDImAKBUFib3V0Eg8KB3ZlcnNpb24YASABKAkSDwoHbGljZW5zZRgCIAEoCRI1CghwYWNrYWdlcxgDIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Tb2Z0d2FyZVBhY2thZ2UiQQoPU29mdHdhcmVQYWNrYWdlEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIPCgdsaWNlbnNlGAMgASgJImsKDlN0b3JhZ2VGaW5kaW5nEjQKBGtpbmQYASABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU3RvcmFnZUZpbmRpbmdLaW5kEhMKC2RvY3VtZW50X2lkGAIgASgDEg4KBmRldGFpbBgDIAEoCSJlChRJbnN0YWxsYXRpb25TZXR0aW5ncxI1CgxsaW5rX3NoYXJpbmcYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTGlua1NoYXJpbmcSFgoObWVtb3J5X2VuYWJsZWQYAiABKAgqeQoMSGVhbHRoU3RhdHVzEh0KGUhFQUxUSF9TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBIRUFMVEhfU1RBVFVTX09LEAESGgoWSEVBTFRIX1NUQVRVU19ERUdSQURFRBACEhgKFEhFQUxUSF9TVEFUVVNfRkFJTEVEEAMq7wIKElN0b3JhZ2VGaW5kaW5nS2luZBIkCiBTVE9SQUdFX0ZJTkRJTkdfS0lORF9VTlNQRUNJRklFRBAAEiUKIVNUT1JBR0VfRklORElOR19LSU5EX0ZJTEVfTUlTU0lORxABEiUKIVNUT1JBR0VfRklORElOR19LSU5EX1RFWFRfTUlTU0lORxACEicKI1NUT1JBR0VfRklORElOR19LSU5EX0NIVU5LU19NSVNTSU5HEAMSJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX09USEVSEAQSJwojU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX1JFQURFUlMQBRIjCh9TVE9SQUdFX0ZJTkRJTkdfS0lORF9GSUxFX1NUUkFZEAYSJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX1NUUkFZEAcSIAocU1RPUkFHRV9GSU5ESU5HX0tJTkRfUkVBREVSUxAIKnkKC0xpbmtTaGFyaW5nEhwKGExJTktfU0hBUklOR19VTlNQRUNJRklFRBAAEhcKE0xJTktfU0hBUklOR19BTllPTkUQARIaChZMSU5LX1NIQVJJTkdfU0lHTkVEX0lOEAISFwoTTElOS19TSEFSSU5HX05PQk9EWRADYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEilQMKDFN5c3RlbUhlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEi0KBXBhcnRzGAIgAygLMh4uZWNob21pbmQucHVibGljLnYxLlBhcnRIZWFsdGgSMQoHd29ya2VycxgDIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Xb3JrZXJIZWFsdGgSLwoGcXVldWVzGAQgAygLMh8uZWNob21pbmQucHVibGljLnYxLlF1ZXVlSGVhbHRoEiwKBGRpc2sYBSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuRGlza0hlYWx0aBIPCgd2ZXJzaW9uGAYgASgJEhcKD3NjaGVtYV9yZXZpc2lvbhgHIAEoCRIuCgpjaGVja2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgttY3Bfc2VydmVycxgJIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXJIZWFsdGgiggEKClBhcnRIZWFsdGgSDAoEbmFtZRgBIAEoCRIwCgZzdGF0dXMYAiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEg8KB3ZlcnNpb24YAyABKAkSEgoKbGF0ZW5jeV9tcxgEIAEoARIPCgdtZXNzYWdlGAUgASgJIs0BCgxXb3JrZXJIZWFsdGgSCgoCaWQYASABKAkSDwoHc2VydmljZRgCIAEoCRIMCgRob3N0GAMgASgJEi4KCnN0YXJ0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGhlYXJ0YmVhdF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoGc3RhdHVzGAYgASgOMiAuZWNob21pbmQucHVibGljLnYxLkhlYWx0aFN0YXR1cyK5AQoLUXVldWVIZWFsdGgSDAoEbmFtZRgBIAEoCRIwCgZzdGF0dXMYAiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEg8KB3dhaXRpbmcYAyABKAMSDwoHcnVubmluZxgEIAEoAxIOCgZmYWlsZWQYBSABKAMSOAoUb2xkZXN0X3dhaXRpbmdfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIvQBCg9NY3BTZXJ2ZXJIZWFsdGgSFAoMYXNzaXN0YW50X2lkGAEgASgFEhYKDmFzc2lzdGFudF9uYW1lGAIgASgJEg4KBnNlcnZlchgDIAEoCRIwCgZzdGF0dXMYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEhIKCmxhc3RfZXJyb3IYBSABKAkSLQoJZmFpbGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZWFjaGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKOAQoKRGlza0hlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEg4KBmZvbGRlchgCIAEoCRISCgpmcmVlX2J5dGVzGAMgASgDEhMKC3RvdGFsX2J5dGVzGAQgASgDEhUKDXJlc2VydmVfYnl0ZXMYBSABKAMiYAoFQWJvdXQSDwoHdmVyc2lvbhgBIAEoCRIPCgdsaWNlbnNlGAIgASgJEjUKCHBhY2thZ2VzGAMgAygLMiMuZWNob21pbmQucHVibGljLnYxLlNvZnR3YXJlUGFja2FnZSJBCg9Tb2Z0d2FyZVBhY2thZ2USDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEg8KB2xpY2Vuc2UYAyABKAkiawoOU3RvcmFnZUZpbmRpbmcSNAoEa2luZBgBIAEoDjImLmVjaG9taW5kLnB1YmxpYy52MS5TdG9yYWdlRmluZGluZ0tpbmQSEwoLZG9jdW1lbnRfaWQYAiABKAMSDgoGZGV0YWlsGAMgASgJImUKFEluc3RhbGxhdGlvblNldHRpbmdzEjUKDGxpbmtfc2hhcmluZxgBIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5MaW5rU2hhcmluZxIWCg5tZW1vcnlfZW5hYmxlZBgCIAEoCCp5CgxIZWFsdGhTdGF0dXMSHQoZSEVBTFRIX1NUQVRVU19VTlNQRUNJRklFRBAAEhQKEEhFQUxUSF9TVEFUVVNfT0sQARIaChZIRUFMVEhfU1RBVFVTX0RFR1JBREVEEAISGAoUSEVBTFRIX1NUQVRVU19GQUlMRUQQAyrvAgoSU3RvcmFnZUZpbmRpbmdLaW5kEiQKIFNUT1JBR0VfRklORElOR19LSU5EX1VOU1BFQ0lGSUVEEAASJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfRklMRV9NSVNTSU5HEAESJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfVEVYVF9NSVNTSU5HEAISJwojU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX01JU1NJTkcQAxIlCiFTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfT1RIRVIQBBInCiNTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfUkVBREVSUxAFEiMKH1NUT1JBR0VfRklORElOR19LSU5EX0ZJTEVfU1RSQVkQBhIlCiFTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfU1RSQVkQBxIgChxTVE9SQUdFX0ZJTkRJTkdfS0lORF9SRUFERVJTEAgqeQoLTGlua1NoYXJpbmcSHAoYTElOS19TSEFSSU5HX1VOU1BFQ0lGSUVEEAASFwoTTElOS19TSEFSSU5HX0FOWU9ORRABEhoKFkxJTktfU0hBUklOR19TSUdORURfSU4QAhIXChNMSU5LX1NIQVJJTkdfTk9CT0RZEANiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * The health of everything that this installation is made of.
@@ -75,6 +75,13 @@ export type SystemHealth = Message<"echomind.public.v1.SystemHealth"> & {
    * @generated from field: google.protobuf.Timestamp checked_at = 8;
    */
   checkedAt?: Timestamp | undefined;
+
+  /**
+   * The MCP servers of assistants that an agent has needed since they were added.
+   *
+   * @generated from field: repeated echomind.public.v1.McpServerHealth mcp_servers = 9;
+   */
+  mcpServers: McpServerHealth[];
 };
 
 /**
@@ -138,6 +145,13 @@ export type SystemHealthJson = {
    * @generated from field: google.protobuf.Timestamp checked_at = 8;
    */
   checkedAt?: TimestampJson;
+
+  /**
+   * The MCP servers of assistants that an agent has needed since they were added.
+   *
+   * @generated from field: repeated echomind.public.v1.McpServerHealth mcp_servers = 9;
+   */
+  mcpServers?: McpServerHealthJson[];
 };
 
 /**
@@ -449,6 +463,125 @@ export const QueueHealthSchema: GenMessage<QueueHealth, {jsonType: QueueHealthJs
   messageDesc(file_echomind_public_v1_system, 3);
 
 /**
+ * How an MCP server of an assistant was when an agent last needed it.
+ *
+ * @generated from message echomind.public.v1.McpServerHealth
+ */
+export type McpServerHealth = Message<"echomind.public.v1.McpServerHealth"> & {
+  /**
+   * The assistant.
+   *
+   * @generated from field: int32 assistant_id = 1;
+   */
+  assistantId: number;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string assistant_name = 2;
+   */
+  assistantName: string;
+
+  /**
+   * The server, by its name in the assistant's configuration.
+   *
+   * @generated from field: string server = 3;
+   */
+  server: string;
+
+  /**
+   * `DEGRADED` when it was not reached last.
+   *
+   * @generated from field: echomind.public.v1.HealthStatus status = 4;
+   */
+  status: HealthStatus;
+
+  /**
+   * Why it was not reached when it last was not; empty when it always was.
+   *
+   * @generated from field: string last_error = 5;
+   */
+  lastError: string;
+
+  /**
+   * When that was, to the minute; empty when it always was reached.
+   *
+   * @generated from field: google.protobuf.Timestamp failed_at = 6;
+   */
+  failedAt?: Timestamp | undefined;
+
+  /**
+   * When it was last reached, to the minute; empty when never.
+   *
+   * @generated from field: google.protobuf.Timestamp reached_at = 7;
+   */
+  reachedAt?: Timestamp | undefined;
+};
+
+/**
+ * How an MCP server of an assistant was when an agent last needed it.
+ *
+ * @generated from message echomind.public.v1.McpServerHealth
+ */
+export type McpServerHealthJson = {
+  /**
+   * The assistant.
+   *
+   * @generated from field: int32 assistant_id = 1;
+   */
+  assistantId?: number;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string assistant_name = 2;
+   */
+  assistantName?: string;
+
+  /**
+   * The server, by its name in the assistant's configuration.
+   *
+   * @generated from field: string server = 3;
+   */
+  server?: string;
+
+  /**
+   * `DEGRADED` when it was not reached last.
+   *
+   * @generated from field: echomind.public.v1.HealthStatus status = 4;
+   */
+  status?: HealthStatusJson;
+
+  /**
+   * Why it was not reached when it last was not; empty when it always was.
+   *
+   * @generated from field: string last_error = 5;
+   */
+  lastError?: string;
+
+  /**
+   * When that was, to the minute; empty when it always was reached.
+   *
+   * @generated from field: google.protobuf.Timestamp failed_at = 6;
+   */
+  failedAt?: TimestampJson;
+
+  /**
+   * When it was last reached, to the minute; empty when never.
+   *
+   * @generated from field: google.protobuf.Timestamp reached_at = 7;
+   */
+  reachedAt?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.McpServerHealth.
+ * Use `create(McpServerHealthSchema)` to create a new message.
+ */
+export const McpServerHealthSchema: GenMessage<McpServerHealth, {jsonType: McpServerHealthJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_system, 4);
+
+/**
  * Room on a disk.
  *
  * @generated from message echomind.public.v1.DiskHealth
@@ -537,7 +670,7 @@ export type DiskHealthJson = {
  * Use `create(DiskHealthSchema)` to create a new message.
  */
 export const DiskHealthSchema: GenMessage<DiskHealth, {jsonType: DiskHealthJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_system, 4);
+  messageDesc(file_echomind_public_v1_system, 5);
 
 /**
  * What this installation is.
@@ -600,7 +733,7 @@ export type AboutJson = {
  * Use `create(AboutSchema)` to create a new message.
  */
 export const AboutSchema: GenMessage<About, {jsonType: AboutJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_system, 5);
+  messageDesc(file_echomind_public_v1_system, 6);
 
 /**
  * A package of others that EchoMind is made with.
@@ -663,7 +796,7 @@ export type SoftwarePackageJson = {
  * Use `create(SoftwarePackageSchema)` to create a new message.
  */
 export const SoftwarePackageSchema: GenMessage<SoftwarePackage, {jsonType: SoftwarePackageJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_system, 6);
+  messageDesc(file_echomind_public_v1_system, 7);
 
 /**
  * Something that does not agree.
@@ -726,7 +859,7 @@ export type StorageFindingJson = {
  * Use `create(StorageFindingSchema)` to create a new message.
  */
 export const StorageFindingSchema: GenMessage<StorageFinding, {jsonType: StorageFindingJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_system, 7);
+  messageDesc(file_echomind_public_v1_system, 8);
 
 /**
  * What superadmins have set for everybody.
@@ -777,7 +910,7 @@ export type InstallationSettingsJson = {
  * Use `create(InstallationSettingsSchema)` to create a new message.
  */
 export const InstallationSettingsSchema: GenMessage<InstallationSettings, {jsonType: InstallationSettingsJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_system, 8);
+  messageDesc(file_echomind_public_v1_system, 9);
 
 /**
  * How a part is.

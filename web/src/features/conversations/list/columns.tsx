@@ -1,0 +1,64 @@
+import { useLingui } from "@lingui/react/macro";
+import { Archive, Pin } from "lucide-react";
+import { RunStatus } from "@/features/conversations/RunStatus";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import { formatMoment, formatNumber, formatTimestamp } from "@/ui/format";
+import { Highlighted } from "@/ui/Highlighted";
+import type { Column } from "@/ui/table/columns";
+import styles from "../ConversationsPage.module.css";
+import { SessionMenu } from "./SessionItem";
+
+/** A conversation, with what a search found in it. */
+export interface Row {
+  session: ChatSessionJson;
+  excerpt: string;
+}
+
+/** What the table says of a conversation; of one that was removed there is nothing to do in its row. */
+export function useColumns(query: string, isRemoved: boolean): readonly Column<Row>[] {
+  const { t } = useLingui();
+  return [
+    {
+      id: "title",
+      header: t`Title`,
+      cell: ({ session, excerpt }) => (
+        <div className={styles.cell}>
+          <span className={styles.title}>
+            <span>
+              <Highlighted text={session.title || t`Untitled`} query={query} />
+            </span>
+            {session.pinned && <Pin size={13} aria-label={t`Pinned`} />}
+            {query && session.archived && <Archive size={13} aria-label={t`Archived`} />}
+          </span>
+          {excerpt && (
+            <span className={styles.excerpt}>
+              <Highlighted text={excerpt} query={query} />
+            </span>
+          )}
+        </div>
+      ),
+    },
+    { id: "status", header: t`Latest run`, width: "12rem", isWideOnly: true, cell: ({ session }) => <RunStatus status={session.runStatus} isLabelled /> },
+    {
+      id: "messages",
+      header: t`Messages`,
+      width: "7rem",
+      align: "end",
+      isWideOnly: true,
+      cell: ({ session }) => formatNumber(session.messageCount ?? 0),
+    },
+    {
+      id: "newest",
+      header: t`Newest`,
+      width: "7rem",
+      cell: ({ session: { lastMessageAt, creationDate } }) => (
+        <time dateTime={lastMessageAt ?? creationDate} title={formatTimestamp(lastMessageAt ?? creationDate)}>
+          {formatMoment(lastMessageAt ?? creationDate)}
+        </time>
+      ),
+    },
+    ...(isRemoved
+      ? []
+      : [{ id: "actions", header: t`Actions`, isHeaderHidden: true, width: "4.5rem", align: "end" as const, cell: ({ session }: Row) => <SessionMenu session={session} /> }]),
+  ];
+}
