@@ -113,8 +113,8 @@ export function FilterMenu<T extends string>({ label, values, options, onChange 
     <Menu
       align="start"
       trigger={
-        <button type="button" className={styles.menu} data-set={chosen.length > 0 || undefined} aria-label={first ? `${label}: ${chosen.join(", ")}` : label}>
-          <span>{summary ?? label}</span>
+        <button type="button" className={styles.menu} data-set={chosen.length > 0 || undefined} title={chosen.join(", ")}>
+          <span>{summary ? `${label}: ${summary}` : label}</span>
           <ChevronDown size={14} aria-hidden />
         </button>
       }

@@ -1,0 +1,31 @@
+"""Pages that no journey looks at: their headings, and what axe finds."""
+
+import re
+
+from playwright.async_api import Page, expect
+
+from tests.drivers.up import Up
+from tests.drivers.web_pages import look, sign_in
+
+PAGES = {
+    "/assistants/new": "New assistant",
+    "/admin/invitations": "Invitations",
+    "/admin/groups": "Groups",
+    "/settings/api-keys": "API keys",
+    "/connectors/sign-in": "",
+    "/nowhere": "Page not found",
+}
+"""Their addresses and headings."""
+
+
+async def test_pages_without_a_journey(up: Up, page: Page) -> None:
+    await sign_in(up, page)
+    for path, heading in PAGES.items():
+        await page.goto(f"{up.url}{path}")
+        await expect(page.get_by_role("heading", level=1, name=heading or None)).to_be_visible()
+        await look(page, f"page{path.replace('/', '-')}")
+    await page.goto(f"{up.url}/documents")
+    await page.get_by_role("table", name="Documents", exact=True).get_by_role("link").first.click()
+    await expect(page).to_have_url(re.compile(r"/documents/\d+$"))
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
+    await look(page, "page-document")
