@@ -31,6 +31,22 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     await page.reload()
     await expect(thread).to_contain_text("echomind ingest", timeout=10_000)
 
+    rating = page.get_by_role("group", name="Rating of source 1")
+    helpful = rating.get_by_role("button", name="Source 1 is helpful")
+    await helpful.click()
+    await expect(helpful).to_have_attribute("aria-pressed", "true")
+    await rating.get_by_role("button", name="Comment on source 1").click()
+    await rating.get_by_role("textbox").fill("Right to the point.")
+    await look(page, "source-rating")
+    await rating.get_by_role("button", name="Send").click()
+    await page.reload()
+    await expect(helpful).to_have_attribute("aria-pressed", "true")
+    await expect(rating).to_contain_text("Right to the point.")
+    await helpful.click()
+    await expect(helpful).to_have_attribute("aria-pressed", "false")
+    await page.reload()
+    await expect(helpful).to_have_attribute("aria-pressed", "false")
+
     await page.get_by_role("button", name="Account of").click()
     await page.get_by_role("menuitem", name="Change password").click()
     await expect(page.get_by_role("dialog", name="Change password")).to_contain_text("Current password")
@@ -45,6 +61,27 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     stored = documents.get_by_role("row").filter(has_text="bicycles.txt")
     await expect(stored).to_contain_text("Ready", timeout=30_000)
     await look(page, "documents")
+
+
+async def test_questions_that_an_answer_closes_with_are_asked_by_a_click(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    answer = "Leave is 30 days.\n\n## Suggested questions\n\n- How many in the first year?\n- **Who** approves it?"
+    model_server.script([Text(answer), Text("In the first year it is 20.")])
+    session = await session_with(http, model_server, {})
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/chat/{session}")
+    thread = page.get_by_role("list", name="Conversation", exact=True)
+    composer = page.get_by_role("textbox", name="Your question")
+    await composer.fill("How much leave is there?")
+    await composer.press("Enter")
+    suggested = thread.get_by_role("list", name="Suggested questions")
+    await expect(suggested.get_by_role("button")).to_have_text(
+        ["How many in the first year?", "Who approves it?"], timeout=20_000
+    )
+    await look(page, "suggested-questions")
+    await suggested.get_by_role("button", name="How many in the first year?").click()
+    await expect(thread).to_contain_text("In the first year it is 20.", timeout=20_000)
 
 
 async def test_answer_back_and_change_the_question(

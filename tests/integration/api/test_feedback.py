@@ -3,10 +3,11 @@
 import asyncpg
 import pytest
 
-from echomind_lib.errors import NotFoundError
+from echomind_lib.errors import NotFoundError, PermissionDeniedError
 from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
+from tests.factories.notebooks import notebook
 from tests.factories.world import World
 
 _COUNTS = ("answers", "helpfulAnswers", "unhelpfulAnswers", "helpfulPassages", "unhelpfulPassages")
@@ -208,3 +209,36 @@ async def test_superadmins_list_ratings_of_passages_and_see_rates(
         }, group
     none = await boss.call("FeedbackService/GetFeedbackRates", {"fromTime": "2100-01-01T00:00:00Z"}, via)
     assert not none.get("assistants")
+
+
+@via_both
+async def test_what_people_think_is_read_by_them_and_superadmins_alone(
+    world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    """Another member of the notebook reads the same answer, with neither votes nor comments, wherever it is read."""
+    owner, member, secret = await new_user(), await new_user(), "4711 is what I think"
+    message = await world.citing_message("own", owner)
+    session = await pool.fetchval("SELECT chat_session_id FROM chat_messages WHERE id = $1", message)
+    place = await notebook(pool, {owner.user_id: "owner", member.user_id: "viewer"})
+    await pool.execute(
+        "UPDATE chat_sessions SET notebook_id = $2, head_message_id = $3 WHERE id = $1", session, place, message
+    )
+    given = {"feedback": {"isPositive": False, "feedbackText": secret}}
+    await owner.call("ChatMessageService/SetFeedback", {"id": message} | given, via)
+    await owner.call(
+        "ChatMessageService/SetCitationFeedback", {"messageId": message, "chunkId": "passage"} | given, via
+    )
+    for reader, reads in ((owner, True), (member, False)):
+        for method, request in (
+            ("ChatMessageService/GetMessage", {"id": message}),
+            ("ChatMessageService/ListCitations", {"id": message}),
+            ("ChatMessageService/ListMessages", {"chatSessionId": session, "allBranches": True, "withDetails": True}),
+        ):
+            assert (secret in str(await reader.call(method, request, via))) is reads, method
+        exported = {"id": session, "format": "EXPORT_FORMAT_JSON"}
+        await reader.call("ChatSessionService/GetChatSession", {"id": session}, via)
+        if reader is member:
+            assert secret not in str(await reader.call("ChatSessionService/ExportChatSession", exported, via))
+        for method in ("ListFeedback", "GetFeedbackRates"):
+            with pytest.raises(PermissionDeniedError):
+                await reader.call(f"FeedbackService/{method}", {}, via)

@@ -1,0 +1,30 @@
+"""The requests of the guide's page on sharing do what it says, in their order."""
+
+import asyncpg
+
+from tests.drivers.gateway import NewUser
+from tests.drivers.guide import request_all
+from tests.factories import rows
+from tests.factories.world import World
+
+
+async def test_the_requests_of_the_guide_work(world: World, new_user: NewUser, pool: asyncpg.Pool) -> None:
+    owner = await new_user()
+    question = await world.answered("own", owner)
+    session = await pool.fetchval("SELECT chat_session_id FROM chat_messages WHERE id = $1", question)
+    await rows.installation_settings(pool)  # others may have forbidden links
+    await pool.execute(
+        "UPDATE chat_sessions SET head_message_id = (SELECT max(id) FROM chat_messages WHERE chat_session_id = $1)"
+        " WHERE id = $1",
+        session,
+    )
+    later = {"TOKEN": "path", "ID": "sessionShare.id"}
+    made, listed, read, forked, updated, removed = await request_all(
+        "sharing.md", owner, {"SESSION": str(session)}, later
+    )
+    assert made["path"].startswith("/shared/")
+    assert [one["id"] for one in listed["sessionShares"]] == [made["sessionShare"]["id"]]
+    assert [message["role"] for message in read["messages"]] == ["MESSAGE_ROLE_USER", "MESSAGE_ROLE_ASSISTANT"]
+    assert forked["id"] != session
+    assert updated["id"] == made["sessionShare"]["id"]
+    assert removed == {}
