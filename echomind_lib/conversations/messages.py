@@ -34,8 +34,8 @@ from sqlalchemy.orm import aliased
 from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_cited
 from echomind_lib.access.rule import Reader
+from echomind_lib.closing_questions import closing_questions
 from echomind_lib.conversations.branches import branch
-from echomind_lib.conversations.closing_questions import closing_questions
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.feedback import ChunkFeedback

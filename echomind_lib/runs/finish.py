@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from echomind_lib import jobs
+from echomind_lib.closing_questions import closing_questions
 from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
@@ -199,6 +200,7 @@ def _fill(
     if row.parent_message_id:
         message.parent_message_id = row.parent_message_id
     message.memory_ids.extend(answer.memory_ids)
+    message.suggested_questions.extend(closing_questions(answer.content))
     message.creation_date.FromDatetime(row.creation_date)
     if row.last_update:
         message.last_update.FromDatetime(row.last_update)

@@ -287,7 +287,7 @@ class ChatMessage(ProtoModel):
     )
     suggested_questions: list[str] = Field(
         default_factory=list,
-        description="The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be asked as they are. Empty unless it ends with a list of questions, and in events.",
+        description="The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be asked as they are. Empty unless it ends with a list of questions.",
     )
     memory_ids: list[_t.Int32] = Field(
         default_factory=list,

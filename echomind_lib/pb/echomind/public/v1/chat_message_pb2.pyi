@@ -382,7 +382,7 @@ class ChatMessage(_message.Message):
     @_builtins.property
     def suggested_questions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be
-        asked as they are. Empty unless it ends with a list of questions, and in events.
+        asked as they are. Empty unless it ends with a list of questions.
         """
 
     @_builtins.property

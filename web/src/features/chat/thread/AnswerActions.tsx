@@ -48,7 +48,9 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
   const isHelpful = given && given.isPositive === true;
   const rate = (isPositive: boolean) => {
     const feedback = isHelpful === isPositive ? undefined : { isPositive };
-    rating.mutate(feedback, { onSuccess: () => setCommenting(feedback?.isPositive === false) });
+    setCommenting(false);
+    // A comment that is begun before the rating is stored stays open.
+    rating.mutate(feedback, { onSuccess: () => feedback?.isPositive === false && setCommenting(true) });
   };
   const explain = (feedbackText: string) =>
     rating.mutate(

@@ -640,7 +640,7 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
 
   /**
    * The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be
-   * asked as they are. Empty unless it ends with a list of questions, and in events.
+   * asked as they are. Empty unless it ends with a list of questions.
    *
    * @generated from field: repeated string suggested_questions = 31;
    */
@@ -798,7 +798,7 @@ export type ChatMessageJson = {
 
   /**
    * The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be
-   * asked as they are. Empty unless it ends with a list of questions, and in events.
+   * asked as they are. Empty unless it ends with a list of questions.
    *
    * @generated from field: repeated string suggested_questions = 31;
    */
