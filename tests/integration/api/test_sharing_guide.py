@@ -19,9 +19,7 @@ async def test_the_requests_of_the_guide_work(world: World, new_user: NewUser, p
         session,
     )
     later = {"TOKEN": "path", "ID": "sessionShare.id"}
-    made, listed, read, forked, updated, removed = await request_all(
-        "sharing.md", owner, {"SESSION": str(session)}, later
-    )
+    made, listed, read, forked, updated, removed = await request_all("sharing.md", owner, {"12": str(session)}, later)
     assert made["path"].startswith("/shared/")
     assert [one["id"] for one in listed["sessionShares"]] == [made["sessionShare"]["id"]]
     assert [message["role"] for message in read["messages"]] == ["MESSAGE_ROLE_USER", "MESSAGE_ROLE_ASSISTANT"]
