@@ -16,11 +16,13 @@ import pytest
 from echomind_agent.tools.documents import search_documents
 from echomind_api.conversations.access import require_session
 from echomind_api.dependencies import Dependencies
+from echomind_api.knowledge.knowledge import Knowledge
 from echomind_api.notebooks.sessions import list_notebook_sessions
 from echomind_api.notebooks.sources import list_sources
 from echomind_api.sources.documents import Documents
 from echomind_api.streams.user_feeds import UserFeeds, UserSubscriber
 from echomind_ingestor.connectors.protocol import ANONYMOUS, UNKNOWN, Group, GroupPage, Person, Readers
+from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_ingestor.pipeline.scopes import DocumentReaders
 from echomind_ingestor.sync.groups import GroupReading, named_groups
 from echomind_ingestor.sync.permissions import apply_people, apply_readers, encode_readers
@@ -29,16 +31,24 @@ from echomind_lib.contract import CallContext
 from echomind_lib.conversations.messages import list_messages
 from echomind_lib.conversations.shares import open_share
 from echomind_lib.db.database import Database
-from echomind_lib.errors import NotFoundError
-from echomind_lib.jobs import Job
+from echomind_lib.errors import NotFoundError, PermissionDeniedError
+from echomind_lib.facts import FactVectors
+from echomind_lib.jobs import INDEX_FACTS, Job, enqueue, lease
+from echomind_lib.knowledge.learned import newest_own
+from echomind_lib.knowledge.search import KnowledgeSearch
 from echomind_lib.models.public import (
     CountDocumentsRequest,
     GetDocumentRequest,
     GetDocumentTextRequest,
+    GetKnowledgeRequest,
+    GetKnowledgeReviewRequest,
     ListDocumentChunksRequest,
     ListDocumentFoldersRequest,
     ListDocumentsRequest,
+    ListKnowledgeProposalsRequest,
+    ListKnowledgeRequest,
     ListNotebookSessionsRequest,
+    SearchKnowledgeRequest,
 )
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
@@ -88,6 +98,8 @@ class World:
         self.notebook_id = 0
         self.sessions: dict[int, tuple[int, frozenset[int]]] = {}
         """Owners of conversations of the notebook, and the documents that these have drawn on."""
+        self.knowledge: dict[int, tuple[int | None, frozenset[int]]] = {}
+        """Owners of entities, None for everybody's, and the documents that these were drawn from."""
         self.people: list[Principal] = []
         self.person_of: dict[int, str] = {}
         self.unverified: set[int] = set()
@@ -103,6 +115,8 @@ class World:
             vectors=stack.vectors,
             settings=SimpleNamespace(api=SimpleNamespace(max_upload_bytes=1)),
         )
+        self.facts = FactVectors(stack.pool, stack.vectors, stack.embeddings)
+        self.entities = Knowledge(database, bus, KnowledgeSearch(stack.pool, self.facts))
         self.api = Documents(cast("Dependencies", given), bus, bus, bus)
         self.feeds = UserFeeds(stack.pool, bus)
 
@@ -125,6 +139,10 @@ class World:
     def may_open(self, reader: Principal, document: Document) -> bool:
         """As `may_read`, but of superadmins, who may open everything."""
         return reader.has_role("superadmin") or self.may_read(reader, document)
+
+    def may_manage(self, reader: Principal, document: Document) -> bool:
+        """As `may_cite`, but of superadmins, who open and manage what others have drawn from any document."""
+        return reader.has_role("superadmin") or self.may_cite(reader, document)
 
     def is_source_reader(self, reader: Principal, document: Document) -> bool:
         held = self.held(reader, document.connector)
@@ -181,6 +199,7 @@ class World:
             for number in range(16 if by_source else 6):
                 await self.add_document(connector, number)
         await self.begin_notebook()
+        await self.begin_knowledge()
 
     async def begin_notebook(self) -> None:
         """A notebook of everybody's, with all documents, where everybody has a conversation with a link to it."""
@@ -199,6 +218,26 @@ class World:
             message = await make.chat_message(self.pool, chat_session_id=session_id, role="assistant")
             link = {"user_id": user_id, "head_message_id": message["id"], "token_hash": token_of(session_id)}
             await make.session_share(self.pool, chat_session_id=session_id, **link)
+
+    async def begin_knowledge(self) -> None:
+        """Everybody has two entities of their own, of which some are proposed, and there are as many of everybody's."""
+        for number, person in enumerate(4 * self.people):
+            topic, is_own = TOPICS[number % len(TOPICS)], number % 2 == 0
+            drawn = frozenset(self.dice.sample(list(self.documents), self.dice.randint(1, 2)))
+            values: dict[str, Any] = {"user_id": person.user_id, "level": "individual" if is_own else "organization"}
+            if number % 10 == 0:
+                values |= {"review_status": "proposed", "proposed_level": "organization"}
+            content = f"What entity {number} says about the {topic} is a secret."
+            row = await make.knowledge(self.pool, content=content, **values)
+            self.knowledge[row["id"]] = person.user_id if is_own else None, drawn
+            for document_id in drawn:
+                source = {"document_id": document_id, "connector_id": self.documents[document_id].connector.id}
+                await make.insert(self.pool, "knowledge_sources", {"knowledge_id": row["id"], **source})
+        await enqueue(self.pool, INDEX_FACTS)
+        job = await lease.claim(self.pool, [INDEX_FACTS], self.stack.worker_id)
+        assert job is not None
+        await FactIndexing(self.pool, self.facts).work(job)
+        await lease.complete(self.pool, job, again_after=3600)
 
     async def begin_source(self, connector: Connector) -> None:
         await self.pool.execute("UPDATE connectors SET permission_mode = 'source' WHERE id = $1", connector.id)
@@ -289,10 +328,15 @@ class Reads:
 
     def __init__(self, world: World, agent: Agent, session_id: int) -> None:
         self.world, self.stack, self.agent, self.session_id = world, world.stack, agent, session_id
-        may_read, may_open, may_cite = world.may_read, world.may_open, world.may_cite
+        may_read, may_open, may_cite, may_manage = world.may_read, world.may_open, world.may_cite, world.may_manage
         self.ways: list[tuple[Way, int, Callable[[Principal, Document], bool]]] = [
             (self.search, 400, may_read),
-            (self.passage, 1900, may_read),
+            (self.passage, 1350, may_read),
+            (self.knowledge, 200, may_manage),
+            (self.knowledge_list, 100, may_manage),
+            (self.knowledge_search, 100, may_read),
+            (self.knowledge_queue, 100, may_manage),
+            (self.knowledge_learned, 50, may_read),
             (self.events, 1500, may_read),
             (self.citations, 1300, may_cite),
             (self.title, 700, may_open),
@@ -302,7 +346,7 @@ class Reads:
             (self.listing, 300, may_open),
             (self.counts, 300, may_open),
             (self.folders, 300, may_open),
-            (self.replay, 700, lambda reader, one: reader.has_role("superadmin") or may_cite(reader, one)),
+            (self.replay, 700, may_manage),
             (self.notebook_sessions, 150, may_cite),
             (self.notebook_sources, 150, may_read),
             (self.share, 450, may_cite),
@@ -382,6 +426,49 @@ class Reads:
         except NotFoundError:
             return set()
         return set(self.world.sessions[session_id][1])
+
+    async def knowledge(self, reader: Principal) -> set[int]:
+        call, knowledge_id = CallContext(principal=reader), self.world.dice.choice(list(self.world.knowledge))
+        try:
+            await self.world.entities.get_knowledge(GetKnowledgeRequest(id=knowledge_id), call)
+        except NotFoundError:
+            return set()
+        return self._drawn(reader, [knowledge_id], or_managed=True)
+
+    async def knowledge_list(self, reader: Principal) -> set[int]:
+        call = CallContext(principal=reader)
+        found = await self.world.entities.list_knowledge(ListKnowledgeRequest(page_size=1000), call)
+        return self._drawn(reader, [each.id for each in found.knowledge])
+
+    async def knowledge_search(self, reader: Principal) -> set[int]:
+        """Of the API and of the agent's tool, which is the same one."""
+        request = SearchKnowledgeRequest(query=f"What is said about the {self.world.dice.choice(TOPICS)}?", limit=50)
+        found = await self.world.entities.search_knowledge(request, CallContext(principal=reader))
+        return self._drawn(reader, [hit.knowledge.id for hit in found.hits])
+
+    async def knowledge_queue(self, reader: Principal) -> set[int]:
+        """The proposals, and the review of one."""
+        call, entities = CallContext(principal=reader), self.world.entities
+        try:
+            found = await entities.list_knowledge_proposals(ListKnowledgeProposalsRequest(page_size=100), call)
+            proposed = self.world.dice.choice(found.knowledge).id
+            review = await entities.get_knowledge_review(GetKnowledgeReviewRequest(id=proposed), call)
+        except PermissionDeniedError:
+            return set()
+        shown = [each.id for each in found.knowledge] + [each.knowledge.id for each in review.similar]
+        return self._drawn(reader, shown, or_managed=True)
+
+    async def knowledge_learned(self, reader: Principal) -> set[int]:
+        """What the model is shown when something is learned for the reader."""
+        found = await newest_own(self.world.pool, reader, 10)
+        return self._drawn(reader, [each.id for each in found])
+
+    def _drawn(self, reader: Principal, ids: list[int], *, or_managed: bool = False) -> set[int]:
+        """Returns what some entities were drawn from, none of which is another person's."""
+        shown = [self.world.knowledge[each] for each in ids]
+        is_managed = or_managed and reader.has_role("superadmin")
+        assert is_managed or {owner for owner, _ in shown} <= {None, reader.user_id}
+        return {one for _, drawn in shown for one in drawn}
 
     async def notebook_sessions(self, reader: Principal) -> set[int]:
         """Titles of others' conversations, which carry what their sources say."""
