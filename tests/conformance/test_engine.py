@@ -2,13 +2,17 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from echomind_ingestor.connectors.protocol import Readers
+from echomind_ingestor.sync.slices import after_failure
+from echomind_ingestor.sync.syncs import FIND
 from echomind_lib.db.statements import Query
 from echomind_lib.jobs import SYNC_CONNECTOR, enqueue
+from tests.conformance.doubles.files import FileDouble
 from tests.conformance.engine import Engine
 from tests.conformance.memory import MemoryDouble
 
@@ -94,6 +98,50 @@ async def test_a_listing_that_would_remove_much_waits_for_confirmation(engine: E
     assert (await engine.run(connector))["documents_removed"] == 12
     await engine.assert_equal(connector, memory)
     assert await engine.pool.fetchval("SELECT count(*) FROM connector_sync_seen") == 0
+
+
+async def test_what_a_confirmed_listing_sees_again_is_counted_once(engine: Engine, tmp_path: Path) -> None:
+    async with FileDouble(tmp_path) as double:
+        for number in range(30):
+            double.put_now(f"{number}.txt", f"Text {number}.".encode())
+        connector = await engine.connect(double.setup())
+        assert (await engine.sync(connector))["documents_seen"] == 30
+        for number in range(12):
+            await double.delete(f"{number}.txt")
+        sync = await engine.sync(connector, full=True)
+        assert (sync["status"], sync["documents_seen"]) == ("waiting_for_confirmation", 18)
+        await double.restore("0.txt")  # meanwhile: it stays, and is seen now
+        await engine.pool.execute(
+            "UPDATE connector_syncs SET may_remove = true, status = 'pending' WHERE id = $1", sync["id"]
+        )
+        sync = await engine.run(connector)
+        counts = ("documents_seen", "documents_unchanged", "documents_updated", "documents_removed")
+        assert [sync[each] for each in counts] == [19, 19, 0, 11]
+        await engine.assert_equal(connector, double)
+
+
+@pytest.mark.parametrize(
+    ("kind", "minutes", "seconds"),
+    [
+        ("unavailable", None, (60, 120)),
+        ("internal", None, (60, 120)),
+        ("settings", None, None),
+        ("items", None, None),
+        ("credentials", 60, None),
+        ("settings", 60, (60, 120)),
+        ("unavailable", 1, (60, 60)),
+    ],
+)
+async def test_when_a_sync_that_failed_is_tried_again(
+    engine: Engine, memory: MemoryDouble, kind: str, minutes: int | None, seconds: tuple[float, float] | None
+) -> None:
+    connector = await engine.connect(memory.setup(), refresh_freq_minutes=minutes)
+    await engine.request(connector)
+    sync = await FIND.fetch_one(engine.pool, connector_id=connector)
+    assert sync
+    delay = after_failure(kind, sync)
+    assert (delay is None) == (seconds is None)
+    assert delay is None or seconds is None or seconds[0] <= delay <= seconds[1]
 
 
 async def test_a_listing_that_skipped_a_part_removes_nothing(engine: Engine, memory: MemoryDouble) -> None:

@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 from tests.drivers.up import Up, start_up, stop_up, wait_ready
+from tests.drivers.vendors import Ports
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -23,10 +24,16 @@ def _wait_for_guide(up: Up) -> None:
 
 
 @pytest.fixture(scope="session")
-def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+def vendor_ports() -> Ports:
+    """Where the product looks for Google and Microsoft; a test serves them."""
+    return Ports()
+
+
+@pytest.fixture(scope="session")
+def up(tmp_path_factory: pytest.TempPathFactory, vendor_ports: Ports) -> Iterator[Up]:
     """The product, running."""
     # Sources may read the folders of tests.
-    settings = {"ECHOMIND_CONNECTORS__FOLDERS": str(tmp_path_factory.getbasetemp())}
+    settings = {"ECHOMIND_CONNECTORS__FOLDERS": str(tmp_path_factory.getbasetemp()), **vendor_ports.settings()}
     started = start_up(tmp_path_factory.mktemp("up") / "data", "--agents", "2", settings=settings)
     try:
         ready = wait_ready(started)

@@ -82,7 +82,7 @@ async def serve(settings: Settings) -> None:
             syncs=JobWorker(EventLog(pool, connections.bus), syncs, concurrency=_SYNCS_AT_ONCE),
             membership=membership,
             disk=disk,
-            source_tests=SourceTests(pool, secrets, settings),
+            source_tests=SourceTests(sources),
             concurrency=settings.ingestor.concurrency,
         )
         checks = {

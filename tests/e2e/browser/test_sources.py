@@ -1,10 +1,14 @@
 """The pages of sources: adding one by its form, and its syncs."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
+import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
+from tests.drivers.vendors import Ports, Vendors, vendors
 from tests.drivers.web_pages import look, sign_in
 
 
@@ -31,3 +35,63 @@ async def test_add_a_folder_test_it_and_watch_its_first_sync(up: Up, page: Page,
     await expect(page.get_by_text("New: 1")).to_be_visible(timeout=60_000)
     await expect(page.get_by_text("Completed")).to_be_visible()
     await look(page, "source")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def served(vendor_ports: Ports) -> AsyncIterator[Vendors]:
+    """Google and Microsoft, each with a file of the person who signs in."""
+    async with vendors(vendor_ports) as served:
+        ann = served.google.person("ann")
+        served.google.add("Lighthouse.txt", ann, content=b"The lighthouse is painted every third year.")
+        microsoft = served.microsoft
+        drive = microsoft.add_drive(owner=microsoft.add_user("ada@contoso.com"))
+        microsoft.put(drive, "Lighthouse.txt", b"The lighthouse is painted every third year.")
+        yield served
+
+
+@pytest.mark.parametrize(
+    ("title", "setting", "person"),
+    [("Google Drive", "My Drive", "Ann"), ("OneDrive and SharePoint", "", "ada")],
+)
+@pytest.mark.usefixtures("served")
+async def test_sign_in_for_a_source_and_see_who_reads_its_documents(
+    up: Up, page: Page, title: str, setting: str, person: str
+) -> None:
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/sources/new")
+    await page.get_by_role("link", name=title, exact=True).click()
+    await page.get_by_label("Name", exact=True).fill(f"Signed in at {title}")
+    if setting:
+        await page.get_by_label(setting, exact=True).check()
+    await page.get_by_role("button", name="Add source").click()
+    await expect(page.get_by_role("heading", name=f"Signed in at {title}")).to_be_visible()
+
+    async with page.expect_popup() as opened:
+        await page.get_by_role("button", name="Sign in", exact=True).click()
+    popup = await opened.value
+    async with popup.expect_event("close"):
+        await popup.get_by_role("link", name="Allow").click()
+    await expect(page.get_by_text("kim@example.org").first).to_be_visible()
+    await expect(page.get_by_text("New: 1")).to_be_visible(timeout=60_000)
+    await page.get_by_role("button", name="Settings", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Test", exact=True).click()
+    await expect(dialog.get_by_text(": works").first).to_be_visible()
+    await dialog.get_by_role("button", name="Close").click()
+    await look(page, "source-signed-in")
+
+    await page.get_by_role("link", name="People and groups").click()
+    await expect(page.get_by_text("No account")).to_be_visible()
+    await look(page, "source-people")
+    await page.go_back()
+    await page.get_by_role("main").get_by_role("link", name="1", exact=True).click()
+    await page.get_by_role("link", name="Lighthouse.txt").click()
+    await page.get_by_role("button", name="Who can read this").click()
+    await expect(dialog.get_by_text("1 person is no account here")).to_be_visible()
+    await dialog.get_by_role("button", name=f"Choose account of {person}").click()
+    await page.get_by_role("radio", name="owner").check()
+    await page.get_by_role("button", name="Choose", exact=True).click()
+    await expect(dialog.get_by_text("By alias")).to_be_visible()
+    await look(page, "document-readers")
+    await dialog.get_by_role("button", name="Remove alias").click()
+    await expect(dialog.get_by_text("No account")).to_be_visible()

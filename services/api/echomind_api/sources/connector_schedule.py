@@ -24,8 +24,8 @@ _NO_CREDENTIALS: Final = "It has no credentials yet: sign in, or enter them."
 def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
     """Sets when a connector is synced next, after it was added or changed.
 
-    The first sync is due at once, and so is one after a change of what is read. Without the credentials that it needs
-    nothing is due.
+    The first sync is due at once, and so is one after a change of what is read or after one that failed. Without the
+    credentials that it needs nothing is due.
     """
     if not is_synced(definition, row.config):
         row.next_sync_at = None
@@ -35,10 +35,11 @@ def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
         if row.status != "disabled":
             row.status, row.status_message = "pending", _NO_CREDENTIALS
         return
+    has_failed = row.status == "error"
     if row.status in ("pending", "error"):
         row.status, row.status_message = "pending", None
         row.sync_failures = 0
-    if not (row.state or {}).get("cursor") or row.last_sync_at is None:
+    if has_failed or not (row.state or {}).get("cursor") or row.last_sync_at is None:
         row.next_sync_at = datetime.now(UTC)
     elif row.refresh_freq_minutes:
         row.next_sync_at = row.last_sync_at + timedelta(minutes=row.refresh_freq_minutes)

@@ -17,12 +17,14 @@ _connector = bindparam("connector_id", type_=Integer)
 _sync = bindparam("sync_id", type_=BigInteger)
 _ids = bindparam("source_ids", type_=ARRAY(Text))
 
-MARK: Final = Command(
+MARK: Final = Query(
     insert(ConnectorSyncSeen)
     .from_select(["sync_id", "source_id"], select(_sync, func.unnest(_ids)))
     .on_conflict_do_nothing()
+    .returning(ConnectorSyncSeen.source_id),
+    str,
 )
-"""Notes what a full listing has seen."""
+"""Notes what a full listing has seen, and returns what it had not seen before."""
 FORGET: Final = Command(
     delete(ConnectorSyncSeen).where(
         ConnectorSyncSeen.sync_id.in_(select(ConnectorSync.id).where(ConnectorSync.connector_id == _connector))

@@ -1,7 +1,7 @@
 """Opens the source of a connector with what it works with: settings, credentials, and what is stored of it."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import asyncpg
 import msgspec
@@ -17,7 +17,6 @@ from echomind_ingestor.sync import documents, folders
 from echomind_ingestor.sync.credentials import StoredCredentials
 from echomind_ingestor.sync.frontier import StoredFrontier
 from echomind_ingestor.sync.permissions import decode_readers
-from echomind_ingestor.sync.syncs import ActiveSync
 from echomind_lib.config.settings import ConnectorSettings
 from echomind_lib.connectors import SettingsError, find_definition
 from echomind_lib.db.statements import Query
@@ -28,8 +27,32 @@ _CHILDREN: Final = 1000
 """Ids of one page of a folder's children."""
 
 
+class Stored(Protocol):
+    """What is stored of a connector, or is tried before it is."""
+
+    @property
+    def connector_id(self) -> int:
+        """Its id; 0 for one that is not stored."""
+
+    @property
+    def type(self) -> str:
+        """The name of its type."""
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Its settings."""
+
+    @property
+    def encrypted_credentials(self) -> str | None:
+        """What it signs in with, encrypted; None for nothing."""
+
+    @property
+    def permission_mode(self) -> str:
+        """Who decides who may read its documents."""
+
+
 class Sources:
-    """Opens sources."""
+    """Opens sources, for their syncs and for their tests."""
 
     def __init__(
         self,
@@ -55,42 +78,45 @@ class Sources:
         self._allowed_hosts = allowed_hosts
         self._max_bytes = max_bytes
 
-    def open(self, sync: ActiveSync) -> SourceConnector[Any]:
-        """Returns the source of a sync's connector, to be entered.
+    def open(self, connector: Stored) -> SourceConnector[Any]:
+        """Returns the source of a connector, to be entered.
 
         Raises:
             CredentialsRejectedError: The stored credentials cannot be read or do not fit.
             SourceError: Its type is not installed, or its settings do not fit.
         """
-        definition = find_definition(sync.type)
+        definition = find_definition(connector.type)
         if definition is None or not definition.implementation:
-            raise SourceError(f"The connector type {sync.type!r} is not installed on this server: ask its operator.")
+            raise SourceError(
+                f"The connector type {connector.type!r} is not installed on this server: ask its operator."
+            )
         try:
-            settings = definition.read_settings(sync.config)
+            settings = definition.read_settings(connector.config)
         except SettingsError as error:
             raise SourceError(f"The settings do not fit: {error}. Change them.") from error
         try:
             source = definition.load()
         except ImportError as error:
             raise SourceError(f"{definition.title} needs a package that is not installed: {error.name}.") from error
-        stored = StoredCredentials(self._pool, self._secrets, definition, sync.connector_id, sync.encrypted_credentials)
+        connector_id, encrypted = connector.connector_id, connector.encrypted_credentials
+        stored = StoredCredentials(self._pool, self._secrets, definition, connector_id, encrypted)
         try:
             credentials = stored.read()
         except (SecretUnreadableError, SettingsError, msgspec.DecodeError) as error:
             raise CredentialsRejectedError("The stored credentials cannot be read: connect it again.") from error
         context = SourceContext(
-            connector_id=sync.connector_id,
+            connector_id=connector_id,
             settings=settings,
             credentials=credentials,
-            syncs_permissions=sync.permission_mode == "source",
+            syncs_permissions=connector.permission_mode == "source",
             save_credentials=stored.replace,
             read_credentials=stored.read_again,
-            find_known=self._find_known(sync.connector_id),
-            find_children=self._find_children(sync.connector_id),
+            find_known=self._find_known(connector_id),
+            find_children=self._find_children(connector_id),
             server=self._server,
             allowed_hosts=self._allowed_hosts,
             folders=self._server.allowed_folders,
-            frontier=StoredFrontier(self._pool, sync.connector_id),
+            frontier=StoredFrontier(self._pool, connector_id) if connector_id else None,
             max_bytes=self._max_bytes,
         )
         found: SourceConnector[Any] = source(context)

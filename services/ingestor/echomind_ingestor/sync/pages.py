@@ -321,20 +321,22 @@ class PageWriter:
             state.listing, state.is_complete = self._sync.id, True
         if page.is_listing and not page.is_complete:
             state.is_complete = False
+        count = len(items)
         async with self._transaction() as connection:
             if state.listing:
                 # What could not be read is there, as far as anybody knows.
                 named = [*seen, *(each.source_id for each in page.failures if each.source_id)]
-                if named:
-                    await listing.MARK.execute(connection, sync_id=state.listing, source_ids=named)
+                new = await listing.MARK.fetch_all(connection, sync_id=state.listing, source_ids=named) if named else []
+                # A listing that was confirmed may be read once more from its beginning.
+                count = len(items.keys() & set(new))
             if unread or invalid:
                 await self._record(connection, [*unread, *invalid])
             if state.listing and self._sync.kind != "full":
                 await syncs.RESTART.execute(connection, sync_id=self._sync.id)
-            await self._count(connection, pages=1, seen=len(items))
+            await self._count(connection, pages=1, seen=count)
             await syncs.STORE_STATE.execute(connection, **self._connector, state=msgspec.to_builtins(state))
         self.state = state
-        self.seen += len(items)
+        self.seen += count
         self.pages += 1
 
     async def _record(self, connection: Connection, found: Sequence[ItemFailure]) -> None:

@@ -46,6 +46,8 @@ ATTEMPTS: Final = RetryPolicy(first=5.0, factor=3.0, longest=600.0, attempts=8)
 """When a source that does not answer is asked again within a sync."""
 AFTER_FAILURE: Final = RetryPolicy(first=120.0, factor=2.0, longest=6 * 3600.0)
 """When a connector whose sync failed is synced again, at the latest with its own frequency."""
+_PASSING: Final = frozenset({"unavailable", "internal"})
+"""Kinds of errors that may pass without anybody's doing."""
 _LONGEST_WAIT: Final = 6 * 3600.0
 """Longest time that a source may ask to be left alone."""
 _JITTER: Final = 0.1
@@ -370,10 +372,16 @@ class SyncSlice:
 
 
 def after_failure(kind: str, sync: ActiveSync) -> float | None:
-    """Returns the seconds after which a connector whose sync failed is synced again; None for not by itself."""
-    if kind == "credentials" or not sync.refresh_freq_minutes:
+    """Returns the seconds after which a connector whose sync failed is synced again; None for not by itself.
+
+    One without a schedule is synced again only after what may pass by itself; somebody has asked for it.
+    """
+    delay = AFTER_FAILURE.delay(sync.sync_failures + 1)
+    if kind == "credentials":
         return None
-    return min(AFTER_FAILURE.delay(sync.sync_failures + 1), sync.refresh_freq_minutes * 60.0)
+    if sync.refresh_freq_minutes:
+        return min(delay, sync.refresh_freq_minutes * 60.0)
+    return delay if kind in _PASSING else None
 
 
 def _ended(

@@ -15,9 +15,10 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.conformance.doubles.google.errors import RefusedError
 from tests.conformance.doubles.google.tenant import Tenant
+from tests.drivers.sign_in_provider import CLIENT_ID, CLIENT_SECRET
 
 REFRESH_TOKEN: Final = "refresh-token-of-the-double"
-CLIENT: Final = ("client-of-the-double", "secret-of-the-double")
+CLIENT: Final = (CLIENT_ID, CLIENT_SECRET)
 _KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 PRIVATE_KEY: Final = _KEY.private_bytes(
     serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()

@@ -37,7 +37,7 @@ class GraphServer:
         self._issued: list[str] = []
         self._expired: set[str] = set()
         self.app = web.Application()
-        self.app.router.add_post("/{tenant}/oauth2/v2.0/token", self._issue_token)
+        self.app.router.add_post("/{tenant}/oauth2/v2.0/token", self.issue_token)
         self.app.router.add_get("/download/{drive}/{item}", self._download)
         self.app.router.add_get("/v1.0/{path:.*}", self._serve)
         teams = Teams(tenant, self._page, self._user)
@@ -47,6 +47,7 @@ class GraphServer:
                 ("/organization", "User.Read.All", self._organization),
                 ("/users", "User.Read.All", self._users),
                 ("/users/{}/drives", "Files.Read.All", self._drives_of_user),
+                ("/me/drives", "Files.Read.All", self._my_drives),
                 ("/users/{}/chats", "Chat.Read.All", teams.chats_of_user),
                 ("/groups/{}/transitiveMembers", "GroupMember.Read.All", self._members),
                 ("/sites/{}:/{}", "Files.Read.All", self._site_by_address),
@@ -81,7 +82,8 @@ class GraphServer:
         """Ends the lives of all access tokens."""
         self._expired.update(self._issued)
 
-    async def _issue_token(self, request: web.Request) -> web.Response:
+    async def issue_token(self, request: web.Request) -> web.Response:
+        """Issues an access token to the application, or to the person who has signed in."""
         form = await request.post()
         expected = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
         is_known = all(form.get(name) == value for name, value in expected.items())
@@ -204,6 +206,10 @@ class GraphServer:
         user = self._user(name)
         drives = [drive for drive in self.tenant.drives.values() if drive.owner and drive.owner.id == user]
         return self._page(request, query, "drive", map(_drive, drives))
+
+    def _my_drives(self, request: web.Request, query: dict[str, str]) -> Json:
+        """Returns the drives of the first person, who is the one who signs in."""
+        return self._drives_of_user(request, query, next(iter(self.tenant.users.values())).id)
 
     def _site_by_address(self, request: web.Request, query: dict[str, str], host: str, path: str) -> Json:
         del request, host

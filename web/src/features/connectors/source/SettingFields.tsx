@@ -2,24 +2,27 @@ import { useLingui } from "@lingui/react/macro";
 import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
 import { CheckField, SelectField, TextArea, TextField } from "@/ui/Field";
 import { FormSection } from "@/ui/Form";
-import type { Settings } from "./values";
+import { entered, type Settings } from "./values";
 
 interface SettingFieldsProps {
   fields: readonly SettingFieldJson[];
   values: Settings;
   /** What is wrong with a field, by its name. */
   faults?: Readonly<Record<string, string>>;
+  /** Whether all of it may be left out. */
+  isOptional?: boolean;
   onChange: (values: Settings) => void;
 }
 
 /** Fields made of what a type of source asks for. */
-export function SettingFields({ fields, values, faults = {}, onChange }: SettingFieldsProps) {
+export function SettingFields({ fields, values, faults = {}, isOptional = false, onChange }: SettingFieldsProps) {
   return fields.map((field) => (
     <SettingInput
       key={field.name}
       field={field}
       value={values[field.name ?? ""]}
       faults={faults}
+      isOptional={isOptional}
       onChange={(value) => onChange({ ...values, [field.name ?? ""]: value })}
     />
   ));
@@ -29,17 +32,18 @@ interface SettingInputProps {
   field: SettingFieldJson;
   value: unknown;
   faults: Readonly<Record<string, string>>;
+  isOptional: boolean;
   onChange: (value: unknown) => void;
 }
 
-function SettingInput({ field, value, faults, onChange }: SettingInputProps) {
+function SettingInput({ field, value, faults, isOptional, onChange }: SettingInputProps) {
   const { t } = useLingui();
   const { name = "", title = name, description = "", kind, required = false, choices = [], fields: parts = [], example = "" } = field;
   const fault = faults[name];
   const hint = [fault, quoted(description)].filter(Boolean).join(" ") || undefined;
   const shown = value ?? field.defaultValue ?? "";
   const written = typeof shown === "string" || typeof shown === "number" ? String(shown) : "";
-  const common = { label: required ? title : t`${title} (optional)`, hint, required, "aria-invalid": fault ? true : undefined };
+  const common = { label: required ? title : t`${title} (optional)`, hint, required: required && !isOptional, "aria-invalid": fault ? true : undefined };
   switch (kind) {
     case "SETTING_KIND_BOOLEAN":
       return <CheckField label={title} checked={Boolean(shown)} onChange={onChange} />;
@@ -62,7 +66,13 @@ function SettingInput({ field, value, faults, onChange }: SettingInputProps) {
     case "SETTING_KIND_GROUP":
       return (
         <FormSection title={title} description={quoted(description)}>
-          <SettingFields fields={parts} values={(value ?? {}) as Settings} faults={below(faults, name)} onChange={onChange} />
+          <SettingFields
+            fields={parts}
+            values={(value ?? {}) as Settings}
+            faults={below(faults, name)}
+            isOptional={!required && Object.keys(entered(parts, (value ?? {}) as Settings)).length === 0}
+            onChange={onChange}
+          />
         </FormSection>
       );
     case "SETTING_KIND_INTEGER":

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type SourceAction, syncsQuery, useSourceAction } from "@/data/sources";
 import { hasRole, useCurrentUser } from "@/data/users";
-import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
+import type { ConnectorJson, SyncErrorKindJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Button } from "@/ui/Button";
 import { formatTimestamp } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
@@ -17,7 +17,7 @@ const ACTIVE = new Set(["SYNC_STATUS_PENDING", "SYNC_STATUS_RUNNING", "SYNC_STAT
 export function SyncPanel({ connector, mayManage }: { connector: ConnectorJson; mayManage: boolean }) {
   const { t } = useLingui();
   const user = useCurrentUser();
-  const { id = 0, sync, pausedAt, status, nextSyncAt } = connector;
+  const { id = 0, sync, pausedAt, status } = connector;
   const { data: syncs } = useQuery(syncsQuery(id));
   const action = useSourceAction(id);
   const isActive = ACTIVE.has(sync?.status ?? "");
@@ -45,7 +45,7 @@ export function SyncPanel({ connector, mayManage }: { connector: ConnectorJson; 
       </header>
       {action.error && <Notice tone="danger">{action.error.message}</Notice>}
       {pausedAt && <Notice tone="warn">{t`Paused since ${formatTimestamp(pausedAt)}: nothing is read until it is resumed.`}</Notice>}
-      {!pausedAt && !isDisabled && nextSyncAt && !isActive && <p className={styles.next}>{t`Next sync: ${formatTimestamp(nextSyncAt)}`}</p>}
+      {!pausedAt && !isDisabled && !isActive && <NextSync connector={connector} />}
       {mayManage && sync?.status === "SYNC_STATUS_WAITING_FOR_CONFIRMATION" && <RemovalQuestion sync={sync} />}
       {syncs && (
         <Rows label={t`Syncs`} whenEmpty={t`Nothing was read yet.`}>
@@ -56,4 +56,18 @@ export function SyncPanel({ connector, mayManage }: { connector: ConnectorJson; 
       )}
     </section>
   );
+}
+
+/** When a source is read next, and after a failure what has to be done first. */
+function NextSync({ connector: { status, nextSyncAt, sync } }: { connector: ConnectorJson }) {
+  const { t } = useLingui();
+  const when = formatTimestamp(nextSyncAt);
+  if (status !== "CONNECTOR_STATUS_ERROR") return nextSyncAt ? <p className={styles.next}>{t`Next sync: ${when}`}</p> : null;
+  const todo: Partial<Record<SyncErrorKindJson, string>> = {
+    SYNC_ERROR_KIND_CREDENTIALS: t`Sign in again, or enter its access under Settings.`,
+    SYNC_ERROR_KIND_SETTINGS: t`Change its settings, or what the message names.`,
+    SYNC_ERROR_KIND_ITEMS: t`Look at what could not be read, and repair it.`,
+  };
+  const help = todo[sync?.errorKind ?? "SYNC_ERROR_KIND_UNSPECIFIED"] ?? "";
+  return <p className={styles.next}>{[nextSyncAt ? t`It is tried again: ${when}.` : t`It is not tried again by itself.`, help].join(" ")}</p>;
 }
