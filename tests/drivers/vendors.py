@@ -69,7 +69,9 @@ class Ports:
             "MICROSOFT_LOGIN_URL": sign_in,
             "MICROSOFT_GRAPH_URL": graph_url,
         }
-        return {f"ECHOMIND_CONNECTORS__{name}": value for name, value in values.items()}
+        named = {f"ECHOMIND_CONNECTORS__{name}": value for name, value in values.items()}
+        # Files are downloaded from addresses that Microsoft names, which are checked.
+        return {**named, "ECHOMIND_FETCH__ALLOWED_HOSTS": "localhost"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,17 +2,18 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { DocumentCountJson } from "@/gen/echomind/public/v1/document_pb";
 import { countDocuments } from "@/gen/echomind/public/v1/document_service_client";
+import { documentKeys } from "./documents";
 
 /** How many documents each connector has that the reader may read. */
 export const countsByConnectorQuery = queryOptions({
-  queryKey: ["documents", "by-connector"],
+  queryKey: [...documentKeys.lists, "by-connector"],
   queryFn: async ({ signal }) => (await countDocuments({}, { signal })).connectors ?? [],
 });
 
 /** How many documents of a connector have each status. */
 export const countsByStatusQuery = (connectorId: number) =>
   queryOptions({
-    queryKey: ["documents", "by-status", connectorId],
+    queryKey: [...documentKeys.lists, "by-status", connectorId],
     queryFn: async ({ signal }) => (await countDocuments({ filter: { connectorIds: [connectorId] } }, { signal })).statuses ?? [],
   });
 
