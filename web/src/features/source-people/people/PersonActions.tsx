@@ -28,11 +28,11 @@ export function PersonActions({ person }: { person: SourcePersonJson }) {
   return (
     <>
       {mapping === "SOURCE_PERSON_MAPPING_ALIAS" ? (
-        <Button onClick={remove} disabled={alias.isPending} aria-label={t`Remove alias of ${name}`}>
+        <Button size="sm" onClick={remove} disabled={alias.isPending} aria-label={t`Remove alias of ${name}`}>
           <Trans>Remove alias</Trans>
         </Button>
       ) : (
-        <Button onClick={() => setChoosing(true)} aria-label={t`Choose account of ${name}`}>
+        <Button size="sm" onClick={() => setChoosing(true)} aria-label={t`Choose account of ${name}`}>
           <Trans>Choose account</Trans>
         </Button>
       )}

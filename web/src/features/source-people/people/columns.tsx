@@ -16,7 +16,7 @@ export function peopleColumns(t: Translate): Column<SourcePersonJson>[] {
   return [
     { id: "name", header: t(msg`At the source`), cell: ({ name = "", email = "", key = "" }) => <PersonName name={name} email={email} principal={key} /> },
     { id: "account", header: t(msg`Account`), isWideOnly: true, cell: ({ mapping, userName }) => <Account mapping={mapping} userName={userName} /> },
-    { id: "actions", header: t(msg`Actions`), width: "10rem", align: "end", isHeaderHidden: true, cell: (person) => <PersonActions person={person} /> },
+    { id: "actions", header: t(msg`Actions`), width: "11.5rem", align: "end", isHeaderHidden: true, cell: (person) => <PersonActions person={person} /> },
   ];
 }
 
