@@ -2,14 +2,15 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from cryptography.fernet import Fernet
 
+from echomind_ingestor.sync.opening import Sources
 from echomind_ingestor.sync.source_tests import SourceTests
 from echomind_lib.config import ConnectorSettings
+from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorTestRequest
 from echomind_lib.secrets import Secrets
 
@@ -22,10 +23,8 @@ async def run(
     folder: Path, type_name: str, config: dict[str, Any], credentials: str | None = None, key: Secrets = SECRETS
 ) -> list[tuple[str, str]]:
     """Returns what was tried and how it went."""
-    settings = SimpleNamespace(
-        connectors=ConnectorSettings(folders=str(folder)), fetch=SimpleNamespace(allowed_hosts="")
-    )
-    tests = SourceTests(cast("Any", None), lambda: SECRETS, cast("Any", settings))
+    server = ConnectorSettings(folders=str(folder))
+    tests = SourceTests(Sources(cast("Any", None), lambda: SECRETS, server, AllowedHosts(""), max_bytes=1000))
     request = ConnectorTestRequest(type_name=type_name, config=json.dumps(config))
     if credentials is not None:
         request.encrypted_credentials = key.encrypt(credentials)
@@ -44,10 +43,10 @@ async def test_a_source_that_works(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("type_name", "config", "credentials", "key", "name"),
     [
-        ("none", {}, None, SECRETS, "Find the connector type"),
-        ("file", {"folder": 1}, None, SECRETS, "Read the settings"),
+        ("none", {}, None, SECRETS, "Open the connector"),
+        ("file", {"folder": 1}, None, SECRETS, "Open the connector"),
         ("google_drive", DRIVE, '{"oauth": {"refresh_token": "x"}}', ANOTHER_KEY, "Read the credentials"),
-        ("google_drive", DRIVE, '{"unknown": 1}', SECRETS, "Read the settings"),
+        ("google_drive", DRIVE, '{"unknown": 1}', SECRETS, "Read the credentials"),
     ],
 )
 async def test_what_cannot_be_tried_says_why(

@@ -9,7 +9,7 @@ import msgspec
 import structlog
 from nats.aio.msg import Msg
 
-from echomind_ingestor.connectors.protocol import Check, SourceError
+from echomind_ingestor.connectors.protocol import Check, CredentialsRejectedError, SourceError
 from echomind_ingestor.sync.opening import Sources
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorTestReply, ConnectorTestRequest
 from echomind_lib.pb.echomind.public.v1 import connector_pb2
@@ -71,6 +71,8 @@ class SourceTests:
         )
         try:
             source = self._sources.open(tested)
+        except CredentialsRejectedError as error:
+            return [_failed("Read the credentials", error.message)]
         except SourceError as error:
             return [_failed("Open the connector", error.message)]
         try:
