@@ -91,4 +91,4 @@ async def test_sign_in_for_a_source_and_see_who_reads_its_documents(
     await expect(dialog.get_by_text("By alias")).to_be_visible()
     await look(page, "document-readers")
     await dialog.get_by_role("button", name="Remove alias").click()
-    await expect(dialog.get_by_text("No account")).to_be_visible()
+    await expect(dialog.get_by_text("No account", exact=True)).to_be_visible()
