@@ -1,0 +1,76 @@
+"""A superadmin makes a team of three, one of them pinned to a version, and watches its members work."""
+
+import re
+from typing import Any
+
+from playwright.async_api import Page, expect
+
+from tests.drivers.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.up import Up
+from tests.drivers.web_pages import look, sign_in
+from tests.factories.turns import delegated, member_of
+
+QUERIES = {"Ada": "checkpoint of a conversation", "Bob": "share link of a conversation"}
+LONG = "I compare what a conversation keeps with what a link shows, sentence by sentence, before I report. " * 3
+
+
+def respond(body: dict[str, Any]) -> Turn:
+    """The leader gives each member a task, then cites each report by the number that the source has for it."""
+    results = [message["content"] for message in body["messages"] if message["role"] == "tool"]
+    member = member_of(body)
+    if member == "Eve":
+        return Text(LONG, delay_ms=250)
+    if member:
+        return Text("I found it [1].") if results else Tools([("search_documents", {"query": QUERIES[member]})])
+    if not body.get("tools"):
+        return Text("")
+    if not results:
+        return Tools([delegated(name.lower(), f"Part of {name}.") for name in ("Ada", "Bob", "Eve")])
+    numbers = [match[1] for result in results if (match := re.search(r"\[(\d+)\]", result))]
+    return Text(" ".join(f"Report {place} [{number}]." for place, number in enumerate(numbers, 1)))
+
+
+async def test_make_a_team_and_watch_its_members(up: Up, page: Page, model_server: ModelServer) -> None:
+    model_server.respond(respond)
+    up.run("users", "add", "coach", "coach@example.org", "--role", "superadmin")
+    scripted = ("--provider", "vllm", "--model", "scripted-for-teams", "--endpoint", model_server.url)
+    up.run("llms", "add", "Scripted for teams", *scripted)
+    for name in ("Ada", "Bob", "Eve"):
+        up.run(
+            "assistants",
+            "add",
+            name,
+            "--hidden",
+            "--model",
+            "Scripted for teams",
+            "--system-prompt",
+            f"You are {name}.",
+        )
+    await sign_in(up, page, "coach")
+    await page.goto(f"{up.url}/assistants/new")
+    await page.get_by_label("Name", exact=True).fill("Desk of three")
+    await page.get_by_label("Model", exact=True).select_option(label="Scripted for teams")
+    await page.get_by_role("tab", name="Team").click()
+    for name in ("Ada", "Bob", "Eve"):
+        await page.get_by_label("Add a member").select_option(label=name)
+        await page.get_by_label(name, exact=True).fill(f"Does the part of {name}.")
+    await page.get_by_label("Version of Ada").select_option(label="1")
+    await look(page, "team")
+    await page.get_by_role("button", name="Create", exact=True).click()
+    await expect(page).to_have_url(re.compile(r"/assistants/\d+"))
+    assistant = re.findall(r"/assistants/(\d+)", page.url)[0]
+    await page.goto(f"{up.url}/assistants/{assistant}?tab=team")
+    await expect(page.get_by_label("Version of Ada")).to_have_value("1")
+    await expect(page.get_by_label("Version of Bob")).to_have_value("0")
+    await page.goto(f"{up.url}/assistants")
+    await page.get_by_role("button", name="Actions for Desk of three").click()
+    await page.get_by_role("menuitem", name="Use for new conversations").click()
+
+    await page.goto(up.url)
+    await page.get_by_placeholder("Ask about your documents").fill("What is kept, and what is shown?")
+    await page.keyboard.press("Enter")
+    # Each member with what it is to do; of the slow one what it writes, closed at first.
+    eve = page.locator("details").filter(has_text="Part of Eve.").last
+    await expect(eve).to_contain_text("sentence by sentence", timeout=60_000)
+    await expect(page.get_by_text("Part of Ada.").first).to_be_visible()
+    await look(page, "team-at-work")
