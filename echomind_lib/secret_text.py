@@ -6,8 +6,9 @@ of finding one: whoever means a harmless text can write it in other words.
 
 import math
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +21,7 @@ _PRIVATE_KEY: Final = re.compile(
 # Formats that vendors publish for secret scanners.
 _API_KEY: Final = re.compile(
     r"""\b(?:
-      (?:AKIA|ASIA)[0-9A-Z]{16}\b                        # AWS
+      (?:AKIA|ASIA)(?:[ -]?[0-9A-Z]){16}\b                # AWS
     | gh[opsur]_\w{20,} | github_pat_\w{20,}             # GitHub
     | glpat-[\w-]{16,}                                   # GitLab
     | (?<!-)sk-(?=[\w-]*\d)[\w-]{16,}                    # OpenAI, Anthropic, OpenRouter
@@ -44,16 +45,16 @@ _LAST: Final = rf"[^\s{_QUOTES}]+(?:[{_QUOTES}]|(?<=[.;!?])\s|[^\S\n]*(?:\n|\Z))
 # changed by the help desk" holds none); behind a mere space what is odd.
 _NAMED: Final = re.compile(
     rf"""
-    \b(?:pass(?:word|wort|phrase|code|wd)|kennwort|pwd|pin|puk|cvc|cvv|tan|secret|geheimnis|token|credentials?
+    \b(?:p[a4]ss[ _-]?(?:w[o0]r[dt]|phrase|code|wd)|kennwort|pwd|pin|puk|cvc|cvv|tan|secret|geheimnis|token|credentials?
         |api[\s_-]?key|access[\s_-]?key|private[\s_-]?key|client[\s_-]?secret|contraseña|mot\ de\ passe)\b
     (?: [^\n.;!?]{{0,40}}? (?: (?:=|:(?!//|\d\d\b)|→)\s*[{_QUOTES}]?
-                             | \b(?:is|ist|lautet|was|es|est)\s+[{_QUOTES}]?(?={_ODD}|{_LAST}) )
+                             | \b(?:is|ist|lautet|was|es|est)\s+(?:[{_QUOTES}]|(?={_ODD}|{_LAST})) )
       | \s+[{_QUOTES}]?(?={_ODD}) )
-    (?P<value>[^\s{_QUOTES}]{{3,}})
+    (?P<value>(?<=[{_QUOTES}])[^\n{_QUOTES}]{{3,80}}(?=[{_QUOTES}])|[^\s{_QUOTES}]{{3,}})
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_CARD: Final = re.compile(r"(?<![\w.])[2-6](?:[ -]?\d){12,18}(?!\w)")
+_CARD: Final = re.compile(r"(?<![\w.])[2-6](?:[ .-]?\d){12,18}(?!\w)")
 _ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){3,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
 _HEX: Final = re.compile(r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{32,}", re.IGNORECASE)
@@ -69,6 +70,31 @@ class _Secret:
     start: int
     end: int
     kind: str
+
+
+# Letters of other scripts that look like Latin ones.
+_ALIKE: Final = str.maketrans("асеорхуіј", "aceopxyij")
+_MIXED_WORD: Final = re.compile(r"(?=\w*[a-z])(?=\w*[асеорхуіј])\w+", re.IGNORECASE)
+
+
+def _plain(text: str) -> tuple[str, Sequence[int]]:
+    """Returns a text in the plainest spelling, and where in the text each of its characters stands, its end included.
+
+    Compatibility forms are replaced, invisible characters left out, dashes and look-alikes of letters made one.
+    """
+    if text.isascii():
+        return text, range(len(text) + 1)
+    characters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        category = unicodedata.category(character)
+        if category == "Cf":
+            continue
+        plain = "-" if category == "Pd" else unicodedata.normalize("NFKC", character)
+        characters += plain
+        places += [place] * len(plain)
+    alike = _MIXED_WORD.sub(lambda found: found[0].translate(_ALIKE), "".join(characters))
+    return alike, [*places, len(text)]
 
 
 def secret_in(text: str) -> str | None:
@@ -89,6 +115,12 @@ def redacted(text: str) -> str:
 
 def _secrets(text: str) -> Iterator[_Secret]:
     """Yields the secrets, the plainest kinds first; they may overlap."""
+    plain, places = _plain(text)
+    for secret in _secrets_of_plain(plain):
+        yield _Secret(places[secret.start], places[secret.end - 1] + 1, secret.kind)
+
+
+def _secrets_of_plain(text: str) -> Iterator[_Secret]:
     for kind, form in (("a private key", _PRIVATE_KEY), ("an API key", _API_KEY), ("a signed token", _SIGNED_TOKEN)):
         for found in form.finditer(text):
             yield _Secret(*found.span(), kind)

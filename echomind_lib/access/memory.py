@@ -18,12 +18,14 @@ def is_enabled() -> ColumnElement[bool]:
 def memory_is_on(person: Any, session: Any) -> ColumnElement[bool]:
     """Returns the condition that memories are read and written for a person in a session.
 
+    They are not in a notebook: others read its conversations, and answers come from its sources alone.
+
     Args:
         person: `User` or an alias of it.
         session: `ChatSession` or an alias of it.
     """
     is_off = func.coalesce(person.preferences.op("->>", return_type=Text())(MEMORY_OFF) == "true", false())
-    return and_(~is_off, ~session.without_memory, is_enabled())
+    return and_(~is_off, ~session.without_memory, session.notebook_id.is_(None), is_enabled())
 
 
 def has_memories(user_id: ColumnElement[int]) -> ColumnElement[bool]:

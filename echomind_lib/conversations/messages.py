@@ -87,6 +87,8 @@ _is_shown = case(
 )
 """A removed source stays readable for the conversation's owner; of one that the reader may not read (any more), only
 number and place are shown."""
+_memory_ids = case((ChatSession.user_id == _reader_id, ChatMessage.memory_ids), else_=cast([], ARRAY(Integer)))
+"""Those that an answer was given: memories are their person's alone, and only in that person's own sessions."""
 _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "number": ChatMessageDocument.number,
     "document_id": ChatMessageDocument.document_id,
@@ -233,7 +235,7 @@ def _messages(
             ChatMessage.token_count,
             ChatMessage.parent_message_id,
             ChatMessage.rephrased_query,
-            ChatMessage.memory_ids,
+            _memory_ids.label("memory_ids"),
             ChatMessage.error,
             ChatMessage.run_id,
             ChatMessage.creation_date,

@@ -47,6 +47,27 @@ FORMS: list[Callable[[], tuple[str, str, str]]] = [
     lambda: ("a key", "The letters {} open it", _random(40)),
     lambda: ("a key", "The digest {} opens it", _random(32, "abcdef0123456789")),
 ]
+ODD_SPELLINGS: list[str] = [
+    "My pass word is {hunter2hunter!,} and more",
+    "p4ssw0rd = {Blau!Wal7}",
+    "The p\u0430ssword is {correct-horse-9.}",
+    "My passphrase is '{blue whale sings}' for now",
+    "It is {s\u200bk-proj-4fJ9xQ2mZ8vB1nT6wR3y}.",
+    "Pay with {\uff14\uff11\uff11\uff11 \uff11\uff11\uff11\uff11 \uff11\uff11\uff11\uff11 \uff11\uff11\uff11\uff11}!",
+    "Pay with {4111\u20131111\u20131111\u20131111} then",
+    "Pay with {4111.1111.1111.1111} then",
+    "Send it to {DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000}.",
+    "The id is {AKIA IOSF ODNN 7EXA MPLE}.",
+]
+
+
+@pytest.mark.parametrize("text", ODD_SPELLINGS)
+def test_odd_spellings_hide_no_secret(text: str) -> None:
+    before, _, rest = text.partition("{")
+    _, _, after = rest.partition("}")
+    assert redacted(text.replace("{", "").replace("}", "")) == f"{before}[secret]{after}"
+
+
 PLANTED = [FORMS[number % len(FORMS)]() for number in range(200)]
 
 

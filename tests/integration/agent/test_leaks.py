@@ -51,6 +51,7 @@ from echomind_lib.models.public import (
     SearchKnowledgeRequest,
 )
 from tests.drivers.agent import Agent
+from tests.drivers.memory_reads import MemoryReads
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.stack import Stack
 from tests.factories import rows as make
@@ -331,14 +332,14 @@ class Reads:
         may_read, may_open, may_cite, may_manage = world.may_read, world.may_open, world.may_cite, world.may_manage
         self.ways: list[tuple[Way, int, Callable[[Principal, Document], bool]]] = [
             (self.search, 400, may_read),
-            (self.passage, 1350, may_read),
+            (self.passage, 950, may_read),
             (self.knowledge, 200, may_manage),
             (self.knowledge_list, 100, may_manage),
             (self.knowledge_search, 100, may_read),
             (self.knowledge_queue, 100, may_manage),
             (self.knowledge_learned, 50, may_read),
-            (self.events, 1500, may_read),
-            (self.citations, 1300, may_cite),
+            (self.events, 1200, may_read),
+            (self.citations, 1000, may_cite),
             (self.title, 700, may_open),
             (self.text, 600, may_open),
             (self.chunks, 600, may_open),
@@ -541,6 +542,9 @@ async def test_ten_thousand_reads_show_nothing_foreign(
     model_server.respond(answers)
     agent.start([search_documents(stack.retriever)])
     reads = Reads(world, agent, session_id)
+    memories = MemoryReads(world, TOPICS)
+    await memories.build()
+    reads.ways += [(way, times, world.may_cite) for way, times in memories.ways()]
     plan = [(way, rule) for way, times, rule in reads.ways for _ in range(times)]
     assert len(plan) == READS
     dice.shuffle(plan)

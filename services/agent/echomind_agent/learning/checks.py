@@ -3,13 +3,17 @@
 import re
 from typing import Final
 
-from echomind_agent.evidence.claims import Statement
+from echomind_agent.evidence.claims import CAPITALISED_NOUNS, Statement, missing_names
 from echomind_lib.retrieval import detect_language
 from echomind_lib.secret_text import secret_in
 
 _LEAST_SUPPORT: Final = 0.5
 """Share of a text's terms that the quoted messages must say for it to count as said by the person."""
-_ADDRESS = re.compile(r"https?://|www\.|\]\(|<[a-z/!]|\b\w+\.(?:com|net|org|io|dev|app)/", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://|www\.|\]\(|<[a-z/!]|\b[\w-]+(?:\.[a-z]{2,})+/", re.IGNORECASE)
+_HOST = re.compile(r"\b[\w-]+(?:\.[a-z]{2,})+\b", re.IGNORECASE)
+_QUESTION = re.compile(r"(?:\A|(?<=[.!?;\n]))[^.!?;\n]*\?")
+_LAST_CLAUSE = re.compile(r"[^,:–—]*\Z")
+_DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}\.? \w+ \d{4}\b|\b(?:19|20)\d{2}\b")
 _ACTS: Final = (
     r"ignore|disregard|override|from\s+now\s+on|send|forward|post|upload|e-?mail|click|transfer|pay|delete|approve"
     r"|reveal|ignoriere|sende|schicke|überweise|lösche"
@@ -17,8 +21,8 @@ _ACTS: Final = (
 # What tells an assistant to act on others, and what tells it to do anything at all rather than how something is.
 _COMMAND = re.compile(rf"\b(?:{_ACTS})\b", re.IGNORECASE)
 _INSTRUCTION = re.compile(
-    rf"\b(?:{_ACTS}|always|never|must|make\s+sure|whenever|as\s+soon\s+as|call|invoke|execute|run|open|fetch"
-    r"|immer|niemals|rufe|öffne)\b",
+    rf"\b(?:(?:{_ACTS}|call|invoke|execute|run|open|fetch)s?|always|never|must|make\s+sure|whenever|as\s+soon\s+as"
+    r"|assistant|immer|niemals|rufe|öffne)\b",
     re.IGNORECASE,
 )
 OF_ALL: Final = Statement("The person user prefers likes wants has is", "en").terms
@@ -31,7 +35,7 @@ def may_be_kept(text: str) -> bool:
 
 
 def is_instruction(text: str) -> bool:
-    """Returns whether a text tells an assistant to do something, rather than saying how something is."""
+    """Returns whether a text tells an assistant to do something, or speaks of one, rather than of how something is."""
     return _INSTRUCTION.search(text) is not None
 
 
@@ -40,12 +44,26 @@ def is_command(text: str) -> bool:
     return _COMMAND.search(text) is not None
 
 
+def names_host(text: str) -> bool:
+    """Returns whether a text names a computer on a network."""
+    return _HOST.search(text) is not None
+
+
 def is_said(text: str, said: str) -> bool:
-    """Returns whether a person said what a text says; otherwise it is at least in part from an answer or a document."""
+    """Returns whether a person said what a text says; otherwise it is at least in part from an answer or a document.
+
+    A question says nothing, so that its words do not vouch for what answers it. Names, figures and words that tell an
+    assistant to do something must all be the person's.
+    """
     language = detect_language(text)
-    new, message = Statement(text, language), Statement(said, language)
+    new, message = Statement(text, language), Statement(_stated(said), language)
     terms = new.terms - OF_ALL
-    return len(terms & message.terms) >= _LEAST_SUPPORT * len(terms) and new.figures <= message.figures | _dates(text)
+    return (
+        len(terms & message.terms) >= _LEAST_SUPPORT * len(terms)
+        and new.figures <= message.figures | _dates(text)
+        and (language in CAPITALISED_NOUNS or not missing_names(new.names - OF_ALL, message.terms | _months(text)))
+        and _instructions(text) <= _instructions(message.text)
+    )
 
 
 def shares_terms(one: str, other: str) -> bool:
@@ -68,7 +86,20 @@ def says_the_same(one: str, other: str) -> bool:
     return a.figures == b.figures and a.names == b.names and a.negated == b.negated
 
 
+def _stated(said: str) -> str:
+    """Returns a text without its questions; what stands before the last comma of one is kept."""
+    return _QUESTION.sub(lambda found: _LAST_CLAUSE.sub("", found[0]), said)
+
+
+def _instructions(text: str) -> set[str]:
+    return {word.casefold().removesuffix("s") for word in _INSTRUCTION.findall(text)}
+
+
 def _dates(text: str) -> frozenset[str]:
     """Returns the figures of dates in a text: a relative date was made absolute."""
-    found = re.findall(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}\.? \w+ \d{4}\b|\b(?:19|20)\d{2}\b", text)
-    return frozenset().union(*(Statement(each, "en").figures for each in found))
+    return frozenset().union(*(Statement(each, "en").figures for each in _DATE.findall(text)))
+
+
+def _months(text: str) -> frozenset[str]:
+    """Returns the terms of dates in a text."""
+    return frozenset().union(*(Statement(each, "en").terms for each in _DATE.findall(text)))

@@ -71,7 +71,7 @@ class Shown(Generic[Known]):
     def quoted(self, proposal: Proposal) -> str:
         """Returns the messages that a proposal names; empty when one of them was not shown."""
         found = [self.messages[each] for each in proposal.messages if each in self.messages]
-        return " ".join(found) if len(found) == len(proposal.messages) else ""
+        return "\n".join(found) if len(found) == len(proposal.messages) else ""
 
     def targets(self, proposal: Proposal) -> list[Known] | None:
         """Returns what a proposal is about; None when that was not shown, or is not as many as its operation has."""

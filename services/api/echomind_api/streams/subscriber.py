@@ -315,7 +315,7 @@ def _lacks_answer(event: SessionEvent) -> bool:
 
 
 def withhold(event: SessionEvent) -> None:
-    """Removes from a foreign event what sources say, which another reader may not be allowed to read."""
+    """Removes from a foreign event what sources say, which another reader may not be allowed to read, and memories."""
     detail = event.WhichOneof("detail")
     if detail == "sources":
         for source in event.sources.sources:
@@ -324,3 +324,5 @@ def withhold(event: SessionEvent) -> None:
         event.tool_call.ClearField("result")
     elif detail == "finished":
         event.finished.ClearField("message")
+    elif detail is None and not event.run_id:
+        event.ClearField("text")  # what became of the owner's memories

@@ -1,0 +1,149 @@
+"""The ways to read memories while rights change: they are their person's alone, superadmins included."""
+
+from collections.abc import Callable, Coroutine, Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+from echomind_agent.memory import recall
+from echomind_agent.tools.memory import search_memory
+from echomind_api.memories.memories import Memories
+from echomind_api.streams.subscriber import withhold
+from echomind_ingestor.facts.indexing import FactIndexing
+from echomind_lib.access import Principal
+from echomind_lib.contract import CallContext
+from echomind_lib.conversations.messages import read_message
+from echomind_lib.errors import NotFoundError
+from echomind_lib.facts import FactVectors
+from echomind_lib.jobs import Job
+from echomind_lib.memories import find_memories
+from echomind_lib.models.public import GetMemoryRequest, ListMemoriesRequest, SearchMemoriesRequest
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from tests.factories import rows as make
+
+Way = Callable[[Principal], Coroutine[Any, Any, set[int]]]
+
+_MEMORIES = 3
+"""Memories of a person: the first was said, the others were drawn from documents."""
+
+
+class MemoryReads:
+    """Reads memories, and returns the documents that those were drawn from which were shown.
+
+    Nobody is ever shown the memory of another person, superadmins included; that is checked at once.
+    """
+
+    def __init__(self, world: Any, topics: Sequence[str]) -> None:
+        """Prepares the reads.
+
+        Args:
+            world: The people and documents of the leak test.
+            topics: What the documents are about, and the memories too.
+        """
+        self._topics = topics
+        self._world, self._pool, self._dice = world, world.pool, world.dice
+        self._facts = FactVectors(world.pool, world.stack.vectors, world.stack.embeddings)
+        nothing = cast("Any", None)
+        self._api = Memories(cast("Any", SimpleNamespace(pool=world.pool)), nothing, self._facts)
+        self._tool = search_memory(self._facts)
+        self._owner: dict[int, int] = {}
+        self._drawn_from: dict[int, set[int]] = {}
+        self._answers: list[int] = []
+
+    async def build(self) -> None:
+        """Gives every person memories with vectors, and a conversation whose answer was given them."""
+        for person in self._world.people:
+            ids = [await self._remember(person, place) for place in range(_MEMORIES)]
+            session = await make.chat_session(self._pool, user_id=person.user_id)
+            answer = await make.chat_message(
+                self._pool, chat_session_id=session["id"], role="assistant", memory_ids=ids
+            )
+            self._answers.append(answer["id"])
+        await FactIndexing(self._pool, self._facts).work(cast("Job", None))
+
+    async def _remember(self, person: Principal, place: int) -> int:
+        readable = [each.id for each in self._world.documents.values() if self._world.may_cite(person, each)]
+        documents = self._dice.sample(readable, min(place, len(readable)))
+        content = f"The person plans the {self._dice.choice(self._topics)}, secret number {len(self._owner)}."
+        trust = "derived" if documents else "user_said"
+        row = await make.memory(self._pool, user_id=person.user_id, content=content, trust=trust)
+        for document_id in documents:
+            await make.insert(
+                self._pool,
+                "memory_sources",
+                {
+                    "memory_id": row["id"],
+                    "document_id": document_id,
+                    "connector_id": self._world.documents[document_id].connector.id,
+                },
+            )
+        self._owner[row["id"]], self._drawn_from[row["id"]] = person.user_id, set(documents)
+        return int(row["id"])
+
+    def ways(self) -> list[tuple[Way, int]]:
+        """The ways to read, and how often each is gone."""
+        return [
+            (self.memory_list, 300),
+            (self.memory, 300),
+            (self.memories_of_an_answer, 250),
+            (self.memory_search, 50),
+            (self.memory_tool, 50),
+            (self.memories_for_a_prompt, 50),
+        ]
+
+    async def memory_list(self, reader: Principal) -> set[int]:
+        """The list, which is also the export and what is counted."""
+        request = ListMemoriesRequest(with_history=self._dice.random() < 0.5)
+        found = await self._api.list_memories(request, CallContext(principal=reader))
+        return self._shown(reader, [memory.id for memory in found.memories])
+
+    async def memory(self, reader: Principal) -> set[int]:
+        """One memory, of anybody."""
+        own = [memory_id for memory_id, owner in self._owner.items() if owner == reader.user_id]
+        memory_id = self._dice.choice(own if self._dice.random() < 0.5 else list(self._owner))
+        try:
+            found = await self._api.get_memory(GetMemoryRequest(id=memory_id), CallContext(principal=reader))
+        except NotFoundError:
+            return set()
+        return self._shown(reader, [found.id])
+
+    async def memories_of_an_answer(self, reader: Principal) -> set[int]:
+        """Which memories an answer of anybody was given, and what its session was told of them."""
+        place = self._dice.randrange(len(self._answers))
+        if self._dice.random() < 0.5:
+            place = [person.user_id for person in self._world.people].index(reader.user_id)
+        message = await read_message(self._pool, reader, self._answers[place])
+        assert message is not None
+        owner = self._world.people[place].user_id
+        event = SessionEvent(text="Memories: 1 added")
+        if owner != reader.user_id:
+            withhold(event)
+            assert event.text == ""
+        # Ids alone are shown; whoever follows them reads the memory.
+        for memory_id in message.memory_ids:
+            assert self._owner[memory_id] == reader.user_id
+        return {each.id for each in self._world.documents.values() if self._world.may_cite(reader, each)}
+
+    async def memory_search(self, reader: Principal) -> set[int]:
+        """The search of the API."""
+        request = SearchMemoriesRequest(query=self._question(), limit=48)
+        found = await self._api.search_memories(request, CallContext(principal=reader))
+        return self._shown(reader, [hit.memory.id for hit in found.hits if hit.memory])
+
+    async def memory_tool(self, reader: Principal) -> set[int]:
+        """The agent's tool."""
+        context = cast("Any", SimpleNamespace(log=SimpleNamespace(pool=self._pool), principal=reader))
+        outcome = await self._tool.call(context, self._tool.parse(f'{{"query": "{self._question()}"}}'))
+        return self._shown(reader, [each for each in self._owner if f"[{each}] " in str(outcome)])
+
+    async def memories_for_a_prompt(self, reader: Principal) -> set[int]:
+        """What stands in the prompt of a run."""
+        found = await find_memories(self._pool, self._facts, reader, self._question(), recall.MOST_MEMORIES)
+        chosen = recall.fitting(found, len)
+        return self._shown(reader, [memory.id for memory in chosen])
+
+    def _question(self) -> str:
+        return f"What of the {self._dice.choice(self._topics)} does the person plan?"
+
+    def _shown(self, reader: Principal, ids: list[int]) -> set[int]:
+        assert {self._owner[memory_id] for memory_id in ids} <= {reader.user_id}
+        return set().union(*(self._drawn_from[memory_id] for memory_id in ids))
