@@ -128,6 +128,10 @@ _LIST: Final = Query(
             bindparam("memory_type", type_=Text).is_(None),
             AgentMemory.memory_type == bindparam("memory_type", type_=Text),
         ),
+        or_(
+            bindparam("session_id", type_=Integer).is_(None),
+            AgentMemory.source_session_id == bindparam("session_id", type_=Integer),
+        ),
         AgentMemory.id < bindparam("before", type_=BigInteger),
     )
     .order_by(AgentMemory.id.desc())
@@ -155,6 +159,7 @@ async def list_memories(
     most: int,
     memory_type: MemoryType | None = None,
     with_history: bool = False,
+    session_id: int | None = None,
 ) -> list[Memory]:
     """Returns a person's memories, newest first.
 
@@ -165,9 +170,16 @@ async def list_memories(
         most: How many at most.
         memory_type: Only memories of this type; None for all.
         with_history: Whether those that were replaced, withdrawn or have expired are listed too.
+        session_id: Only memories that were extracted from this session; None for all.
     """
     return await _LIST.fetch_all(
-        connection, before=before, most=most, memory_type=memory_type, with_history=with_history, **_reader(reader)
+        connection,
+        before=before,
+        most=most,
+        memory_type=memory_type,
+        with_history=with_history,
+        session_id=session_id,
+        **_reader(reader),
     )
 
 

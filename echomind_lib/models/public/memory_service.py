@@ -35,6 +35,9 @@ class ListMemoriesRequest(ProtoModel):
     )
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only those that were extracted from this conversation; 0 means all."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListMemoriesRequest) -> dict[str, Any]:
@@ -44,6 +47,7 @@ class ListMemoriesRequest(ProtoModel):
             "with_history": message.with_history,
             "page_size": message.page_size,
             "page_token": message.page_token,
+            "chat_session_id": message.chat_session_id,
         }
         return data
 
@@ -54,6 +58,7 @@ class ListMemoriesRequest(ProtoModel):
             with_history=self.with_history,
             page_size=self.page_size,
             page_token=self.page_token,
+            chat_session_id=self.chat_session_id,
         )
 
 

@@ -37,4 +37,7 @@ USES: dict[tuple[str, str], Use] = {
     ("MemoryService/DeleteAllMemories", "chat_session_id"): Use(
         World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING
     ),
+    ("MemoryService/ListMemories", "chat_session_id"): Use(
+        World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING
+    ),
 }

@@ -5,6 +5,7 @@ import { useAppearance } from "@/data/preferences";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { ChatPage } from "@/features/chat/ChatPage";
 import { LiveUpdates } from "@/features/inbox/LiveUpdates";
+import { ForgetPrompt } from "@/features/memories/ForgetPrompt";
 import { listenToShortcuts } from "@/ui/shortcuts";
 import { Spinner } from "@/ui/Spinner";
 import { Toasts } from "@/ui/toasts";
@@ -63,6 +64,7 @@ export function Shell() {
       <GlobalShortcuts sections={[...daily, ...atTheEnd]} />
       <LiveUpdates />
       <Toasts />
+      <ForgetPrompt />
     </div>
   );
 }

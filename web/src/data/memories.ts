@@ -1,6 +1,7 @@
 /** What is remembered of the reader across conversations, and how it changes. */
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
+import { installationSettingsQuery } from "@/data/shares";
 import {
   createMemory,
   deleteAllMemories,
@@ -10,6 +11,7 @@ import {
   searchMemories,
   updateMemory,
 } from "@/gen/echomind/public/v1/memory_service_client";
+import { updateInstallationSettings } from "@/gen/echomind/public/v1/system_service_client";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
 
 /** How long an export may take. */
@@ -48,6 +50,22 @@ export function readAllMemories(): Promise<MemoryJson[]> {
   return readAll(listMemories, "memories", { withHistory: true }, AbortSignal.timeout(EXPORT_MS));
 }
 
+/** Reads what was remembered from conversations. */
+export async function readMemoriesOf(sessions: readonly string[]): Promise<MemoryJson[]> {
+  const signal = AbortSignal.timeout(EXPORT_MS);
+  const found = sessions.map((id) => readAll(listMemories, "memories", { chatSessionId: Number(id) }, signal));
+  return (await Promise.all(found)).flat();
+}
+
+/** Switches memory on or off for everybody. */
+export function useSetMemoryEnabled() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (memoryEnabled: boolean) => updateInstallationSettings({ settings: { memoryEnabled } }),
+    onSuccess: (settings) => client.setQueryData(installationSettingsQuery.queryKey, settings),
+  });
+}
+
 /** Stores a memory by hand. */
 export function useCreateMemory() {
   return useMemoryChange((memory: MemoryJson) => createMemory({ memory }));
@@ -61,6 +79,11 @@ export function useUpdateMemory() {
 /** Deletes a memory for good. */
 export function useDeleteMemory() {
   return useMemoryChange((id: number) => deleteMemory({ id }));
+}
+
+/** Deletes some memories for good. */
+export function useDeleteMemories() {
+  return useMemoryChange((ids: readonly number[]) => Promise.all(ids.map((id) => deleteMemory({ id }))));
 }
 
 /** Deletes all memories of the reader for good. */

@@ -58,7 +58,7 @@ export const sessionQuery = (id: string) =>
   });
 
 /** What one can change of a session. An empty goal removes it. */
-export type SessionChanges = Pick<ChatSessionJson, "title" | "goal" | "assistantId" | "pinned" | "archived">;
+export type SessionChanges = Pick<ChatSessionJson, "title" | "goal" | "assistantId" | "pinned" | "archived" | "withoutMemory">;
 
 /** Changes what is given. It is shown at once, and taken back when the server refuses. */
 export function useUpdateSession(id: string) {

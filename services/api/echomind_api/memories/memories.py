@@ -59,6 +59,7 @@ class Memories(MemoryService):
             "memories",
             kind,
             request.with_history,
+            request.chat_session_id,
             call.principal.user_id,
         )
         found = await stored.list_memories(
@@ -68,6 +69,7 @@ class Memories(MemoryService):
             most=page.limit,
             memory_type=kind,
             with_history=request.with_history,
+            session_id=request.chat_session_id or None,
         )
         kept, token = page.cut(found, lambda memory: (memory.id,))
         return ListMemoriesResponse(memories=[mapper.to_model(memory) for memory in kept], next_page_token=token)

@@ -30,6 +30,7 @@ class ListMemoriesRequest(_message.Message):
     WITH_HISTORY_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     memory_type: _memory_pb2.MemoryType.ValueType
     """Only memories of this type; unspecified means all."""
     with_history: _builtins.bool
@@ -38,6 +39,8 @@ class ListMemoriesRequest(_message.Message):
     """How many at most; 0 means 50."""
     page_token: _builtins.str
     """Where to continue: `next_page_token` of the page before."""
+    chat_session_id: _builtins.int
+    """Only those that were extracted from this conversation; 0 means all."""
     def __init__(
         self,
         *,
@@ -45,10 +48,11 @@ class ListMemoriesRequest(_message.Message):
         with_history: _builtins.bool = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        chat_session_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["memory_type", b"memory_type", "page_size", b"page_size", "page_token", b"page_token", "with_history", b"with_history"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "memory_type", b"memory_type", "page_size", b"page_size", "page_token", b"page_token", "with_history", b"with_history"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

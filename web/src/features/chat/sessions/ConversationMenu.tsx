@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BookmarkPlus, Ellipsis, GitBranch, History, ListTodo, Share2, Shrink, Target } from "lucide-react";
+import { BookmarkPlus, Brain, Ellipsis, GitBranch, History, ListTodo, Share2, Shrink, Target } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
-import { useForkSession, useSummarizeSession } from "@/data/sessions";
+import { useForkSession, useSummarizeSession, useUpdateSession } from "@/data/sessions";
 import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { IconButton } from "@/ui/Button";
@@ -24,7 +24,8 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const close = () => setDialog(undefined);
   const summarize = useSummarizeSession(id);
   const fork = useForkSession(id);
-  const failure = summarize.error ?? fork.error;
+  const update = useUpdateSession(id);
+  const failure = summarize.error ?? fork.error ?? update.error;
   return (
     <>
       <Menu
@@ -50,6 +51,11 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         <MenuItem icon={<Shrink size={15} />} isDisabled={session.isSummarizing ?? false} onSelect={() => summarize.mutate()}>
           {session.isSummarizing ? t`Summarizing…` : t`Summarize earlier messages`}
         </MenuItem>
+        {!session.notebookId && (
+          <MenuItem icon={<Brain size={15} />} onSelect={() => update.mutate({ withoutMemory: !session.withoutMemory })}>
+            {session.withoutMemory ? t`Use memory in this conversation` : t`Keep memory out of this conversation`}
+          </MenuItem>
+        )}
         <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate("0", { onSuccess: (forked) => navigate(`/chat/${forked.id ?? ""}`) })}>
           <Trans>Fork conversation</Trans>
         </MenuItem>

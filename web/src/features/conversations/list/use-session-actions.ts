@@ -1,9 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { useLocation } from "wouter";
+import { readMemoriesOf } from "@/data/memories";
 import { readExport, readExports, useSessionActions } from "@/data/sessions";
 import { useConversations } from "@/features/chat/ConversationsProvider";
+import { askToForget } from "@/features/memories/ForgetPrompt";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import type { ExportFormatJson } from "@/gen/echomind/public/v1/chat_session_service_pb";
+import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
 import { showFailure, showToast } from "@/ui/toasts";
 
 /** What one can do with conversations of a list; what can be undone is done at once. */
@@ -34,6 +37,7 @@ export function useListActions() {
       leave(sessions);
       if (!(await each(sessions, (id) => actions.remove(id, false)))) return;
       undoable(sessions.length > 1 ? t`Conversations deleted` : t`Conversation deleted`, () => each(sessions, actions.restore));
+      askToForget(await remembered(sessions));
     },
     restore: async (sessions: readonly ChatSessionJson[]) => {
       if (!(await each(sessions, actions.restore))) return;
@@ -41,7 +45,9 @@ export function useListActions() {
     },
     purge: async (sessions: readonly ChatSessionJson[]) => {
       leave(sessions);
+      const memories = await remembered(sessions);
       await Promise.all(sessions.map(({ id }) => actions.remove(String(id), true)));
+      askToForget(memories);
     },
     downloadAll: async (sessions: readonly ChatSessionJson[]) => {
       try {
@@ -58,6 +64,16 @@ export function useListActions() {
       }
     },
   };
+}
+
+/** Returns what was remembered from conversations; what cannot be read is not asked about. */
+async function remembered(sessions: readonly ChatSessionJson[]): Promise<MemoryJson[]> {
+  try {
+    return await readMemoriesOf(sessions.map(({ id }) => String(id)));
+  } catch (error) {
+    showFailure(error as Error);
+    return [];
+  }
 }
 
 /** Lets the browser save a file. */

@@ -1,0 +1,30 @@
+/** Asks, once conversations are deleted, whether what was remembered from them is to be deleted too. */
+import { lazy, Suspense, useSyncExternalStore } from "react";
+import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
+
+const ForgetDialog = lazy(async () => ({ default: (await import("./ForgetDialog")).ForgetDialog }));
+
+let asked: readonly MemoryJson[] = [];
+const listeners = new Set<() => void>();
+
+/** Asks whether these memories are to be deleted; nothing is asked without any. */
+export function askToForget(memories: readonly MemoryJson[]): void {
+  asked = memories;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The question, above all pages: the list in which a conversation was deleted may not be there any more. */
+export function ForgetPrompt() {
+  const memories = useSyncExternalStore(subscribe, () => asked);
+  if (memories.length === 0) return null;
+  return (
+    <Suspense>
+      <ForgetDialog memories={memories} onClose={() => askToForget([])} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,33 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useSetMemoryEnabled } from "@/data/memories";
+import { installationSettingsQuery } from "@/data/shares";
+import { CheckField } from "@/ui/Field";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import { showFailure } from "@/ui/toasts";
+
+/** Whether anybody is remembered at all, for superadmins. */
+export function MemorySwitchPage() {
+  const { t } = useLingui();
+  const { data: settings, error, refetch } = useQuery(installationSettingsQuery);
+  const change = useSetMemoryEnabled();
+  return (
+    <Page
+      title={t`Memory`}
+      section={t`Administration`}
+      description={t`While it is off, memories are neither read nor written for anybody. What is remembered stays, and its people can still see and delete it.`}
+    >
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!settings && !error && <Spinner label={t`Loading settings`} />}
+      {settings && (
+        <CheckField
+          label={t`Remember people across conversations`}
+          checked={settings.memoryEnabled ?? false}
+          onChange={(isOn) => void change.mutateAsync(isOn).catch(showFailure)}
+        />
+      )}
+    </Page>
+  );
+}
