@@ -175,7 +175,7 @@ async def library(work: Path) -> AsyncIterator[Library]:
 
 
 def read(path: Path) -> list[Row]:
-    """A file of JSON lines."""
+    """Returns a file of JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -197,7 +197,7 @@ def _pages(folder: Path) -> list[Path]:
 
 
 def divide(folder: Path) -> tuple[list[tuple[str, str]], list[Row]]:
-    """The documents that are kept, and all questions with their `half` and `kind`."""
+    """Returns the documents that are kept, and all questions with their `half` and `kind`."""
     documents, questions = read(folder / "docs.jsonl"), read(folder / "queries.jsonl")
     articles = sorted({row["id"].split("-")[0] for row in documents}, key=int)
     chance = random.Random(5)
@@ -282,7 +282,7 @@ async def run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def report(data: Mapping[str, Any]) -> str:
-    """The tables of a run."""
+    """Returns the tables of a run."""
     rows = data["guide"]["questions"]
     cpu = np.median([row["cpu_ms"] for row in rows])
     text = [results.machine_line(data["machine"]), ""]

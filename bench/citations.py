@@ -54,7 +54,7 @@ class Case:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """A file of JSON lines."""
+    """Returns a file of JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -134,7 +134,7 @@ def foreign_cases(folder: Path, language: str, other: str, count: int, chance: r
 
 
 def supported(case: Case) -> bool:
-    """What the product says."""
+    """Returns what the product says."""
     sources = Sources()
     hit = Hit("c", 1, 1, "s", case.title, case.source, (), None, 0, len(case.source), 0.5, 0.5)
     sources.add([hit])
@@ -170,7 +170,7 @@ def _other_figure(sentence: str, figure: re.Match[str], chance: random.Random) -
 
 
 def measure(cases: list[Case]) -> dict[str, Any]:
-    """The share that counts as supported by language and kind, and how good the mark "not confirmed" is."""
+    """Returns the share that counts as supported by language and kind, and how good the mark "not confirmed" is."""
     supported(cases[0])  # loads the language model
     begin = time.process_time()
     verdicts = [(case, supported(case)) for case in cases]
@@ -197,7 +197,7 @@ def measure(cases: list[Case]) -> dict[str, Any]:
 
 
 def report(data: dict[str, Any]) -> str:
-    """The tables of a run."""
+    """Returns the tables of a run."""
     kinds = [
         [row["language"], "true" if row["true"] else "spoilt", row["kind"], row["sentences"], row["supported"]]
         for row in data["kinds"]

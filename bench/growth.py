@@ -161,7 +161,7 @@ def _median(call: Callable[[], object]) -> float:
 
 
 def report(data: dict[str, Any]) -> str:
-    """The tables of a run."""
+    """Returns the tables of a run."""
     text = [results.machine_line(data["machine"]), ""]
     for name, title, _, _ in _DRAWINGS:
         rows = data[name]

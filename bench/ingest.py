@@ -99,7 +99,7 @@ def _passages(product: Product, documents: list[str]) -> list[str]:
 
 
 def _bare(texts: list[str]) -> dict[str, Any]:
-    """The embedder alone, in this process, over passages in the order of their documents."""
+    """Returns the embedder alone, in this process, over passages in the order of their documents."""
     embedder = MiniLm(threads=1)
     embedder.embed_passages(texts[:_PASSAGES_A_CALL])
     began, cpu_before = time.perf_counter(), time.process_time()
@@ -128,7 +128,7 @@ def _peers(options: argparse.Namespace, work: Path, corpus: Path) -> list[dict[s
 
 
 def report(data: dict[str, Any]) -> str:
-    """The tables of a run."""
+    """Returns the tables of a run."""
     first, again, bare, corpus = data["first"], data["again"], data["bare_embedder"], data["corpus"]
     chunks = first["chunks"]
     total = sum(first["cpu_s"].values())

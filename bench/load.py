@@ -34,7 +34,7 @@ def load(
         seconds: How long.
         max_turns: How many turns at most.
         turns_a_session: Turns after which a conversation begins a new session.
-        sessions: EchoMind's sessions to go on with, before new ones are begun.
+        sessions: EchoMind's sessions to continue, before new ones are begun.
 
     Raises:
         RuntimeError: The client failed, or not one turn succeeded.

@@ -13,7 +13,7 @@ _CALIBRATION = range(300_000)
 
 
 def tree(root: psutil.Process) -> list[psutil.Process]:
-    """A process and all that descend from it; empty when it has ended."""
+    """Returns a process and all that descend from it; empty when it has ended."""
     try:
         return [root, *root.children(recursive=True)]
     except psutil.NoSuchProcess:
@@ -70,7 +70,7 @@ def calibration_ms() -> float:
 
 
 def describe() -> dict[str, object]:
-    """The machine and the moment, for a results file."""
+    """Returns the machine and the moment, for a results file."""
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "processor": _processor(),

@@ -245,7 +245,7 @@ def _share(rows: Sequence[Any], holds: Callable[[Any], bool]) -> float:
 
 
 async def _sweep(pool: asyncpg.Pool, facts: FactVectors, owner: Principal) -> list[Row]:
-    """The same figures for other least cosines, by the product's own search, ranking and budget."""
+    """Returns the same figures for other least cosines, by the product's own search, ranking and budget."""
     found = []
     for question in _questions():
         cosines = {
@@ -266,7 +266,7 @@ async def _sweep(pool: asyncpg.Pool, facts: FactVectors, owner: Principal) -> li
 
 
 def _gain(graded: Mapping[str, float]) -> float:
-    """What a least cosine is chosen by: right memories where there are some, and none where there are none."""
+    """Returns what a least cosine is chosen by: right memories where there are some, and none where there are none."""
     return round(graded["right, none outdated"] + graded["nothing where nothing is known"], 3)
 
 
@@ -309,7 +309,7 @@ def _read(name: str) -> list[Row]:
 
 
 def report(data: Row) -> str:
-    """The tables of a run."""
+    """Returns the tables of a run."""
     questions = _questions()
     known = sum(question.right is not None for question in questions)
     text = [results.machine_line(data["machine"])]

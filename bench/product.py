@@ -79,7 +79,7 @@ class Product:
         self.key = (data_dir / "owner-api-key").read_text(encoding="utf-8").strip()
 
     def processes(self) -> dict[str, psutil.Process]:
-        """What `echomind up` has started, by role, each to be counted with what descends from it."""
+        """Returns what `echomind up` has started, by role, each to be counted with what descends from it."""
         found: dict[str, psutil.Process] = {}
         for child in self.root.children():
             command = " ".join(child.cmdline())
@@ -128,7 +128,7 @@ class Product:
             time.sleep(0.2)
 
     def settings(self) -> Settings:
-        """Where its servers are, and the secrets that they ask for."""
+        """Returns where its servers are, and the secrets that they ask for."""
         environment = self.processes()["api"].environ()
         prefix = "ECHOMIND_"
         sections: dict[str, dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""How soon work goes on when the process that did it is killed: `python -m bench.recovery`.
+"""How soon work resumes when the process that did it is killed: `python -m bench.recovery`.
 
 An agent is killed by SIGKILL in mid-answer, once with a second agent beside it and once alone, so that its successor
 has to start first; the ingestor is killed while it indexes a document.
@@ -60,11 +60,11 @@ def main() -> None:
             if agents == 1:
                 data["seconds"]["the ingestor"] = asyncio.run(_repeat(product, options.repetitions, _kill_ingestor))
     data["load_at_end"] = os.getloadavg()[0]
-    results.write("recovery", "How soon work goes on after a death", data, report(data), options.out)
+    results.write("recovery", "How soon work resumes after a death", data, report(data), options.out)
 
 
 def report(data: dict[str, Any]) -> str:
-    """The table of a run."""
+    """Returns the table of a run."""
     rows: list[list[results.Cell]] = [
         [name, len(seconds), statistics.median(seconds), min(seconds), max(seconds)]
         for name, seconds in data["seconds"].items()
@@ -117,7 +117,7 @@ async def _kill_agent(product: Product, http: aiohttp.ClientSession) -> float:
 
 
 async def _agent_of(product: Product, run_id: str) -> psutil.Process:
-    """The agent that has a run: its worker's lock is held by a connection of its process."""
+    """Returns the agent that has a run: its worker's lock is held by a connection of its process."""
     connection = await asyncpg.connect(product.settings().postgres.url.get_secret_value())
     port = await connection.fetchval(_PORT_OF_WORKER, run_id)
     await connection.close()
@@ -165,7 +165,7 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[dict[str, A
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Measures how soon work goes on when a process is killed.")
+    parser = argparse.ArgumentParser(description="Measures how soon work resumes when a process is killed.")
     parser.add_argument("--repetitions", type=int, default=5, help="how often each is killed")
     parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
     return parser.parse_args()

@@ -66,7 +66,7 @@ class Searcher(threading.Thread):
         self.join()
 
     def between(self, begin: float, end: float) -> dict[str, float]:
-        """What the searches of a time took and found."""
+        """Returns what the searches of a time took and found."""
         chosen = [(took, hits) for began, took, hits in self.searches if begin <= began < end]
         times = sorted(took for took, _ in chosen)
         return {
@@ -120,7 +120,7 @@ def _measure(product: Product, work: Path, options: argparse.Namespace) -> dict[
 
 
 async def _watch(product: Product, connector: int) -> tuple[float, float]:
-    """When the connector's passages have left the index, and when its rows are deleted.
+    """Returns when the connector's passages have left the index, and when its rows are deleted.
 
     Raises:
         TimeoutError: It takes too long.
@@ -141,7 +141,7 @@ async def _watch(product: Product, connector: int) -> tuple[float, float]:
 
 
 def report(data: dict[str, Any]) -> str:
-    """The table of a run."""
+    """Returns the table of a run."""
     head = ["searches of others", "number", "p50 ms", "p99 ms", "longest ms", "fewest hits of 10"]
     rows: list[list[results.Cell]] = [[name, *data[name].values()] for name in ("before", "meanwhile", "afterwards")]
     text = (

@@ -10,7 +10,7 @@ Cell = str | int | float | None
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """A Markdown table; figures are cut to what can be trusted of them."""
+    """Returns a Markdown table; figures are cut to what can be trusted of them."""
     lines = [_line(head), "|" + "---|" * len(head)]
     lines += [_line([_text(cell) for cell in row]) for row in rows]
     return "\n".join(lines) + "\n"
@@ -36,7 +36,7 @@ def write(name: str, title: str, data: Mapping[str, object], text: str, folder: 
 
 
 def machine_line(machine: Mapping[str, object]) -> str:
-    """The machine in a sentence."""
+    """Returns the machine in a sentence."""
     return (
         f"{machine['date']}, {machine['processor']}, {machine['cores']} cores, {machine['memory_gib']} GiB, "
         f"Python {machine['python']}."

@@ -119,13 +119,13 @@ def _through_the_product(product: Product, questions: Sequence[str]) -> dict[str
 
 
 def _collection(data_dir: Path) -> Path:
-    """The folder of the collection of passages of the embedded vector database: the largest."""
+    """Returns the folder of the collection of passages of the embedded vector database: the largest."""
     folders = [description.parent for description in (data_dir / "vectors").glob("collection-*/collection.binpb")]
     return max(folders, key=lambda folder: sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()))
 
 
 def _bare(collection: Path, questions: Sequence[str], scopes: list[str]) -> dict[str, Any]:
-    """The same questions without the product: embedding, engine, and both."""
+    """Returns the same questions without the product: embedding, engine, and both."""
     embedder = MiniLm(threads=1)
     shard = edge.EdgeShard.load(str(collection / "shard"))
     try:
@@ -156,7 +156,7 @@ class _Recorder(grpc.GenericRpcHandler):
 
 
 async def _requests(questions: Sequence[str], embedder: MiniLm, scopes: list[str]) -> list[qdrant.QueryPoints]:
-    """What the product asks the vector database for questions of a reader with these scopes."""
+    """Returns what the product asks the vector database for questions of a reader with these scopes."""
     recorder, port = _Recorder(), free_port()
     server = grpc.aio.server()
     server.add_generic_rpc_handlers((recorder,))
@@ -193,7 +193,7 @@ def _timed(call: Callable[[Any], object], arguments: Sequence[Any]) -> dict[str,
 
 
 def report(data: dict[str, Any]) -> str:
-    """The tables of a run."""
+    """Returns the tables of a run."""
     head = [
         "passages",
         "read by",
@@ -238,7 +238,7 @@ def report(data: dict[str, Any]) -> str:
 
 
 def _readers(data: dict[str, Any]) -> list[str]:
-    """What is said of sources that decide who may read, if there are some."""
+    """Returns what is said of sources that decide who may read, if there are some."""
     found: dict[str, int] | None = next((size["readers"] for size in data["sizes"] if size.get("readers")), None)
     if found is None:
         return []

@@ -121,7 +121,7 @@ async def _open_stream(product: Product, session: int) -> asyncio.StreamWriter:
 
 
 def report(data: dict[str, Any]) -> str:
-    """The tables of a run."""
+    """Returns the tables of a run."""
     starts = data["starts"]
     text = [results.machine_line(data["machine"])]
     text.append(

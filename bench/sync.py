@@ -134,7 +134,7 @@ def _seconds(process: psutil.Process) -> float:
 
 
 def report(data: dict[str, Any]) -> str:
-    """The table of a run."""
+    """Returns the table of a run."""
     head = ["sync", "documents", "pages", "s", "CPU s ingestor", "CPU s PostgreSQL", "CPU s embedding", "MB before"]
     rows: list[list[results.Cell]] = [[name, *data[name].values()] for name in ("first", "second")]
     text = (

@@ -38,12 +38,12 @@ class System:
 
 
 def raw_stub(stub_url: str) -> System:
-    """The stub itself: what the client and the model server take on their own."""
+    """Returns the stub itself: what the client and the model server take on their own."""
     return System("raw stub", "openai", stub_url, {})
 
 
 def echomind(product: Product, stub_url: str, name: str, profile_suffix: str = "") -> System:
-    """The product, answering by the stub's profiles."""
+    """Returns the product, answering by the stub's profiles."""
     return System(
         name,
         "echomind",

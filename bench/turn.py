@@ -108,7 +108,7 @@ def merge(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def report(data: dict[str, Any]) -> str:
-    """The tables of a run."""
+    """Returns the tables of a run."""
     options, cells = data["options"], data["cells"]
     head = ["system", "turns", "errors", "CPU ms/turn", "of it PostgreSQL", "added TTFT ms", "TTFT p50", "TTFT p99"]
     head += ["added turn ms", "turns/s", "turns/s a core", "deltas/turn", "stub+client CPU ms", "others' cores"]
@@ -134,7 +134,7 @@ def report(data: dict[str, Any]) -> str:
 
 
 def _summary(cells: list[dict[str, Any]]) -> str:
-    """The three figures that have a target, for each system; empty for cells that were not measured."""
+    """Returns the three figures that have a target, for each system; empty for cells that were not measured."""
     measured = {(cell["system"], cell["delay_ms"], cell["concurrency"]): cell for cell in cells}
     rows: list[list[results.Cell]] = []
     for name in dict.fromkeys(cell["system"] for cell in cells if cell["system"] != RAW):

@@ -41,7 +41,7 @@ def migrated_database() -> Iterator[str]:
 
 
 def dump(url: str) -> str:
-    """The schema of a migrated database, the same text for the same schema."""
+    """Returns the schema of a migrated database, the same text for the same schema."""
     done = subprocess.run(
         [
             *(binaries() / "pg_dump", "--schema-only", "--no-owner", "--no-privileges", "--restrict-key=echomind"),
@@ -57,7 +57,7 @@ def dump(url: str) -> str:
 
 
 def check(url: str) -> bool:
-    """Whether `schema.sql` and the ORM's classes agree with a migrated database; prints what does not."""
+    """Returns whether `schema.sql` and the ORM's classes agree with a migrated database; prints what does not."""
     written, made = SCHEMA.read_text(encoding="utf-8"), dump(url)
     sys.stdout.writelines(
         unified_diff(written.splitlines(keepends=True), made.splitlines(keepends=True), str(SCHEMA), "the migrations")

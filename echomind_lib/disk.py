@@ -96,7 +96,7 @@ class DiskSpace:
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Whether the system or PostgreSQL has failed for want of room on a disk."""
+    """Returns whether the system or PostgreSQL has failed for want of room on a disk."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return True
     return getattr(error, "sqlstate", None) == _SQLSTATE_DISK_FULL

@@ -135,7 +135,7 @@ def with_newest_secrets(
 
 
 def _is_same_server(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether a server's secrets go to where they went before: to the same host, or to the same program."""
+    """Returns whether a server's secrets go to where they went before: to the same host, or to the same program."""
     if old.get("transport") != new.get("transport"):
         return False
     if new.get("transport") == "MCP_TRANSPORT_STDIO":
@@ -144,7 +144,7 @@ def _is_same_server(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
 
 
 def decrypt(server: Mapping[str, Any], field: str, secrets: Secrets) -> dict[str, str]:
-    """The secrets of a stored server, by name.
+    """Returns the secrets of a stored server, by name.
 
     Raises:
         SecretUnreadableError: They were encrypted with a key that this process does not have.

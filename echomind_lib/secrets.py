@@ -78,11 +78,11 @@ class Secrets:
         return [hmac.digest(key.encode("ascii"), purpose.encode(), "sha256") for key in self._keys]
 
     def encrypt(self, text: str) -> str:
-        """A token that only the keys open; the same text gives another token each time."""
+        """Returns a token that only the keys open; the same text gives another token each time."""
         return self._fernet.encrypt(text.encode()).decode("ascii")
 
     def decrypt(self, token: str) -> str:
-        """The text of a token.
+        """Returns the text of a token.
 
         Raises:
             SecretUnreadableError: No key opens it, or it is damaged.

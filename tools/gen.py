@@ -1,7 +1,7 @@
 """Generates everything that comes from the contract: messages, stubs, Pydantic models, TypeScript types and client.
 
 Works offline. Everything is generated into a temporary folder and put in its place from there, so that files whose
-source is gone go too, and `--check` can tell a drift without writing.
+source was removed are removed too, and `--check` can tell a drift without writing.
 """
 
 import argparse

@@ -31,7 +31,7 @@ def environment() -> dict[str, str]:
 
 
 def is_new_enough(version: str) -> bool:
-    """Whether Vite runs on this Node: 20.19 or newer, 22.12 or newer (https://vite.dev/guide/)."""
+    """Returns whether Vite runs on this Node: 20.19 or newer, 22.12 or newer (https://vite.dev/guide/)."""
     match = re.fullmatch(r"v(\d+)\.(\d+)\..*", version.strip())
     if match is None:
         return False
@@ -57,7 +57,7 @@ def run(command: Iterable[str | Path]) -> None:
 
 
 def digest(files: Iterable[Path]) -> str:
-    """A sum of the files' names and contents."""
+    """Returns a sum of the files' names and contents."""
     total = hashlib.sha256()
     for file in sorted(files):
         total.update(f"{file.relative_to(WEB)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
@@ -103,14 +103,14 @@ def build() -> None:
 
 
 def built_files() -> set[str]:
-    """The files that the last build made, without those that were kept from the build before it."""
+    """Returns the files that the last build made, without those that were kept from the build before it."""
     manifest = PAGES / ".vite" / "manifest.json"
     chunks = json.loads(manifest.read_text()).values() if manifest.exists() else ()
     return {name for chunk in chunks for name in (chunk["file"], *chunk.get("css", ()), *chunk.get("assets", ()))}
 
 
 def is_current(stamp: Path, wanted: str) -> bool:
-    """Whether a stamp says that this was done already."""
+    """Returns whether a stamp says that this was done already."""
     return stamp.exists() and stamp.read_text() == wanted
 
 

@@ -34,7 +34,7 @@ class Activity:
         self._texts: dict[str, RunLines] = {}
 
     def lines(self, event: "SessionEvent") -> list[str]:
-        """The lines that an event is worth. What can be seen anyway is none: queued, at work, done."""
+        """Returns the lines that an event is worth. What can be seen anyway is none: queued, at work, done."""
         depth = self._depths.get(event.run_id, 0)
         return ["  " * depth + line for line in self._lines(event, depth)]
 
@@ -64,7 +64,7 @@ class Activity:
         return []
 
     def _changes(self, run_id: str, plan: "list[Todo]") -> list[str]:
-        """The whole plan when its todos are others, else those whose status has changed."""
+        """Returns the whole plan when its todos are others, else those whose status has changed."""
         before, self._plans[run_id] = self._plans.get(run_id, []), plan
         if [(todo.id, todo.title) for todo in before] != [(todo.id, todo.title) for todo in plan]:
             return checklist(plan)
@@ -77,13 +77,13 @@ def _name(event: "SessionEvent") -> str:
 
 
 def checklist(plan: "Sequence[Todo]") -> list[str]:
-    """A plan with its heading."""
+    """Returns a plan with its heading."""
     done = sum(todo.status.word == "completed" for todo in plan)
     return [f"Todos, {done} of {len(plan)} done:", *(f"  {todo_line(todo)}" for todo in plan)]
 
 
 def todo_line(todo: "Todo") -> str:
-    """A todo in one line: mark, number, title, and what came of it."""
+    """Returns a todo in one line: mark, number, title, and what came of it."""
     outcome = todo.error or todo.result
     return f"{_MARKS.get(todo.status.word, '[ ]')} {todo.order_index}. {todo.title}" + (
         f" - {one_line(outcome, 100)}" if outcome else ""
@@ -91,7 +91,7 @@ def todo_line(todo: "Todo") -> str:
 
 
 def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
-    """What a run asks of a person, and how to answer it."""
+    """Returns what a run asks of a person, and how to answer it."""
     from echomind_lib.models.public import PendingInputKind
 
     lines = [f"? {pending.question}"]
@@ -106,13 +106,13 @@ def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
 
 
 def chosen(text: str, options: "Sequence[str]") -> str:
-    """What a person has answered: an offered answer when the text is its number, else the text."""
+    """Returns what a person has answered: an offered answer when the text is its number, else the text."""
     is_choice = text.strip().isdecimal() and 0 < int(text) <= len(options)
     return options[int(text) - 1] if is_choice else text
 
 
 def call_text(call: "ToolCall | PendingToolCall | RequestedToolCall") -> str:
-    """A tool call in one line: `name(parameter=value)`."""
+    """Returns a tool call in one line: `name(parameter=value)`."""
     words = ", ".join(f"{name}={value!r}" for name, value in (call.parameters or {}).items())
     return f"{call.tool_name}({one_line(words, 150)})"
 

@@ -87,7 +87,7 @@ class AnswerWriter:
             terminal.status = 1
 
     def result(self, status: str, waiting: "Run | None" = None) -> dict[str, Any]:
-        """The answer as `--json` gives it; `pendingInput` and `waitingRunId` only when a person is needed."""
+        """Returns the answer as `--json` gives it; `pendingInput` and `waitingRunId` only when a person is needed."""
         finished = self._follower.finished
         message = finished.message if finished else None
         asked: dict[str, Any] = {}
@@ -117,7 +117,7 @@ _RATED = {True: " (you rated it helpful)", False: " (you rated it not helpful)"}
 
 
 def source_lines(citations: "list[Citation]") -> list[str]:
-    """One line a source, by number; it says when a citation of it was not confirmed."""
+    """Returns one line a source, by number; it says when a citation of it was not confirmed."""
     lines = {}
     for citation in sorted(citations, key=lambda citation: (citation.number, citation.supported)):
         if citation.number in lines:
@@ -143,5 +143,5 @@ def _citation(citation: "Citation") -> dict[str, Any]:
 
 
 def _distinct(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The items in order without repetitions: one source may stand behind several sentences."""
+    """Returns the items in order without repetitions: one source may stand behind several sentences."""
     return [item for place, item in enumerate(items) if item not in items[:place]]

@@ -194,7 +194,7 @@ def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = No
 
 
 def _read(path: Path) -> str:
-    """A small file's text without white space around it; empty when there is none."""
+    """Returns a small file's text without white space around it; empty when there is none."""
     try:
         return path.read_text().strip()
     except (FileNotFoundError, NotADirectoryError):

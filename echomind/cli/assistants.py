@@ -236,7 +236,7 @@ app.command("restore")(restore_version)
 
 
 def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]:
-    """What the config says, for people; what is left to EchoMind is empty."""
+    """Returns what the config says, for people; what is left to EchoMind is empty."""
     if config is None:
         return []
     return [

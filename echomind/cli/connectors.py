@@ -196,7 +196,7 @@ def check_group(scope: ScopeWord, group: str) -> None:
 
 
 def readers(connector: "Connector") -> str:
-    """Who may read the connector's documents, in words."""
+    """Returns who may read the connector's documents, in words."""
     return {"org": "everyone", "group": f"group {connector.scope_id}"}.get(connector.scope.word, "owner")
 
 

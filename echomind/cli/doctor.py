@@ -187,7 +187,7 @@ def check_ports() -> Iterator[Finding]:
 
 
 async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
-    """Whether EchoMind runs at the address, is ready, takes the key and has a model."""
+    """Returns whether EchoMind runs at the address, is ready, takes the key and has a model."""
     from echomind_lib.contract.call_errors import CallError, NotRunningError
     from echomind_lib.errors import EchoMindError
     from echomind_lib.handwritten_routes import get_health

@@ -14,5 +14,5 @@ SUFFIXES = frozenset(
 
 
 def is_supported(name: str) -> bool:
-    """Whether a file of this name is a document."""
+    """Returns whether a file of this name is a document."""
     return PurePath(name).suffix.lower() in SUFFIXES

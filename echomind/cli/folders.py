@@ -93,7 +93,7 @@ def select(paths: Sequence[Path], is_supported: Callable[[str], bool]) -> Select
 
 
 async def sign(files: Sequence[LocalFile]) -> list[str]:
-    """The files' SHA-256 sums in order, in lower-case hexadecimal.
+    """Returns the files' SHA-256 sums in order, in lower-case hexadecimal.
 
     Raises:
         CommandError: A file cannot be read.
@@ -135,7 +135,7 @@ def _refuse_doubles(files: Sequence[LocalFile]) -> None:
 
 
 def _identifier(name: str) -> str:
-    """The name in NFC, as macOS and Linux then agree on it.
+    """Returns the name in NFC, as macOS and Linux then agree on it.
 
     Raises:
         CommandError: The name is not UTF-8.

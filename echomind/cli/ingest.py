@@ -117,7 +117,7 @@ async def _bring_in(
 
 
 async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -> "Connector | None":
-    """The connector to fill; None when the server must find or make it.
+    """Returns the connector to fill; None when the server must find or make it.
 
     Raises:
         CommandError: A connector of this name is read by others than was asked for, or takes no files.

@@ -69,7 +69,7 @@ async def exclude_step(
 
 
 def checked(run_id: str) -> str:
-    """A run's id, when it looks like one.
+    """Returns a run's id, when it looks like one.
 
     Raises:
         typer.BadParameter: It does not.

@@ -175,5 +175,5 @@ class Terminal:
 
 
 def printable(text: str) -> str:
-    """The text without control characters other than new lines and tabs."""
+    """Returns the text without control characters other than new lines and tabs."""
     return _CONTROL.sub("", text)

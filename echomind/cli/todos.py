@@ -93,7 +93,7 @@ async def list_todos(
 
 
 def _effort(todo: "Todo") -> list[str]:
-    """What a todo took, and what it was thought to take."""
+    """Returns what a todo took, and what it was thought to take."""
     figures = (
         ("steps", todo.actual_steps, todo.estimated_steps),
         ("tokens", todo.actual_tokens, todo.estimated_tokens),

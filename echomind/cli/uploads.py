@@ -111,7 +111,7 @@ async def upload_all(
 
 
 async def find_unfinished(client: Client, connector_id: int, source_ids: set[str]) -> list[Document]:
-    """Those of the documents that wait or are being processed."""
+    """Returns those of the documents that wait or are being processed."""
     found: dict[int, Document] = {}
     for status in (DocumentStatus.PENDING, DocumentStatus.PROCESSING):
         request = {"connector_id": connector_id, "status": status}

@@ -82,7 +82,7 @@ class DataFolder:
         os.close(self.lock)
 
     def secrets(self) -> Secrets:
-        """The secrets, made at the first start; readable by the owner alone.
+        """Returns the secrets, made at the first start; readable by the owner alone.
 
         Raises:
             StartError: The file is damaged, or missing beside data that was made with it.
@@ -104,7 +104,7 @@ class DataFolder:
         return result
 
     def ports(self, names: Iterable[str]) -> dict[str, int]:
-        """A free port for each name: that of the last start, unless something else uses it by now."""
+        """Returns a free port for each name: that of the last start, unless something else uses it by now."""
         file = self.run / "ports.json"
         remembered = json.loads(file.read_text()) if file.exists() else {}
         ports: dict[str, int] = {}

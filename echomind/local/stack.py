@@ -30,7 +30,7 @@ class Server(Protocol):
         """Make the data folder ready; called before each start of the stack."""
 
     def spec(self) -> ProcessSpec:
-        """How to run it."""
+        """Returns how to run it."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ _MIGRATE = f"import os; from echomind_lib.db.migrate import upgrade; upgrade(os.
 def _servers(
     folder: DataFolder, ports: Mapping[str, int], given: Mapping[str, str]
 ) -> tuple[list[Server], dict[str, str]]:
-    """The embedded servers to start, and how services reach them."""
+    """Returns the embedded servers to start, and how services reach them."""
     secrets = folder.secrets()
     servers: list[Server] = []
     environment: dict[str, str] = {}
@@ -196,7 +196,7 @@ def _worker(service: str, name: str, health_port: int, environment: dict[str, st
 
 
 def _program(name: str) -> str:
-    """A program of this installation: the same that a container starts."""
+    """Returns a program of this installation: the same that a container starts."""
     program = Path(sys.executable).parent / name
     if not os.access(program, os.X_OK):
         raise StartError(f"{name} is not installed beside {sys.executable}: install echomind[all]")

@@ -238,7 +238,7 @@ class Supervisor:
         child.is_ready, child.since = False, now + delay
 
     def _check_service(self, child: Child, now: float) -> str | None:
-        """What is wrong with a process that runs on and does not serve any more, asked now and then."""
+        """Returns what is wrong with a process that runs on and does not serve any more, asked now and then."""
         is_due = child.is_ready and now >= child.checked_at + SERVICE_INTERVAL
         if child.spec.serves is None or not is_due or self._was_low:
             return None

@@ -153,7 +153,7 @@ class _Progress:
 
 
 def _say(line: str) -> None:
-    # The terminal may be gone by now, and the stack must still be stopped in order.
+    # The terminal may be closed by now, and the stack must still be stopped in order.
     with contextlib.suppress(OSError):
         print(line, flush=True)
 
@@ -174,7 +174,7 @@ def _default_data_dir() -> Path:
 
 
 def _has_browser() -> bool:
-    """Whether a person sits at a desktop here."""
+    """Returns whether a person sits at a desktop here."""
     on_desktop = sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return on_desktop and sys.stdout.isatty() and "CI" not in os.environ
 
@@ -207,7 +207,7 @@ def _check_port(host: str, port: int, option: str) -> None:
 
 
 def _holder(port: int) -> str:
-    """Who listens on a port, as far as the system tells."""
+    """Returns who listens on a port, as far as the system tells."""
     import psutil
 
     try:

@@ -145,5 +145,5 @@ def chunk_scope(scope: str, user_id: int, scope_id: str | None, principal_ids: l
 
 
 def principal_scope(principal_id: int) -> str:
-    """How a principal of a source is written into the payload of chunks."""
+    """Returns how a principal of a source is written into the payload of chunks."""
     return f"principal_{principal_id}"

@@ -60,7 +60,7 @@ class NotebookRule:
     for_superadmins: bool
 
     def allows(self, principal: Principal, role: NotebookRole | None) -> bool:
-        """Whether somebody is allowed who has a role in the notebook; None for who is no member."""
+        """Returns whether somebody is allowed who has a role in the notebook; None for who is no member."""
         return role in self.roles or (self.for_superadmins and principal.has_role("superadmin"))
 
     def where(self, notebook: Any = Notebook, person: Any = None) -> ColumnElement[bool]:

@@ -31,9 +31,9 @@ class Principal:
     """What the API key may do beyond the work of its owner. A web session has no need of them."""
 
     def has_role(self, role: RoleWord) -> bool:
-        """Whether the account has this role or one that includes it."""
+        """Returns whether the account has this role or one that includes it."""
         return any(word in self.roles for word in roles_including(role))
 
     def has_scope(self, scope: KeyScope) -> bool:
-        """Whether the credential may do what takes this scope: any web session, and an API key that has it."""
+        """Returns whether the credential may do what takes this scope: any web session, and an API key that has it."""
         return self.api_key_id is None or scope in self.key_scopes

@@ -36,7 +36,7 @@ class Rule:
     ways: tuple[Way, ...]
 
     def allows(self, principal: Principal, row: object) -> bool:
-        """Whether the principal is allowed a row; `row` has the rule's columns as attributes."""
+        """Returns whether the principal is allowed a row; `row` has the rule's columns as attributes."""
         return any(
             (way.role is None or principal.has_role(way.role))
             and all(_matches(getattr(row, column), value, principal) for column, value in way.columns.items())

@@ -60,7 +60,7 @@ def connectors_by_name() -> Rule:
 
 
 def scope_name(scope: str, user_id: int, scope_id: str | None) -> str:
-    """How a connector's scope is written into each of its passages' payload."""
+    """Returns how a connector's scope is written into each of its passages' payload."""
     return {"user": f"user_{user_id}", "group": f"group_{scope_id}", "org": "org"}[scope]
 
 

@@ -23,12 +23,12 @@ from echomind_lib.db.statements import Connection, Query
 class SourcesRule:
     """A rule of things that were drawn from documents: the reader may read all of these now.
 
-    **Removed documents.** Nobody can read a document any more that was removed, yet what was said from it goes on to be
-    read. Removal must not give anybody a right that they never had, and pages and files come and go with every sync, so
-    it should not take conversations away from all who could read them before either. So a removed document counts as
-    its connector, while that is there and its scope alone says who reads its documents: whoever may read the connector
-    now could read this document like its others. Where the source decided on its readers, or the connector is removed
-    too, nobody may read it but the owner of the conversation, whom this rule is not asked for.
+    **Removed documents.** Nobody can read a document any more that was removed, yet what was said from it stays
+    readable. Removal must not give anybody a right that they never had, and pages and files come and go with every
+    sync, so it should not take conversations away from all who could read them before either. So a removed document
+    counts as its connector, while that is there and its scope alone says who reads its documents: whoever may read the
+    connector now could read this document like its others. Where the source decided on its readers, or the connector is
+    removed too, nobody may read it but the owner of the conversation, whom this rule is not asked for.
 
     Attributes:
         of_documents: What is asked of each document.

@@ -8,7 +8,7 @@ from functools import cache
 
 
 def bare_environment() -> dict[str, str]:
-    """Returns the variables that a child of ours gets: none that could hold a secret."""
+    """Returns the environment variables of a child process: none that could hold a secret."""
     return {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
 
 

@@ -100,7 +100,7 @@ class ConnectorDefinition:
         return _read(credentials, self.credentials)
 
     def is_synced(self, settings: msgspec.Struct) -> bool:
-        """Whether a connector with these settings is read by syncs; not so for uploads."""
+        """Returns whether a connector with these settings is read by syncs; not so for uploads."""
         return not self.synced_by or bool(getattr(settings, self.synced_by))
 
     def role_for(self, settings: msgspec.Struct) -> Role:

@@ -198,7 +198,7 @@ def _body(operation: Operation, schemas: Schemas) -> dict[str, Any]:
 
 
 def _event(schema: dict[str, Any], fields: dict[str, Any], required: Sequence[str]) -> dict[str, Any]:
-    """The schema of a server-sent event that holds JSON."""
+    """Returns the schema of a server-sent event that holds JSON."""
     data = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
     return {"type": "object", "properties": {**fields, "data": data}, "required": [*required]}
 

@@ -81,28 +81,28 @@ def not_contains(text: str) -> Rule:
 
 
 def min_bytes(count: int) -> Rule:
-    """A string of at least so many bytes in UTF-8."""
+    """Returns a string of at least so many bytes in UTF-8."""
     return Rule(lambda value: len(value.encode()) >= count, f"must have at least {count} bytes")
 
 
 def max_bytes(count: int) -> Rule:
-    """A string of at most so many bytes in UTF-8."""
+    """Returns a string of at most so many bytes in UTF-8."""
     return Rule(lambda value: len(value.encode()) <= count, f"must have at most {count} bytes")
 
 
 def within(distance: timedelta) -> Rule:
-    """A moment no further than this from now."""
+    """Returns a moment no further than this from now."""
     return Rule(lambda value: abs(value - datetime.now(UTC)) <= distance, f"must be within {distance} of now")
 
 
 def paths_in(*paths: str) -> Rule:
-    """A field mask that names nothing but these paths and what is under them."""
+    """Returns a field mask that names nothing but these paths and what is under them."""
     tops = tuple(f"{path}." for path in paths)
     return Rule(lambda mask: all(f"{path}.".startswith(tops) for path in mask), f"must name only {_listed(paths)}")
 
 
 def fields_of(*names: str) -> Rule:
-    """A field mask that names fields of a resource, and nothing below them."""
+    """Returns a field mask that names fields of a resource, and nothing below them."""
     return Rule(frozenset(names).issuperset, f"must name only {_listed(names)}")
 
 

@@ -52,7 +52,7 @@ def branch(last: SQLColumnExpression[Any], after: SQLColumnExpression[Any]) -> C
 
 
 def _newest_answer(*roots: ColumnElement[bool]) -> Query[int | None]:
-    """A statement that reads the newest answer among messages and all that is below them."""
+    """Returns a statement that reads the newest answer among messages and all that is below them."""
     message = aliased(ChatMessage, name="message")
     below = select(ChatMessage.id, ChatMessage.role).where(*roots).cte("below", recursive=True)
     below = below.union_all(
@@ -108,7 +108,7 @@ async def move_head(log: EventLog, session_id: int, message_id: int, user_id: in
 
 
 async def _target(connection: Connection, session_id: int, message_id: int, *, to_latest: bool) -> int | None:
-    """The answer that becomes the head; None is before the first question."""
+    """Returns the answer that becomes the head; None is before the first question."""
     if message_id:
         role = (await read_place(connection, session_id, message_id)).role
         if role != "assistant" and not to_latest:

@@ -62,7 +62,7 @@ def _source() -> CTE:
 
 
 def _copies() -> CTE:
-    """The messages of the branch, each with the id of its copy, which rises with its own."""
+    """Returns the messages of the branch, each with the id of its copy, which rises with its own."""
     messages = branch(_last, literal(0))
     ordered = select(messages.c.id, messages.c.parent_message_id).order_by(messages.c.id).subquery("ordered")
     copy_id = func.nextval("chat_messages_id_seq", type_=BigInteger)
@@ -109,12 +109,12 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
 
 
 def _unless_words_only(value: Any, otherwise: Any = None) -> ColumnElement[Any]:
-    """A value that a fork copies, unless it is one that has the words of the source alone."""
+    """Returns a value that a fork copies, unless it is one that has the words of the source alone."""
     return case((_words_only, null() if otherwise is None else literal(otherwise, JSONB)), else_=value)
 
 
 def _steps_of_copies(source: CTE, copies: CTE) -> ColumnElement[Any]:
-    """The important steps of the runs that wrote the copied messages."""
+    """Returns the important steps of the runs that wrote the copied messages."""
     message = aliased(ChatMessage, name="message")
     run_ids = select(cast(func.coalesce(message.run_id, message.origin_run_id), Text)).join_from(
         copies, message, message.id == copies.c.id

@@ -221,7 +221,7 @@ def _siblings() -> ColumnElement[Any]:
 def _messages(
     *conditions: ColumnElement[bool], with_siblings: bool = True, with_details: bool = False
 ) -> Query[MessageRow]:
-    """A statement that reads messages by id."""
+    """Returns a statement that reads messages by id."""
     nothing: ColumnElement[Any] = literal([], JSONB)
     called = func.coalesce(ChatMessage.tool_calls, nothing)
     siblings = _siblings() if with_siblings else cast(null(), ARRAY(BigInteger))
@@ -269,7 +269,7 @@ _run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
 
 
 def _page_of_branch() -> ColumnElement[Any]:
-    """The ids of a page, which are found first, so that nothing but the page is read."""
+    """Returns the ids of a page, which are found first, so that nothing but the page is read."""
     head = aliased(ChatSession, name="shown")
     messages = branch(select(head.head_message_id).where(head.id == _session_id).scalar_subquery(), _after)
     page = select(messages.c.id).order_by(messages.c.id).limit(bindparam("limit", type_=Integer))

@@ -60,7 +60,7 @@ class FoundSession:
 
 
 def _folded(text: Any) -> ColumnElement[Any]:
-    """A text without differences of case, as Unicode folds it, whatever the database's locale."""
+    """Returns a text without differences of case, as Unicode folds it, whatever the database's locale."""
     return func.casefold(text.collate("pg_unicode_fast"), type_=Text)
 
 

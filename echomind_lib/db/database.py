@@ -72,7 +72,7 @@ class Database:
             max_size: Most connections of the pool.
             max_sessions: Most connections of `session()`, beside the pool's.
             statement_timeout: Seconds after which the server gives a statement up.
-            wait: Seconds to go on trying while the server is not there or still starting.
+            wait: Seconds to keep trying while the server is not there or still starting.
 
         Raises:
             DatabaseUnavailableError: The server does not answer in time, or refuses the user or the database.
@@ -160,7 +160,7 @@ async def connect_once(
         statement_timeout: Seconds after which the server gives a statement up; 0: never.
         command_timeout: Seconds after which this side does, as a server that has frozen cannot; None: never.
         settings: Further settings of the session.
-        wait: Seconds to go on trying while the server is not there or still starting.
+        wait: Seconds to keep trying while the server is not there or still starting.
 
     Raises:
         DatabaseUnavailableError: As for `Database.connect`.

@@ -50,7 +50,7 @@ async def upgrade_async(url: str) -> None:
 
 
 async def current(url: str) -> str | None:
-    """The schema's revision, such as `0001`; None for a database without a schema."""
+    """Returns the schema's revision, such as `0001`; None for a database without a schema."""
     connection = await connect_once(url, "echomind-migrate")
     try:
         return await _version(connection)
@@ -85,7 +85,7 @@ def require_server(version: asyncpg.ServerVersion) -> None:
 
 
 def head() -> str:
-    """The revision that this code needs."""
+    """Returns the revision that this code needs."""
     return max(path.stem.split("_")[3] for path in (migrations_folder() / "versions").glob("*.py"))
 
 

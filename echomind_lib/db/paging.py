@@ -48,7 +48,7 @@ class Page(Generic[KeyT]):
         return self.size + 1
 
     def cut(self, rows: Sequence[RowT], key: Callable[[RowT], KeyT]) -> tuple[list[RowT], str]:
-        """The page's rows, and the token of the next page (empty on the last one).
+        """Returns the page's rows, and the token of the next page (empty on the last one).
 
         Args:
             rows: Up to `limit` rows, in order.

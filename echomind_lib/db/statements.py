@@ -4,7 +4,7 @@ A statement is SQLAlchemy Core over the mapped classes (`select(Run.id)`, `updat
 does not exist is an error of the type checker and of the import. What Core cannot say is SQL text with `:name`
 parameters, by `sqlalchemy.text`; a cast of one is written `CAST(:name AS int)`.
 
-`Query` returns rows as a type of ours, `Command` the number of rows that it changed. Both are compiled at first use and
+`Query` returns typed rows, `Command` the number of rows that it changed. Both are compiled at first use and
 kept; binding a call costs a microsecond. Constants of a statement (`Run.status == "queued"`) stand in its text, so that
 the planner can match partial indexes; only `bindparam("name")` without a value is a parameter.
 """
@@ -178,5 +178,5 @@ class _Shape:
         return self._kind(**values)
 
     def is_absent(self, record: asyncpg.Record) -> bool:
-        """Whether a row has none of it: its first column is NULL."""
+        """Returns whether a row has none of it: its first column is NULL."""
         return record[self._columns[0][1]] is None

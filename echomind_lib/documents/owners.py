@@ -53,7 +53,7 @@ OWNERS: Final = Query(
 
 
 def document_of(key: str) -> int | None:
-    """Returns the document of a file; None for a name that is not one of ours."""
+    """Returns the document of a file; None for a name that this module did not make."""
     parts = key.split("/")
     is_ours = len(parts) == 4 and parts[3] in _FILES and parts[1].isascii() and parts[1].isdecimal()
     return int(parts[1]) if is_ours and len(parts[1]) < 19 else None

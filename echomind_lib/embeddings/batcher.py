@@ -104,7 +104,7 @@ class Batcher:
                     if job.missing == 0:
                         self._finish(job)
                 self._answer_queries()
-        except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread goes on with the next
+        except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread continues with the next
             for job in {id(job): job for job, _ in window}.values():
                 self._finish(job, error)
 
@@ -119,7 +119,7 @@ class Batcher:
             row = len(job.texts) - job.missing
             try:
                 job.vectors[row] = self._embedder.embed_query(job.texts[row])
-            except Exception as error:  # noqa: BLE001 - it belongs to the caller; the thread goes on with the next
+            except Exception as error:  # noqa: BLE001 - it belongs to the caller; the thread continues with the next
                 self._finish(job, error)
                 continue
             job.missing -= 1
@@ -132,7 +132,7 @@ class Batcher:
     def _finish(self, job: _Job, error: Exception | None = None) -> None:
         def settle() -> None:
             if job.done.done():
-                return  # the caller has gone
+                return  # the caller was cancelled
             if error is None:
                 job.done.set_result(job.vectors)
             else:

@@ -68,7 +68,7 @@ class EmbeddingClient:
         await self._channel.close()
 
     async def get_model(self) -> embedding_pb2.EmbeddingModelInfo:
-        """Which model is loaded.
+        """Returns which model is loaded.
 
         Raises:
             DependencyUnavailableError: the process does not answer.
@@ -81,7 +81,7 @@ class EmbeddingClient:
             raise _unavailable(error) from error
 
     async def embed_query(self, text: str, model_id: str = "") -> NDArray[np.float32]:
-        """A question's vector, `[dimension]`, of unit length.
+        """Returns a question's vector, `[dimension]`, of unit length.
 
         Args:
             text: The question.

@@ -139,7 +139,7 @@ def mapped(table: NDArray[np.int8], path: Path) -> NDArray[np.int8]:
 
 
 def padded(length: int) -> int:
-    """The length that a text of so many tokens is computed with."""
+    """Returns the length that a text of so many tokens is computed with."""
     return -(-length // _LENGTH_STEP) * _LENGTH_STEP
 
 

@@ -68,12 +68,12 @@ class Weights:
     """The rest, by name."""
 
     def table(self, name: str) -> tuple[NDArray[np.int8], Floats]:
-        """An embedding table and its scales, `[rows, 384]` and `[rows, 1]`."""
+        """Returns an embedding table and its scales, `[rows, 384]` and `[rows, 1]`."""
         return self.tensors[f"{name}_q"], self.tensors[f"{name}_scale"]
 
 
 def import_openvino() -> Any:
-    """The `openvino` package without its model conversion tools.
+    """Returns the `openvino` package without its model conversion tools.
 
     Importing those would load `openvino_telemetry`, which reports usage to the vendor, and takes longer than all the
     rest.
@@ -202,7 +202,7 @@ def build(weights: Weights, eight_bit: dict[str, tuple[Floats, float, float]], *
 
 
 def tap_names() -> list[str]:
-    """Names of the outputs that `build(taps=True)` adds, in their order."""
+    """Returns names of the outputs that `build(taps=True)` adds, in their order."""
     return [f"{layer}.{part}" for layer in range(LAYERS) for part in INPUTS]
 
 

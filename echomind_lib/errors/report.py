@@ -17,7 +17,7 @@ _LONGEST_TEXT = 160
 
 
 def validation_failed(error: ValidationError, model: type[BaseModel] | None = None) -> ValidationFailedError:
-    """Names the fields of a request that break a rule, and the rule of each.
+    """Returns names the fields of a request that break a rule, and the rule of each.
 
     Args:
         error: What Pydantic says of the request.

@@ -67,7 +67,7 @@ def _events(*conditions: ColumnElement[bool]) -> Query[_Stored]:
 
 
 def _tree() -> CTE:
-    """The ids of a run and the runs below it."""
+    """Returns the ids of a run and the runs below it."""
     tree = select(Run.id).where(Run.id == bindparam("run_id", type_=Uuid)).cte("tree", recursive=True)
     return tree.union_all(select(Run.id).join(tree, Run.parent_run_id == tree.c.id))
 

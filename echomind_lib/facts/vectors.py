@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFact:
-    """A fact that is like a text. Its row says whether it still counts, and for whom."""
+    """A fact that is like a text. Its row decides whether it still counts, and for whom."""
 
     id: int
     cosine: float

@@ -116,7 +116,7 @@ _was_requested_again = BackgroundJob.requested_at > BackgroundJob.claimed_at
 
 
 def _end(status: str, error: ColumnElement[Any], *, recurs: bool = False) -> Command:
-    """A statement that ends an attempt for good; a job that was requested meanwhile waits to be done again."""
+    """Returns a statement that ends an attempt for good; a job that was requested meanwhile waits to be done again."""
     attempt = literal(0) if recurs else case((_was_requested_again, 0), else_=BackgroundJob.attempt)
     return Command(
         update(BackgroundJob)

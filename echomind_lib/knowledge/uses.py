@@ -20,7 +20,7 @@ _run_id = bindparam("run_id", type_=Uuid)
 
 
 def _note_found() -> Command:
-    """One use a run and entity: a call that is repeated after a crash counts nothing twice."""
+    """Returns one use a run and entity: a call that is repeated after a crash counts nothing twice."""
     entity = func.unnest(_ids).column_valued("knowledge_id")
     step = select(func.max(Step.step_number)).where(Step.run_id == _run_id).scalar_subquery()
     noted = (

@@ -44,7 +44,7 @@ class AnswerDecoder(Protocol):
         """Take a whole JSON answer, from a server that does not stream."""
 
     def take(self) -> list[ChatDelta]:
-        """The new deltas that an error kept `feed` from giving."""
+        """Returns the new deltas that an error kept `feed` from giving."""
 
     def finish(self) -> tuple[list[ChatDelta], "Answer"]:
         """Give the deltas that were held back and the answer, once the stream has ended."""
@@ -98,7 +98,7 @@ class Answer:
             fresh.append(ReasoningDelta(text))
 
     def take(self) -> list[ChatDelta]:
-        """The deltas since the last call."""
+        """Returns the deltas since the last call."""
         fresh, self._fresh = self._fresh, []
         for delta in fresh:
             delta.text = storable(delta.text)
@@ -126,7 +126,7 @@ def make_tool_call(received_id: str, name: str, arguments: str, before: list[Too
 
 
 def arguments_object(arguments: str) -> dict[str, Any]:
-    """The arguments of an earlier call as an object, for sending them back.
+    """Returns the arguments of an earlier call as an object, for sending them back.
 
     What a model wrote is not always a JSON object, and servers refuse a conversation that holds such a call; it goes
     back as the value of the key `arguments`, so that the model sees what it wrote.

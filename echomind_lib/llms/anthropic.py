@@ -110,7 +110,7 @@ class AnthropicFormat:
         return headers
 
     def body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
-        """The request as JSON, without the parameters that this model refuses."""
+        """Returns the request as JSON, without the parameters that this model refuses."""
         config = self._config
         body: dict[str, Any] = {
             **config.extra,
@@ -135,12 +135,12 @@ class AnthropicFormat:
         return body
 
     def decoder(self) -> "AnthropicDecoder":
-        """A decoder for one answer."""
+        """Returns a decoder for one answer."""
         return AnthropicDecoder()
 
 
 def _messages(messages: list[Message]) -> list[dict[str, Any]]:
-    """The conversation without system messages; what one side says in a row becomes one message.
+    """Returns the conversation without system messages; what one side says in a row becomes one message.
 
     The format wants all results of an answer's tool calls in the one user message that follows it, before any text.
     """
@@ -177,7 +177,7 @@ def _blocks(message: Message) -> list[dict[str, Any]]:
 
 
 def _state_blocks(state: str) -> list[dict[str, Any]] | None:
-    """The content blocks as received, or None when the state is of another wire format or there is none."""
+    """Returns the content blocks as received, or None when the state is of another wire format or there is none."""
     if not state:
         return None
     try:
@@ -187,7 +187,7 @@ def _state_blocks(state: str) -> list[dict[str, Any]] | None:
 
 
 def _tool_use_id(call_id: str) -> str:
-    """The id in the characters that the format allows; ids of other servers may hold others."""
+    """Returns the id in the characters that the format allows; ids of other servers may hold others."""
     return _NOT_IN_IDS.sub("_", call_id)
 
 
@@ -232,7 +232,7 @@ class AnthropicDecoder:
         return self._answer.take()
 
     def take(self) -> list[ChatDelta]:
-        """The new deltas that an error kept `feed` from giving."""
+        """Returns the new deltas that an error kept `feed` from giving."""
         return self._answer.take()
 
     def finish(self) -> tuple[list[ChatDelta], Answer]:

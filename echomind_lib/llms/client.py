@@ -43,10 +43,10 @@ class WireFormat(Protocol):
         """Sign-in and version headers."""
 
     def body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
-        """The request as JSON, without the refused parameters."""
+        """Returns the request as JSON, without the refused parameters."""
 
     def decoder(self) -> AnswerDecoder:
-        """A decoder for one answer."""
+        """Returns a decoder for one answer."""
 
 
 class HttpChatModel:
@@ -136,7 +136,7 @@ class HttpChatModel:
         )
 
     def _leave_out_refused(self, failure: LlmError, body: bytes, left_out: frozenset[str]) -> bool:
-        """Whether the server refuses a parameter that the next attempt, and all later requests, do without.
+        """Returns whether the server refuses a parameter that the next attempt, and all later requests, do without.
 
         Args:
             failure: How the attempt failed.
@@ -197,7 +197,7 @@ class _Attempt:
         return []
 
     def answer(self) -> Answer:
-        """The complete answer, once `read` has given all deltas."""
+        """Returns the complete answer, once `read` has given all deltas."""
         assert self._answer is not None
         return self._answer
 
@@ -227,7 +227,7 @@ class _Attempt:
         return self._decoder.feed(self._sse.feed(chunk))
 
     async def _receive(self) -> bytes:
-        """The next bytes; none at the end, or when the connection breaks after the model has finished."""
+        """Returns the next bytes; none at the end, or when the connection breaks after the model has finished."""
         assert self._response is not None
         try:
             return await self._response.content.readany()

@@ -26,7 +26,7 @@ _VERSION = re.compile(r"/v\d+[a-z0-9]*(/|$)")
 
 
 def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
-    """The base URL to which `/chat/completions` or `/messages` is added.
+    """Returns the base URL to which `/chat/completions` or `/messages` is added.
 
     A trailing slash and a pasted operation (`/chat/completions`) are cut off; `/v1` is added unless the path already
     has a version (`/v1`, `/v1beta/openai`, `/api/paas/v4`).
@@ -85,7 +85,7 @@ class ModelConnector(aiohttp.TCPConnector):
 
 
 def open_model_session() -> aiohttp.ClientSession:
-    """The HTTP session that chat models share; one per process. The caller closes it.
+    """Returns the HTTP session that chat models share; one per process. The caller closes it.
 
     Proxies and credentials of the environment (`HTTP_PROXY`, `.netrc`) are not used.
     """

@@ -69,7 +69,7 @@ class Faults:
         self._server = f"{config.provider} at {urlsplit(endpoint).netloc}"
 
     def from_response(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
-        """The error of an HTTP answer that is not a success."""
+        """Returns the error of an HTTP answer that is not a success."""
         if 300 <= status < 400:
             target = urlsplit(headers.get("Location", "")).netloc or "another path"
             return LlmBadRequest(
@@ -78,7 +78,7 @@ class Faults:
         return self._of_status(status, _error_text(body), retry_after(headers))
 
     def from_reported(self, error: Any) -> LlmError:
-        """The error of an error object inside an answer with status 200."""
+        """Returns the error of an error object inside an answer with status 200."""
         status = None
         if isinstance(error, dict):
             code, kind = error.get("code"), error.get("type") or error.get("error_type")
@@ -88,7 +88,7 @@ class Faults:
         return self._of_status(status or 500, _describe(error))
 
     def from_exception(self, error: BaseException) -> LlmError:
-        """The error of a connection that failed or broke."""
+        """Returns the error of a connection that failed or broke."""
         server = self._server
         if isinstance(error, AddressRefusedError):
             return LlmBadRequest(f"{server} was not contacted: {error}, where no model may be")
@@ -121,11 +121,11 @@ class Faults:
         return LlmUnavailable(f"{server} does not speak HTTP as expected ({self._clean(error)}); check the endpoint")
 
     def broken(self, reason: str) -> LlmError:
-        """The error of an answer that is not what the protocol allows."""
+        """Returns the error of an answer that is not what the protocol allows."""
         return LlmStreamBroken(f"the answer of {self._server} cannot be used: {self._clean(reason)}; try again")
 
     def not_a_model_server(self) -> LlmError:
-        """The error of a success that is a web page or anything else but a model's answer."""
+        """Returns the error of a success that is a web page or anything else but a model's answer."""
         return LlmBadRequest(f"{self._server} answers, but not as a model server; check the endpoint")
 
     def _of_status(self, status: int, text: str, wait: float | None = None) -> LlmError:
@@ -136,7 +136,7 @@ class Faults:
         return kind(message, retryable=retryable, retry_after=wait, status=status, detail=detail)
 
     def _clean(self, text: object) -> str:
-        """One short line without the API key, which some servers repeat."""
+        """Returns one short line without the API key, which some servers repeat."""
         said = single_line(str(text), None)  # first, as a key may be hidden from the comparison by what this removes
         if self._api_key:
             said = said.replace(self._api_key, "***")
@@ -165,14 +165,14 @@ def _judge(status: int, detail: str) -> tuple[type[LlmError], str, bool | None]:
 
 
 def refused_parameter(detail: str, candidates: tuple[str, ...]) -> str | None:
-    """Which of these parameters the server says it does not take, if any."""
+    """Returns which of these parameters the server says it does not take, if any."""
     if not _REFUSED.search(detail):
         return None
     return next((name for name in candidates if re.search(rf"\b{name}\b", detail)), None)
 
 
 def _error_text(body: bytes) -> str:
-    """What a body says about an error: its JSON error, or a plain text; nothing for a web page."""
+    """Returns what a body says about an error: its JSON error, or a plain text; nothing for a web page."""
     try:
         return _describe(msgspec.json.decode(body))
     except UNDECODABLE:

@@ -25,7 +25,7 @@ class InlineReasoning:
         return self._place == "text"
 
     def feed(self, text: str) -> tuple[str, str]:
-        """The reasoning and the text that this piece settles; what may yet be a tag is held back."""
+        """Returns the reasoning and the text that this piece settles; what may yet be a tag is held back."""
         held = self._held + text
         self._held = ""
         reasoning = ""
@@ -54,7 +54,7 @@ class InlineReasoning:
         return reasoning, held
 
     def finish(self) -> tuple[str, str]:
-        """What was held back, at the end of the answer."""
+        """Returns what was held back, at the end of the answer."""
         held, self._held = self._held, ""
         return (held, "") if self._place == "inside" else ("", held)
 

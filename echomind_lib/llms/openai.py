@@ -110,7 +110,7 @@ class OpenAiFormat:
         return {"Authorization": f"Bearer {self._config.api_key}"} if self._config.api_key else {}
 
     def body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
-        """The request as JSON, without the parameters that this model refuses."""
+        """Returns the request as JSON, without the parameters that this model refuses."""
         config = self._config
         body: dict[str, Any] = {
             **config.extra,
@@ -135,7 +135,7 @@ class OpenAiFormat:
         return body
 
     def decoder(self) -> "OpenAiDecoder":
-        """A decoder for one answer."""
+        """Returns a decoder for one answer."""
         return OpenAiDecoder()
 
 
@@ -219,7 +219,7 @@ class OpenAiDecoder:
         return self._answer.take()
 
     def take(self) -> list[ChatDelta]:
-        """The new deltas that an error kept `feed` from giving."""
+        """Returns the new deltas that an error kept `feed` from giving."""
         return self._answer.take()
 
     def finish(self) -> tuple[list[ChatDelta], Answer]:
@@ -308,7 +308,7 @@ class OpenAiDecoder:
             call.extra_content = fragment.extra_content
 
     def _call_of(self, fragment: _ToolCall, name: str, arguments: str) -> _Call:
-        """The call that a fragment continues, or a new one.
+        """Returns the call that a fragment continues, or a new one.
 
         Fragments of a call share its index. Servers that send whole calls at once may leave the index out or give all
         calls the same one: there a new id, or without ids a name after complete arguments, begins a new call.

@@ -4,7 +4,7 @@ The list is read from the installed package. That package can also fetch newer p
 nothing here starts it, so no request leaves the machine.
 
 The list is loaded at the first look-up of a public endpoint, which takes about half a second and 30 MB: call
-`load_prices` in a thread before it is needed. A server of one's own (plain HTTP, or a host that the list does not know)
+`load_prices` in a thread before it is needed. A self-hosted server (plain HTTP, or a host that the list does not know)
 has no price, and plain HTTP never loads the list.
 """
 

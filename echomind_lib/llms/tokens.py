@@ -74,7 +74,7 @@ def count_message_tokens(messages: Iterable[Message], count: TokenCounter = coun
 def estimate_usage(
     request: ChatRequest, generated: str, tool_calls: list[ToolCall], count: TokenCounter = count_tokens
 ) -> Usage:
-    """The usage of a request whose server did not count."""
+    """Returns the usage of a request whose server did not count."""
     tools = count(msgspec.json.encode(request.tools).decode()) if request.tools else 0
     return Usage(
         prompt_tokens=count_message_tokens(request.messages, count) + tools,
@@ -113,7 +113,7 @@ class ModelCounter:
         self._factor = correction.factor
 
     def __call__(self, text: str) -> int:
-        """The tokens of a text, as far as is known; 0 for the empty text alone."""
+        """Returns the tokens of a text, as far as is known; 0 for the empty text alone."""
         return ceil(count_tokens(text) * self._factor)
 
     def observe(self, estimated: int, usage: Usage) -> None:

@@ -133,7 +133,7 @@ class Completion(msgspec.Struct):
     provider_state: str = ""
 
     def message(self) -> Message:
-        """The answer as the assistant's message for the next request."""
+        """Returns the answer as the assistant's message for the next request."""
         return Message("assistant", self.text, self.tool_calls, provider_state=self.provider_state)
 
 

@@ -19,5 +19,5 @@ DERIVED: Final[dict[str, str]] = {}
 
 
 def to_model(row: Any) -> ApiKey:
-    """The key of a row, without its secret."""
+    """Returns the key of a row, without its secret."""
     return ApiKey.from_row(row)

@@ -18,7 +18,7 @@ DERIVED: Final[dict[str, str]] = {"members": "of `assistant_members`"}
 
 
 def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bool = True) -> Assistant:
-    """The assistant of a row, without the values of its MCP servers' secrets.
+    """Returns the assistant of a row, without the values of its MCP servers' secrets.
 
     Args:
         row: The row.

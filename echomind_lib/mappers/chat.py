@@ -73,7 +73,7 @@ def to_model(
     *,
     shows_generated: bool = True,
 ) -> ChatSession:
-    """The session of a row.
+    """Returns the session of a row.
 
     Args:
         row: The row.
@@ -121,7 +121,7 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
 
 
 def to_options(options: RunOptions | None) -> dict[str, Any]:
-    """The options that are set, as ProtoJSON: what is left out comes from elsewhere."""
+    """Returns the options that are set, as ProtoJSON: what is left out comes from elsewhere."""
     if options is None:
         return {}
     given = options.model_dump(mode="json", exclude_defaults=True)

@@ -12,5 +12,5 @@ DERIVED: Final[dict[str, str]] = {}
 
 
 def to_model(row: Any) -> Checkpoint:
-    """The checkpoint of a row; `session_state` may be left out of it."""
+    """Returns the checkpoint of a row; `session_state` may be left out of it."""
     return Checkpoint.from_row(row)

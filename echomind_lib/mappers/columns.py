@@ -14,7 +14,7 @@ _SET_BY_SERVER = frozenset({"id", "creation_date", "last_update"})
 def pick(
     columns: Mapping[str, Any], fields: Iterable[str], *, set_by_server: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
-    """The columns of the given fields.
+    """Returns the columns of the given fields.
 
     Args:
         columns: All columns that can be written, by field name.

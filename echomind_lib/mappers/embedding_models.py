@@ -19,5 +19,5 @@ DERIVED: Final[dict[str, str]] = {}
 
 
 def to_model(row: Any) -> EmbeddingModel:
-    """The embedding model of a row."""
+    """Returns the embedding model of a row."""
     return EmbeddingModel.from_row(row)

@@ -15,7 +15,7 @@ DERIVED: Final = {"has_api_key": "whether `api_key` is set"}
 
 
 def to_model(row: rows.Llm) -> Llm:
-    """The model of a row of the ORM, without its key."""
+    """Returns the model of a row of the ORM, without its key."""
     llm = Llm.from_row(_WithoutKey(row))
     return llm.model_copy(update={"has_api_key": row.api_key is not None})
 

@@ -18,10 +18,10 @@ DERIVED: Final[dict[str, str]] = {}
 
 
 def type_word(memory_type: MemoryType) -> MemoryTypeWord | None:
-    """The word of a type as stored; None for unspecified."""
+    """Returns the word of a type as stored; None for unspecified."""
     return None if memory_type is MemoryType.UNSPECIFIED else cast("MemoryTypeWord", memory_type.word)
 
 
 def to_model(row: Any) -> Memory:
-    """The memory of a row."""
+    """Returns the memory of a row."""
     return Memory.from_row(row)

@@ -48,7 +48,7 @@ DERIVED: Final = {
 
 
 def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
-    """The run of a row that also has `message_id`, `output` and `decisions`.
+    """Returns the run of a row that also has `message_id`, `output` and `decisions`.
 
     Args:
         row: The row.
@@ -63,12 +63,12 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
 
 
 def to_error(error: dict[str, str] | None) -> RunError | None:
-    """The error of a run's column, without its detail."""
+    """Returns the error of a run's column, without its detail."""
     return RunError(reason=error["reason"], message=error["message"]) if error else None
 
 
 def to_step(row: Any) -> Step:
-    """The step of a row that also has `output` and `tool_calls`."""
+    """Returns the step of a row that also has `output` and `tool_calls`."""
     step = Step.from_row(row)
     return step.model_copy(
         update={"omissions": to_omissions(read_omissions(row.input_data)), "excluded": row.discarded}

@@ -27,7 +27,7 @@ _SET_BY_SERVER = frozenset(
 
 
 def to_model(row: Any) -> Todo:
-    """The todo of a row."""
+    """Returns the todo of a row."""
     return Todo.from_row(row)
 
 

@@ -19,7 +19,7 @@ DERIVED: Final[dict[str, str]] = {}
 
 
 def to_model(row: Any) -> User:
-    """The account of a row."""
+    """Returns the account of a row."""
     return User.from_row(row)
 
 

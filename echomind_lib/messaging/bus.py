@@ -311,7 +311,7 @@ async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
     """Awaits what the client does, so that being cancelled meanwhile counts.
 
     The client uses `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with the
-    answer: who waited would go on, for ever if it is a stream.
+    answer: who waited would keep waiting, for ever if it is a stream.
     """
     task = asyncio.create_task(work)
     try:

@@ -35,7 +35,7 @@ class Consumer:
     """Seconds until an unacknowledged message is delivered again; work that takes longer says so in between."""
 
     def config(self) -> ConsumerConfig:
-        """Its configuration on the server."""
+        """Returns its configuration on the server."""
         return ConsumerConfig(
             durable_name=self.durable,
             filter_subject=self.subject,
@@ -85,12 +85,12 @@ def deltas_subject(chat_session_id: int) -> str:
 
 
 def control_subject(run_id: UUID | str) -> str:
-    """Where a run's worker hears of controls (`ControlRequested`)."""
+    """Returns where a run's worker hears of controls (`ControlRequested`)."""
     return f"control.{run_id}"
 
 
 def snapshot_subject(run_id: UUID | str) -> str:
-    """Where a run's worker answers with the text so far (`SnapshotRequest`, `SnapshotReply`)."""
+    """Returns where a run's worker answers with the text so far (`SnapshotRequest`, `SnapshotReply`)."""
     return f"snapshot.{run_id}"
 
 

@@ -162,11 +162,11 @@ class AllowedHosts:
                 self._names.add(entry)
 
     def has_host(self, host: str) -> bool:
-        """Whether a host was allowed by its name."""
+        """Returns whether a host was allowed by its name."""
         return host in self._names or any(host.endswith(domain) for domain in self._domains)
 
     def has_address(self, address: str) -> bool:
-        """Whether an address lies in an allowed network."""
+        """Returns whether an address lies in an allowed network."""
         ip = effective_address(address)
         return any(ip in network for network in self._networks)
 
@@ -253,7 +253,7 @@ class Fetcher:
                     response.close()
 
     def parse(self, url: str) -> URL:
-        """An address in normal form, if it may be fetched as far as can be told before its host is resolved.
+        """Returns an address in normal form, if it may be fetched as far as can be told before its host is resolved.
 
         Raises:
             FetchError: It may not; the message says why.
@@ -316,7 +316,7 @@ class Fetcher:
 
 
 def _joined(url: URL, target: str) -> str:
-    """Where a redirect leads."""
+    """Returns where a redirect leads."""
     try:
         return str(url.join(URL(target)))
     except ValueError as error:

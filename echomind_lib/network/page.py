@@ -25,7 +25,7 @@ _PAGES = 200
 
 
 def is_readable(content_type: str) -> bool:
-    """Whether content of a type can be read as text."""
+    """Returns whether content of a type can be read as text."""
     return (
         content_type.startswith("text/")
         or content_type in HTML_TYPES

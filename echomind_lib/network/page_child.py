@@ -85,7 +85,7 @@ def read(job: PageJob) -> Page:
 
 
 def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
-    """The text of a body: by its byte order mark, what the server says, what the page says, or as it looks."""
+    """Returns the text of a body: by its byte order mark, what the server says, what the page says, or as it looks."""
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")

@@ -7,7 +7,7 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 
 def same_place(old: str, new: str) -> bool:
-    """Whether two URLs lead to the same server: the same scheme, host and port.
+    """Returns whether two URLs lead to the same server: the same scheme, host and port.
 
     Paths make no difference, as one server has them all. A URL that cannot be read is the same as no other.
     """

@@ -24,7 +24,7 @@ class SseParser:
         self._started = False
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The data of the events that this chunk completes, in order.
+        """Returns the data of the events that this chunk completes, in order.
 
         Raises:
             EventTooLargeError: When an unfinished event has grown beyond `MAX_EVENT_BYTES`.
@@ -53,14 +53,14 @@ class SseParser:
         return payloads
 
     def finish(self) -> list[bytes]:
-        """The data of the event that the end of the stream leaves unfinished, if any."""
+        """Returns the data of the event that the end of the stream leaves unfinished, if any."""
         payload = _payload(self._rest.replace(b"\r", b"\n"))
         self._rest = b""
         return [payload] if payload else []
 
 
 def _payload(block: bytes) -> bytes:
-    """The joined data lines of one event."""
+    """Returns the joined data lines of one event."""
     lines = []
     for line in block.split(b"\n"):
         if line.startswith(b"data:"):

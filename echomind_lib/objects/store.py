@@ -43,17 +43,17 @@ _MISSING = frozenset({"NoSuchKey", "NoSuchObject"})
 
 
 def original_key(document_id: int, signature: str) -> str:
-    """Where the bytes of a version of a document are."""
+    """Returns where the bytes of a version of a document are."""
     return f"documents/{document_id}/{signature}/original"
 
 
 def text_key(document_id: int, chunking_session: UUID | str) -> str:
-    """Where the text is that a processing extracted; offsets of its passages are code points into it."""
+    """Returns where the text is that a processing extracted; offsets of its passages are code points into it."""
     return f"documents/{document_id}/{chunking_session}/text"
 
 
 def markdown_key(document_id: int, chunking_session: UUID | str) -> str:
-    """Where the same is as Markdown, for people to read; not there for kinds of files that have none."""
+    """Returns where the same is as Markdown, for people to read; not there for kinds of files that have none."""
     return f"documents/{document_id}/{chunking_session}/markdown"
 
 
@@ -197,7 +197,7 @@ class ObjectStore:
         await self._do(partial(self._client.remove_object, bucket_name=self._bucket, object_name=key))
 
     async def stored(self, prefix: str) -> list[Stored]:
-        """All objects that begin with `prefix`, in the order of their names."""
+        """Returns all objects that begin with `prefix`, in the order of their names."""
 
         def listing() -> list[Stored]:
             found = self._client.list_objects(bucket_name=self._bucket, prefix=prefix, recursive=True)
@@ -206,7 +206,7 @@ class ObjectStore:
         return await self._do(listing)
 
     async def page(self, prefix: str, after: str, limit: int) -> list[Stored]:
-        """The next objects that begin with `prefix`, in the order of their names.
+        """Returns the next objects that begin with `prefix`, in the order of their names.
 
         Args:
             prefix: How their names begin.
@@ -223,7 +223,7 @@ class ObjectStore:
         return await self._do(listing)
 
     async def keys(self, prefix: str) -> list[str]:
-        """Names of all objects that begin with `prefix`."""
+        """Returns names of all objects that begin with `prefix`."""
         return [stored.key for stored in await self.stored(prefix)]
 
     async def delete_prefix(self, prefix: str, keep: frozenset[str] = frozenset()) -> int:

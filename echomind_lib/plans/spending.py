@@ -44,7 +44,7 @@ def _added(column: Any, parameter: str) -> ColumnElement[int]:
 
 
 def _spend() -> Query[StoredPlan]:
-    """A row with `todos` when something was counted, without them otherwise, and none when the run is lost.
+    """Returns a row with `todos` when something was counted, without them otherwise, and none when the run is lost.
 
     Without such a todo nothing is locked or written, so it costs a look into an index.
     """

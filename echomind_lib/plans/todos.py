@@ -114,12 +114,12 @@ async def close(log: EventLog, lease: RunLease, todos: Sequence[ClosedTodo]) -> 
 
 
 async def plan_of(pool: asyncpg.Pool, run_id: UUID) -> list[Todo]:
-    """A run's plan, in order."""
+    """Returns a run's plan, in order."""
     return await fetch(OF_RUN, pool, run_id=run_id)
 
 
 async def open_todos(pool: asyncpg.Pool, run_id: UUID) -> list[Todo]:
-    """What is still to be done of a run's plan, in order: pending, or in progress."""
+    """Returns what is still to be done of a run's plan, in order: pending, or in progress."""
     return [todo for todo in await plan_of(pool, run_id) if todo.status in OPEN]
 
 
@@ -202,7 +202,7 @@ async def _all(connection: Connection, session_id: int) -> tuple[datetime, list[
 
 
 def _changed(todo: Todo, columns: Mapping[str, Any], todos: Sequence[Todo], now: datetime) -> Todo:
-    """A todo with a person's new values; a status among them takes effect after the others."""
+    """Returns a todo with a person's new values; a status among them takes effect after the others."""
     plain = {
         name: value for name, value in columns.items() if name not in ("status", "result", "error", "dependencies")
     }

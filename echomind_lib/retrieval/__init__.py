@@ -19,5 +19,5 @@ __all__ = [
 
 
 def detect_language(text: str) -> str:
-    """The most likely language of a question or an answer, as an ISO 639-1 code."""
+    """Returns the most likely language of a question or an answer, as an ISO 639-1 code."""
     return query_language(text).language

@@ -63,7 +63,7 @@ class DocumentFilter:
         return not self.content_types and self.created_from is None and self.created_before is None
 
     def allows(self, document: ReadableDocument) -> bool:
-        """Whether a document is searched."""
+        """Returns whether a document is searched."""
         kind = document.content_type or ""
         return (
             (not self.content_types or any(_is_of(kind, wanted) for wanted in self.content_types))
@@ -125,7 +125,7 @@ _readable = readable(*READABLE_COLUMNS)
 
 
 def _active_and_found(*conditions: ColumnElement[bool]) -> Query[_Row]:
-    """A statement that reads the active index with each of some documents that meets conditions."""
+    """Returns a statement that reads the active index with each of some documents that meets conditions."""
     found = _readable.where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), *conditions)
     documents = found.subquery("found")
     return Query(

@@ -152,7 +152,7 @@ def _sums(point: Found, weighed: Iterable[_Weighed], reader_id: int) -> tuple[fl
 
 
 def _is_about(vote: Vote, point: Found) -> bool:
-    """Whether a vote is about a passage: about the same chunk, or about words that stand in it."""
+    """Returns whether a vote is about a passage: about the same chunk, or about words that stand in it."""
     if vote.chunk_id == point.id:
         return True
     if vote.chunking_session == UUID(point.payload["chunking_session"]):

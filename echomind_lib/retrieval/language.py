@@ -46,7 +46,7 @@ class QueryLanguage:
 
 
 def document_language(text: str) -> str:
-    """The language of a text of some length.
+    """Returns the language of a text of some length.
 
     Mixed texts count by their larger part; Japanese is told from Chinese by its kana.
     """
@@ -59,7 +59,7 @@ def document_language(text: str) -> str:
 
 
 def query_language(text: str) -> QueryLanguage:
-    """What a question may be written in.
+    """Returns what a question may be written in.
 
     Short questions cannot be told apart reliably ("parking" is as much Norwegian as English), so every likely reading
     counts for the words, and `DEFAULT` is among the readings of everything in Latin letters.
@@ -77,7 +77,7 @@ def query_language(text: str) -> QueryLanguage:
 
 
 def _script_language(text: str) -> str | None:
-    """The language of a text whose script tells it; None when letters of other scripts prevail.
+    """Returns the language of a text whose script tells it; None when letters of other scripts prevail.
 
     A Chinese character counts double: it says about as much as two letters.
     """
@@ -101,7 +101,7 @@ _loading = Lock()
 
 
 def _identifier() -> Any:
-    """The statistical model; loading it takes half a second and 50 MB, so only processes that need it do."""
+    """Returns the statistical model; loading it takes half a second and 50 MB, so only processes that need it do."""
     # Threads that come meanwhile wait, rather than load it once each.
     with _loading:
         return _load()
@@ -130,7 +130,7 @@ def _load() -> Any:
 
 
 def is_loaded() -> bool:
-    """Whether texts can be looked at without loading the model first."""
+    """Returns whether texts can be looked at without loading the model first."""
     return _load.cache_info().currsize > 0
 
 

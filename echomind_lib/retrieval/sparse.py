@@ -58,7 +58,7 @@ _LAST_LATIN = "\u024f"
 
 
 def encode_document(text: str, language: str) -> SparseVector:
-    """The vector of a passage.
+    """Returns the vector of a passage.
 
     Args:
         text: The passage, with what else it should be found by.
@@ -76,7 +76,7 @@ def encode_document(text: str, language: str) -> SparseVector:
 
 
 def encode_query(text: str, readings: Iterable[str]) -> SparseVector:
-    """The vector of a question.
+    """Returns the vector of a question.
 
     Args:
         text: The question.
@@ -89,7 +89,7 @@ def encode_query(text: str, readings: Iterable[str]) -> SparseVector:
 
 
 def terms(text: str, language: str) -> Iterator[str]:
-    """The terms of a text, in order.
+    """Returns the terms of a text, in order.
 
     Words are stemmed, stop words left out; where words are not separated, each pair of characters is a term.
     """
@@ -116,7 +116,7 @@ def _mixed_terms(text: str, language: str) -> Iterator[str]:
 
 
 def content_terms(text: str, language: str = "en") -> frozenset[str]:
-    """The different terms of a text, for comparing texts that are in one language.
+    """Returns the different terms of a text, for comparing texts that are in one language.
 
     A language that is not the text's stems and leaves out less, alike on both sides of the comparison.
     """
@@ -129,7 +129,7 @@ def normalize(text: str) -> str:
 
 
 def term_id(term: str) -> int:
-    """The number of a term, the same in every process: its CRC-32."""
+    """Returns the number of a term, the same in every process: its CRC-32."""
     return zlib.crc32(term.encode())
 
 

@@ -66,7 +66,7 @@ def _next() -> CTE:
 
 
 def _chosen(next_: CTE) -> CTE:
-    """The first of them that no other claim has locked, and whose worker is dead if it has one."""
+    """Returns the first of them that no other claim has locked, and whose worker is dead if it has one."""
     place = func.array_position(next_.c.ids, Run.id)
     is_lost = and_(_STATUS == "running", ~exists().where(Worker.id == Run.worker_id))
     return (
@@ -82,7 +82,7 @@ def _chosen(next_: CTE) -> CTE:
 
 
 def _claimed(chosen: CTE) -> CTE:
-    """The run, changed to this worker's."""
+    """Returns the run, changed to this worker's."""
     model = (
         select(Llm.id)
         .join(Assistant, Assistant.id == Run.assistant_id)
@@ -114,7 +114,7 @@ def _claimed(chosen: CTE) -> CTE:
 
 
 def _version() -> ColumnElement[int | None]:
-    """The assistant's version as a run begins; a run that goes on, and a member of a team, keep their own."""
+    """Returns the assistant's version as a run begins; a resumed run, and a member of a team, keep their own."""
     newest = (
         select(func.nullif(Assistant.version, 0))
         .where(Assistant.id == Run.assistant_id)
@@ -126,7 +126,7 @@ def _version() -> ColumnElement[int | None]:
 
 
 def _event(run: CTE) -> Subquery:
-    """The event of the claim, with the attempt that it begins, and whether that recovers the run."""
+    """Returns the event of the claim, with the attempt that it begins, and whether that recovers the run."""
     given = given_events()
     text = case((run.c.is_lost, RECOVERING), else_=given.c.text)
     worded = (
@@ -145,7 +145,7 @@ def _attached(answer: Any) -> ColumnElement[list[int]]:
 
 
 def _members() -> ColumnElement[Any]:
-    """The members that the run's assistant leads, in their order, as `teams.StoredMember` reads them."""
+    """Returns the members that the run's assistant leads, in their order, as `teams.StoredMember` reads them."""
     member, pinned = aliased(Assistant, name="member"), aliased(AssistantVersion, name="pinned")
     is_pinned = pinned.version.is_not(None)
     fields: dict[str, Any] = {
@@ -170,7 +170,7 @@ def _members() -> ColumnElement[Any]:
 
 
 def _of_version(name: str, version: Any) -> ColumnElement[Any]:
-    """A column of the run's assistant: of the version that a member works as, else as it is now."""
+    """Returns a column of the run's assistant: of the version that a member works as, else as it is now."""
     column = getattr(Assistant, name)
     stored = version.config[name] if name == "config" else version.config[name].astext
     return func.coalesce(stored, column, type_=column.type).label(name)

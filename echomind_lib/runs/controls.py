@@ -54,7 +54,7 @@ class _Moved(EndedRow):
 
 
 def _cancel(is_of_kind: ColumnElement[bool], *before: CTE) -> Query[_Moved]:
-    """The statement for the runs of a kind; `before` has rows to lock before the run."""
+    """Returns the statement for the runs of a kind; `before` has rows to lock before the run."""
     # The session of a run by itself comes first, as in `finish`.
     locked = (
         select(ChatSession.id)

@@ -62,7 +62,7 @@ class FinishRow(EndedRow):
 
 
 def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = False) -> Query[FinishRow]:
-    """The statement.
+    """Returns the statement.
 
     Args:
         before: Rows to lock before the run.

@@ -94,7 +94,7 @@ class RecordedPrompt:
     """What followed it, by step; the last step's is not known yet."""
 
     def messages(self) -> list[Message]:
-        """The last of the prompts, whole."""
+        """Returns the last of the prompts, whole."""
         return assemble(
             without_oldest(self.base, self.omissions.messages - self.base_omissions.messages),
             [(number, [self.outputs[number], *messages]) for number, messages in self.followed.items()],

@@ -26,12 +26,12 @@ TRANSITIONS: Final[Mapping[RunStatus, frozenset[RunStatus]]] = {
 
 
 def is_final(status: str) -> bool:
-    """Whether a run with this status has ended."""
+    """Returns whether a run with this status has ended."""
     return status in FINAL_RUN_STATUSES
 
 
 def sources_of(target: RunStatus) -> list[RunStatus]:
-    """The states from which a run may go to `target`."""
+    """Returns the states from which a run may go to `target`."""
     return [status for status, targets in TRANSITIONS.items() if target in targets]
 
 

@@ -135,7 +135,7 @@ EXCLUDE_STEPS: Final = _exclude_steps()
 
 
 def _open_calls(run: CTE) -> Sequence[ColumnElement[bool]]:
-    """The conditions of the calls of a step that have no result yet."""
+    """Returns the conditions of the calls of a step that have no result yet."""
     return (
         exists_in(run),
         ToolCall.step_id == bindparam("step_id"),

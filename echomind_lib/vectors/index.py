@@ -120,7 +120,7 @@ class VectorIndex:
         return version
 
     async def collections(self) -> set[str]:
-        """Names of all collections."""
+        """Returns names of all collections."""
         response = await self._call(self._collections.List, qdrant.ListCollectionsRequest(), _QUERY_SECONDS)
         return {each.name for each in response.collections}
 
@@ -304,7 +304,7 @@ class VectorIndex:
             request.offset.CopyFrom(response.next_page_offset)
 
     async def values(self, collection: str, field: str, where: Filter) -> set[str]:
-        """The values of a text field of all points that a filter finds."""
+        """Returns the values of a text field of all points that a filter finds."""
         request = qdrant.ScrollPoints(
             collection_name=collection,
             filter=to_filter(where),
@@ -320,7 +320,7 @@ class VectorIndex:
             request.offset.CopyFrom(response.next_page_offset)
 
     async def versions(self, collection: str, begin: str | None, limit: int) -> tuple[dict[str, int], str | None]:
-        """The versions of documents that a page of points belongs to.
+        """Returns the versions of documents that a page of points belongs to.
 
         Args:
             collection: Where to look.
@@ -346,7 +346,7 @@ class VectorIndex:
         return versions, response.next_page_offset.uuid or None
 
     async def count(self, collection: str, where: Filter) -> int:
-        """How many points a filter finds."""
+        """Returns how many points a filter finds."""
         request = qdrant.CountPoints(collection_name=collection, filter=to_filter(where), exact=True)
         response = await self._call(self._points.Count, request, _QUERY_SECONDS)
         found: int = response.result.count

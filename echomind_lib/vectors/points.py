@@ -57,7 +57,7 @@ class Found:
 def to_filter(
     where: Filter, without: Filter | None = None, within: Mapping[str, Sequence[int]] | None = None
 ) -> qdrant.Filter:
-    """A filter as the engine is quickest with it.
+    """Returns a filter as the engine is quickest with it.
 
     Of words that most points have, such as scopes, alternatives cost it a third of what a list of them does; of numbers
     that few points have, it looks those points up.
@@ -98,7 +98,7 @@ def _match(value: int | str | Sequence[int] | Sequence[str]) -> qdrant.Match:
 
 
 def to_point(point: Point) -> qdrant.PointStruct:
-    """A point as it is sent."""
+    """Returns a point as it is sent."""
     sparse = qdrant.SparseVector(indices=point.sparse.indices.tolist(), values=point.sparse.values.tolist())
     return qdrant.PointStruct(
         id=qdrant.PointId(uuid=point.id),
@@ -115,7 +115,7 @@ def to_point(point: Point) -> qdrant.PointStruct:
 
 
 def to_value(value: Any) -> qdrant.Value:
-    """A payload's value as it is sent.
+    """Returns a payload's value as it is sent.
 
     Raises:
         TypeError: A payload cannot hold it.
@@ -146,7 +146,7 @@ def _plain(value: qdrant.Value) -> Any:
 
 
 def to_found(point: Any, score: float) -> Found:
-    """A point as it was received."""
+    """Returns a point as it was received."""
     dense, terms = None, frozenset[int]()
     vectors = point.vectors.vectors.vectors
     if DENSE in vectors:

@@ -241,7 +241,7 @@ async def test_a_moment_out_of_range(sample: SimpleNamespace, seconds: int) -> N
 
 
 def struct_of(value: float) -> struct_pb2.Struct:
-    """A JSON object that JSON cannot write."""
+    """Returns a JSON object that JSON cannot write."""
     return struct_pb2.Struct(fields={"a": struct_pb2.Value(number_value=value)})
 
 

@@ -23,7 +23,7 @@ CATALOGUE = ROOT / "src/proto/echomind/public/v1/error_reason.proto"
 
 
 def catalogue() -> dict[str, str]:
-    """The reasons of the contract with the codes that their comments give."""
+    """Returns the reasons of the contract with the codes that their comments give."""
     entries = re.findall(r"((?:  // .*\n)+)  ERROR_REASON_(\w+) = [1-9]\d*;", CATALOGUE.read_text())
     return {reason: comment.strip().removeprefix("// ").partition(":")[0] for comment, reason in entries}
 

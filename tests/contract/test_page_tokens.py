@@ -21,7 +21,7 @@ def call_of(user_id: int = 7, method: str = "S/List") -> CallContext:
 
 
 def given_out(call: CallContext, tokens: PageTokens = TOKENS, **filters: Any) -> str:
-    """The token that a caller gets for the service's own, `row-5`."""
+    """Returns the token that a caller gets for the service's own, `row-5`."""
     response = ListDocumentsResponse(next_page_token="row-5")
     tokens.seal(call, ListDocumentsRequest(**filters), response)
     return response.next_page_token

@@ -20,7 +20,7 @@ NOW = datetime.now(UTC)
 
 
 def moment(**distance: float) -> str:
-    """A moment so far from now."""
+    """Returns a moment so far from now."""
     return (NOW + timedelta(**distance)).isoformat().replace("+00:00", "Z")
 
 
@@ -109,7 +109,7 @@ def test_what_must_be_given(sample: SimpleNamespace) -> None:
 
 
 def run_plugin(proto: str) -> plugin_pb2.CodeGeneratorResponse:
-    """Runs the plugin on a file of one's own."""
+    """Runs the plugin on a given file."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "a").mkdir()
         Path(folder, "a/a.proto").write_text(proto)
@@ -130,7 +130,7 @@ HEAD = """syntax = "proto3"; package a;
 import "buf/validate/validate.proto"; import "google/protobuf/any.proto"; import "google/protobuf/timestamp.proto";
 import "google/protobuf/field_mask.proto"; import "e.proto";
 """
-# Rules of one's own can only be written in CEL.
+# Custom rules can only be written in CEL.
 EXTENSION = """syntax = "proto2"; package e;
 import "buf/validate/validate.proto";
 extend buf.validate.StringRules { optional bool gte = 1000; }

@@ -110,7 +110,7 @@ class Watch:
         await self._sent.put(message)
 
     async def next(self) -> Any:
-        """What is sent next: a status, or a piece of the body."""
+        """Returns what is sent next: a status, or a piece of the body."""
         message = await asyncio.wait_for(self._sent.get(), 10)
         return message["status"] if message["type"] == "http.response.start" else message["body"]
 

@@ -27,7 +27,7 @@ message ChangeThing { string id = 1; Thing thing = 2; google.protobuf.FieldMask 
 
 
 def client(methods: str) -> plugin_pb2.CodeGeneratorResponse:
-    """What the plugin answers for a service with these methods."""
+    """Returns what the plugin answers for a service with these methods."""
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder, "shop/v1/thing.proto"), Path(folder, "out.binpb")
         path.parent.mkdir(parents=True)
@@ -39,7 +39,7 @@ def client(methods: str) -> plugin_pb2.CodeGeneratorResponse:
 
 
 def constants(methods: str) -> list[str]:
-    """The constants of the client of these methods."""
+    """Returns the constants of the client of these methods."""
     response = client(methods)
     assert response.error == ""
     [file] = response.file

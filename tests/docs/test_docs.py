@@ -40,7 +40,7 @@ def code(page: Path) -> Iterator[str]:
 
 
 def words(line: str) -> list[str]:
-    """A command line's words; a page may show only a part of one, with an open quote."""
+    """Returns a command line's words; a page may show only a part of one, with an open quote."""
     try:
         return shlex.split(line)
     except ValueError:

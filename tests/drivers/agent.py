@@ -219,13 +219,13 @@ class Agent:
         return sent
 
     def final(self, run_id: UUID) -> SessionEvent | None:
-        """The run's final event as far as it was announced."""
+        """Returns the run's final event as far as it was announced."""
         return next(
             (event for event in self.events if event.run_id == str(run_id) and event.HasField("finished")), None
         )
 
     async def end(self, run_id: UUID) -> SessionEvent:
-        """The run's final event."""
+        """Returns the run's final event."""
         await self.until(lambda: self.final(run_id) is not None)
         final = self.final(run_id)
         assert final is not None
@@ -306,7 +306,7 @@ class Agent:
         return await read_events(self.pool, session_id, 0, 1000)
 
     def texts(self, message_id: int) -> dict[int, str]:
-        """The live text of a message by attempt. Fails when the offsets do not add up."""
+        """Returns the live text of a message by attempt. Fails when the offsets do not add up."""
         found: dict[int, str] = {}
         for _, delta in self.deltas:
             if delta.message_id == message_id:

@@ -40,7 +40,7 @@ class ApiServer:
         self._table.insert(0, (re.compile(route), answer))
 
     def sent(self, route: str) -> list[Call]:
-        """The calls of a route, in order."""
+        """Returns the calls of a route, in order."""
         return [call for call in self.calls if re.fullmatch(route, f"{call.method} {call.path}")]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:

@@ -41,7 +41,7 @@ class Client:
     headers: dict[str, str] = field(default_factory=dict)
 
     def browser(self, token: str, user_id: int = 0) -> "Client":
-        """The same client with the cookie of a web session, as a page of the web UI sends it."""
+        """Returns the same client with the cookie of a web session, as a page of the web UI sends it."""
         browser = self.as_("", user_id)
         browser.headers = {"Cookie": f"{self.cookie_name}={token}", "X-EchoMind-CSRF": "1"}
         return browser
@@ -52,7 +52,7 @@ class Client:
         return f"echomind_session_{self.http_url.rpartition(':')[2]}"
 
     def as_(self, key: str, user_id: int = 0) -> "Client":
-        """The same client with another key."""
+        """Returns the same client with another key."""
         return Client(self.http_url, self.channel, self.session, key, user_id)
 
     def rest(self) -> RestTransport:
@@ -84,7 +84,7 @@ def _json(answer: bytes | Message) -> dict[str, Any]:
 
 
 def error_of(body: Any) -> EchoMindError:
-    """The error in a response's body."""
+    """Returns the error in a response's body."""
     error = from_body(body)
     assert error is not None, f"not an error of EchoMind: {body}"
     return error

@@ -79,11 +79,11 @@ class Conversation:
         )
 
     async def events(self) -> list[SessionEvent]:
-        """All stored events of the session, in order."""
+        """Returns all stored events of the session, in order."""
         return await read_events(self.pool, self.session_id, 0, 1000)
 
     async def shown(self, session_id: int = 0, page: int = 1000) -> list[ChatMessage]:
-        """The shown branch, read page by page."""
+        """Returns the shown branch, read page by page."""
         found: list[ChatMessage] = []
         while True:
             after = found[-1].id if found else 0
@@ -104,7 +104,7 @@ class Conversation:
         )
 
     async def todo(self, title: str, **columns: Any) -> int:
-        """A todo of a person, at the end of their plan."""
+        """Returns a todo of a person, at the end of their plan."""
         given: Mapping[str, Any] = {"title": title, "chat_session_id": self.session_id, "order_index": 1} | columns
         places = ", ".join(f"${place}" for place in range(1, len(given) + 1))
         made: int = await self.pool.fetchval(

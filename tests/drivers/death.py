@@ -24,7 +24,7 @@ When = Callable[..., bool]
 
 
 class Death:
-    """A worker's death at a point of the program, and a second worker that goes on."""
+    """A worker's death at a point of the program, and a second worker that continues."""
 
     def __init__(self, agent: Agent, patch: pytest.MonkeyPatch, own: Database) -> None:
         self._agent, self._patch, self._own = agent, patch, own
@@ -56,7 +56,7 @@ class Death:
             await self._reached.wait()
 
     async def comes(self, tools: Sequence[Tool] = ()) -> None:
-        """Waits for the death; then another worker goes on."""
+        """Waits for the death; then another worker continues."""
         assert self._worker is not None
         await self.is_reached()
         await self._agent.kill(self._worker, self._own)

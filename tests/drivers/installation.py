@@ -40,12 +40,12 @@ class Installation:
         return self.clients[0]
 
     def address(self, replica: int = 0, key: str = "") -> Address:
-        """A replica as somebody, the owner by default."""
+        """Returns a replica as somebody, the owner by default."""
         gateway = self.replicas[replica]
         return Address(gateway.http_url, gateway.grpc_address, key or self.clients[replica].key)
 
     async def user(self, roles: tuple[str, ...] = ()) -> Client:
-        """A new account."""
+        """Returns a new account."""
         name = f"user-{secrets.token_hex(4)}"
         user = {"userName": name, "email": f"{name}@example.org", "roles": list(roles)}
         made = await self.owner.call("UserService/CreateUser", {"user": user})
@@ -55,7 +55,7 @@ class Installation:
         return self.owner.as_(key["secret"], browser.user_id)
 
     async def cookie(self, user_id: int) -> str:
-        """The cookie of a browser in which somebody has signed in."""
+        """Returns the cookie of a browser in which somebody has signed in."""
         link = await self.owner.call("AuthService/CreateSignInLink", {"userId": user_id})
         token = await self.replicas[0].parts.sessions.begin_by_link(
             link["path"].partition("=")[2], Browser("127.0.0.1")
@@ -68,7 +68,7 @@ class Installation:
         return await self.clients[replica].call("ChatMessageService/SendMessage", request)
 
     async def ended(self, run_id: str) -> dict[str, Any]:
-        """The run when it has ended."""
+        """Returns the run when it has ended."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 run = await self.owner.call("RunService/GetRun", {"id": run_id})
@@ -78,7 +78,7 @@ class Installation:
 
 
 def readers() -> float:
-    """How many readers of events all replicas have."""
+    """Returns how many readers of events all replicas have."""
     return REGISTRY.get_sample_value("echomind_api_event_readers") or 0.0
 
 

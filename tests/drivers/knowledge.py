@@ -37,12 +37,12 @@ class Learned(Memories):
 
     @override
     async def rows(self, *, with_history: bool = False) -> list[Any]:
-        """The entities as stored, in order."""
+        """Returns the entities as stored, in order."""
         rows: list[Any] = await self.pool.fetch("SELECT * FROM knowledge_entities ORDER BY id")
         return rows
 
     async def sources(self, knowledge_id: int) -> list[int]:
-        """The documents that an entity was drawn from."""
+        """Returns the documents that an entity was drawn from."""
         rows = await self.pool.fetch(
             "SELECT document_id FROM knowledge_sources WHERE knowledge_id = $1 ORDER BY 1", knowledge_id
         )
@@ -58,12 +58,12 @@ async def learned(stack: Stack, agent: Agent) -> AsyncIterator[Learned]:
 
 
 def add(body: dict[str, Any], title: str, text: str, **values: Any) -> dict[str, Any]:
-    """An entity that a model proposes, said by all messages that it was shown."""
+    """Returns an entity that a model proposes, said by all messages that it was shown."""
     given = {"op": "ADD", "messages": list(person_messages(body)), "category": "fact"}
     return given | {"title": title, "text": text} | values
 
 
 def entries(body: dict[str, Any]) -> list[str]:
-    """The entities in a request for an extraction, in order."""
+    """Returns the entities in a request for an extraction, in order."""
     text = body["messages"][1]["content"]
     return [part.partition(">\n")[2].partition("\n</knowledge>")[0] for part in text.split("<knowledge number=")[1:]]

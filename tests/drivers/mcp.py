@@ -53,7 +53,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and waits for its parent does not."""
+    """Returns whether a process runs; one that has ended and waits for its parent does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
@@ -64,7 +64,7 @@ Program = Callable[..., dict[str, Any]]
 
 
 def program_config(journal: Journal, how: str = "", **fields: Any) -> dict[str, Any]:
-    """The config of a server that is a program and behaves as `how` says."""
+    """Returns the config of a server that is a program and behaves as `how` says."""
     env = {"MCP_TEST_JOURNAL": str(journal.path), "MCP_TEST_SECRET": SECRET, "PYTHONPATH": str(Path.cwd())}
     return {
         "name": "test",
@@ -77,7 +77,7 @@ def program_config(journal: Journal, how: str = "", **fields: Any) -> dict[str, 
 
 
 def at(url: str, **fields: Any) -> dict[str, Any]:
-    """The config of a server at an address."""
+    """Returns the config of a server at an address."""
     return {
         "name": "test",
         "transport": "MCP_TRANSPORT_STREAMABLE_HTTP",
@@ -111,7 +111,7 @@ def settings_of(*servers: dict[str, Any]) -> Sequence[McpServerSettings]:
 
 
 async def tools_of(mcp: McpServers, *servers: dict[str, Any], problems: Sequence[str] = ()) -> dict[str, Tool]:
-    """The tools of servers, which must have exactly these problems."""
+    """Returns the tools of servers, which must have exactly these problems."""
     tools, found = await mcp.tools(1, settings_of(*servers))
     assert found == list(problems)
     return tools

@@ -50,7 +50,7 @@ class Memories:
         await lease.complete(self.pool, job, again_after=0)
 
     async def conversation(self, *turns: str, session_id: int | None = None, answer: str = "Noted.") -> int:
-        """A conversation of the person that has rested for 11 minutes; or more turns of one."""
+        """Returns a conversation of the person that has rested for 11 minutes; or more turns of one."""
         parent = None
         if session_id is None:
             assistant = await self.pool.fetchval("SELECT id FROM assistants")
@@ -74,7 +74,7 @@ class Memories:
         return session_id
 
     async def claim(self) -> Job | None:
-        """The job of a conversation that rests."""
+        """Returns the job of a conversation that rests."""
         await find_idle_sessions(self.pool, self.log.bus, 10.0)
         return await lease.claim(self.pool, [self.extraction.kind], self.stack.worker_id)
 
@@ -88,7 +88,7 @@ class Memories:
         return changes
 
     async def rows(self, *, with_history: bool = False) -> list[Any]:
-        """The memories as stored, in order."""
+        """Returns the memories as stored, in order."""
         where = "" if with_history else "AND valid_to IS NULL"
         rows: list[Any] = await self.pool.fetch(
             f"SELECT * FROM agent_memories WHERE user_id = $1 {where} ORDER BY id",
@@ -116,12 +116,12 @@ async def memories(stack: Stack, agent: Agent) -> AsyncIterator[Memories]:
 
 
 def proposals(*items: dict[str, Any]) -> Text:
-    """A model's answer with operations."""
+    """Returns a model's answer with operations."""
     return Text(json.dumps(items))
 
 
 def person_messages(body: dict[str, Any]) -> dict[int, str]:
-    """The person's messages in a request for an extraction, by id."""
+    """Returns the person's messages in a request for an extraction, by id."""
     text = body["messages"][1]["content"]
     found = {}
     for part in text.split('<person id="')[1:]:
@@ -131,6 +131,6 @@ def person_messages(body: dict[str, Any]) -> dict[int, str]:
 
 
 def candidates(body: dict[str, Any]) -> list[str]:
-    """The memories in a request for an extraction, in order."""
+    """Returns the memories in a request for an extraction, in order."""
     text = body["messages"][1]["content"]
     return [part.partition(">\n")[2].partition("\n</memory>")[0] for part in text.split("<memory number=")[1:]]

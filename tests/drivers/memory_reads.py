@@ -80,7 +80,7 @@ class MemoryReads:
         return int(row["id"])
 
     def ways(self) -> list[tuple[Way, int]]:
-        """The ways to read, and how often each is gone."""
+        """Returns the ways to read, and how often each is gone."""
         return [
             (self.memory_list, 300),
             (self.memory, 300),
@@ -91,13 +91,13 @@ class MemoryReads:
         ]
 
     async def memory_list(self, reader: Principal) -> set[int]:
-        """The list, which is also the export and what is counted."""
+        """Returns the list, which is also the export and what is counted."""
         request = ListMemoriesRequest(with_history=self._dice.random() < 0.5)
         found = await self._api.list_memories(request, CallContext(principal=reader))
         return self._shown(reader, [memory.id for memory in found.memories])
 
     async def memory(self, reader: Principal) -> set[int]:
-        """One memory, of anybody."""
+        """Returns one memory, of anybody."""
         own = [memory_id for memory_id, owner in self._owner.items() if owner == reader.user_id]
         memory_id = self._dice.choice(own if self._dice.random() < 0.5 else list(self._owner))
         try:
@@ -107,7 +107,7 @@ class MemoryReads:
         return self._shown(reader, [found.id])
 
     async def memories_of_an_answer(self, reader: Principal) -> set[int]:
-        """Which memories an answer of anybody was given, and what its session was told of them."""
+        """Returns which memories an answer of anybody was given, and what its session was told of them."""
         place = self._dice.randrange(len(self._answers))
         if self._dice.random() < 0.5:
             place = [person.user_id for person in self._world.people].index(reader.user_id)
@@ -124,19 +124,19 @@ class MemoryReads:
         return {each.id for each in self._world.documents.values() if self._world.may_cite(reader, each)}
 
     async def memory_search(self, reader: Principal) -> set[int]:
-        """The search of the API."""
+        """Returns the search of the API."""
         request = SearchMemoriesRequest(query=self._question(), limit=48)
         found = await self._api.search_memories(request, CallContext(principal=reader))
         return self._shown(reader, [hit.memory.id for hit in found.hits if hit.memory])
 
     async def memory_tool(self, reader: Principal) -> set[int]:
-        """The agent's tool."""
+        """Returns the agent's tool."""
         context = cast("Any", SimpleNamespace(log=SimpleNamespace(pool=self._pool), principal=reader))
         outcome = await self._tool.call(context, self._tool.parse(f'{{"query": "{self._question()}"}}'))
         return self._shown(reader, [each for each in self._owner if f"[{each}] " in str(outcome)])
 
     async def memories_for_a_prompt(self, reader: Principal) -> set[int]:
-        """What stands in the prompt of a run."""
+        """Returns what stands in the prompt of a run."""
         found = await find_memories(self._pool, self._facts, reader, self._question(), recall.MOST_MEMORIES)
         chosen = recall.fitting(found, len)
         return self._shown(reader, [memory.id for memory in chosen])

@@ -18,34 +18,34 @@ class Protocol(ABC):
 
     @abstractmethod
     def problem(self) -> str:
-        """Why a real server would refuse the request; empty when it would not."""
+        """Returns why a real server would refuse the request; empty when it would not."""
 
     def last_user_text(self) -> str:
-        """What the user said last."""
+        """Returns what the user said last."""
         return next((_text(m["content"]) for m in reversed(self.body["messages"]) if m["role"] == "user"), "")
 
     @abstractmethod
     def deltas(self, answer: Answer) -> Iterator[bytes]:
-        """The events up to the end of the text or the last fragment."""
+        """Returns the events up to the end of the text or the last fragment."""
 
     @abstractmethod
     def ending(self, answer: Answer) -> Iterator[bytes]:
-        """The events that end a complete answer."""
+        """Returns the events that end a complete answer."""
 
     @abstractmethod
     def whole(self, answer: Answer) -> Json:
-        """The answer without streaming."""
+        """Returns the answer without streaming."""
 
     @abstractmethod
     def error(self, message: str, kind: str) -> Json:
-        """An error as a body."""
+        """Returns an error as a body."""
 
     @abstractmethod
     def error_event(self, message: str, kind: str) -> bytes:
-        """An error inside a stream."""
+        """Returns an error inside a stream."""
 
     def prompt_tokens(self) -> int:
-        """The words of all messages."""
+        """Returns the words of all messages."""
         return sum(len(_text(message.get("content")).split()) for message in self.body["messages"])
 
 
@@ -234,13 +234,13 @@ class Anthropic(Protocol):
 
 
 def _event(data: Json) -> bytes:
-    """A server-sent event; named by its type where it has one, as Anthropic does."""
+    """Returns a server-sent event; named by its type where it has one, as Anthropic does."""
     name = f"event: {data['type']}\n" if isinstance(data.get("type"), str) else ""
     return f"{name}data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
 def _text(content: Any) -> str:
-    """The text of a message's content, which is a text or a list of blocks."""
+    """Returns the text of a message's content, which is a text or a list of blocks."""
     if isinstance(content, list):
         return " ".join(_text(block.get("text") or block.get("content") or "") for block in content)
     return content or ""

@@ -104,7 +104,7 @@ class Answer:
     usage: bool = True
 
     def pieces(self, text: str) -> list[str]:
-        """The text in deltas: of `chunk` characters, or of one word and the space before it."""
+        """Returns the text in deltas: of `chunk` characters, or of one word and the space before it."""
         if self.chunk is None:
             return re.findall(r"\s*\S+\s*$|\s*\S+|\s+$", text)
         return [text[start : start + self.chunk] for start in range(0, len(text), self.chunk)]
@@ -118,7 +118,7 @@ class Answer:
         return [fragment for one_round in rounds for fragment in one_round if fragment is not None]
 
     def completion_tokens(self) -> int:
-        """The words of all that is generated."""
+        """Returns the words of all that is generated."""
         return sum(len(part.split()) for part in (self.text, self.reasoning, *(call[1] for call in self.calls)))
 
 

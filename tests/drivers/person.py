@@ -44,7 +44,7 @@ class Person:
 
 
 async def changes(person: Person, change: str = "EXCLUDED") -> list[str]:
-    """What the log says of one kind of change of the session."""
+    """Returns what the log says of one kind of change of the session."""
     rows = await person.pool.fetch(
         "SELECT text FROM run_events WHERE chat_session_id = $1"
         " AND payload -> 'sessionChanged' ->> 'change' = $2 ORDER BY id",
@@ -69,7 +69,7 @@ async def chat_model(pool: asyncpg.Pool) -> AsyncIterator[None]:
 
 
 async def wait_for_a_person(person: Person, kind: str) -> dict[str, Any]:
-    """A question whose run waits for a person."""
+    """Returns a question whose run waits for a person."""
     sent = await person.ask("Which?", end=False)
     await person.pool.execute(
         "UPDATE runs SET status = 'waiting_for_input', pending_input = $2 WHERE id = $1",

@@ -126,7 +126,7 @@ async def _sse(address: Address, session_id: int, after: int, *, abort: bool) ->
 
 
 async def _line(response: aiohttp.ClientResponse) -> bytes:
-    """A line of any length."""
+    """Returns a line of any length."""
     parts = []
     while True:
         try:
@@ -210,7 +210,7 @@ class Reader:
         return self.events[-1].id if self.events else 0
 
     def finals(self) -> dict[str, session_event_pb2.RunFinished]:
-        """How each run has ended."""
+        """Returns how each run has ended."""
         return {event.run_id: event.finished for event in self.events if event.HasField("finished")}
 
     def connected(self) -> None:

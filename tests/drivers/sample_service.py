@@ -131,7 +131,7 @@ async def grpc_channel(service: Any, *middlewares: Middleware) -> AsyncIterator[
 
 
 def unary(channel: grpc.aio.Channel, service: Any, name: str) -> Any:
-    """The call of a method of the service, of protobuf messages or bytes."""
+    """Returns the call of a method of the service, of protobuf messages or bytes."""
     return _call(channel.unary_unary, service, name)
 
 

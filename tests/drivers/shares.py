@@ -14,7 +14,7 @@ SECRETS = ("words of a snippet", "rephrased by a machine", "tool said so", "reme
 
 
 async def document(pool: asyncpg.Pool, **connector: Any) -> int:
-    """A document of a new connector, for everybody unless it is said otherwise."""
+    """Returns a document of a new connector, for everybody unless it is said otherwise."""
     made = await rows.connector(pool, **{"scope": "org"} | connector)
     return int((await rows.document(pool, connector_id=made["id"], title="Handbook"))["id"])
 
@@ -67,13 +67,13 @@ async def shares(person: Person) -> list[dict[str, Any]]:
 
 
 async def post(client: Client, token: str) -> tuple[int, bytes, Mapping[str, str]]:
-    """The whole answer of a reading over HTTP."""
+    """Returns the whole answer of a reading over HTTP."""
     url = f"{client.http_url}/api/v1/shared-sessions:read"
     async with client.session.post(url, json={"token": token}, headers=client.headers) as response:
         return response.status, await response.read(), response.headers
 
 
 async def get(client: Client, token: str) -> tuple[int, bytes, Mapping[str, str]]:
-    """The whole page."""
+    """Returns the whole page."""
     async with client.session.get(f"{client.http_url}/shared/{token}", headers=client.headers) as response:
         return response.status, await response.read(), response.headers

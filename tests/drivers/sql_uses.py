@@ -68,7 +68,7 @@ def modules() -> Iterator[tuple[str, Path]]:
 
 @cache
 def uses_by_module() -> dict[str, Uses]:
-    """What each module uses, by its name."""
+    """Returns what each module uses, by its name."""
     found: dict[str, Uses] = {}
     for name, path in modules():
         uses = found[name] = Uses()
@@ -84,7 +84,7 @@ def uses_by_module() -> dict[str, Uses]:
 
 # -- statements ----------------------------------------------------------------------------------------------------
 def of_statement(statement: Any) -> Uses:
-    """What a statement of Core uses, with all of its parts."""
+    """Returns what a statement of Core uses, with all of its parts."""
     uses = Uses()
     for part in _parts(statement):
         if isinstance(part, TextClause):
@@ -144,7 +144,7 @@ def of_text(text: str, around: set[str]) -> Uses:
 
 
 def of_functions(schema: str) -> Uses:
-    """What the functions and triggers of a schema, given as SQL, use."""
+    """Returns what the functions and triggers of a schema, given as SQL, use."""
     uses = Uses()
     for body in re.findall(r"AS (\$\w*\$)(.*?)\1", schema, re.DOTALL):
         uses.add(of_text(body[1], set()))
@@ -230,7 +230,7 @@ class _Source(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _target(self, node: ast.AST) -> str | None:
-        """The class of the `update(…)` or `insert(…)` that a chain of calls begins with."""
+        """Returns the class of the `update(…)` or `insert(…)` that a chain of calls begins with."""
         while isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name):
                 return self.class_of(node.args[0]) if node.func.id in {"update", "insert"} and node.args else None
@@ -245,7 +245,7 @@ class _Source(ast.NodeVisitor):
 
 
 def of_source(tree: ast.Module) -> Uses:
-    """What a module's source uses."""
+    """Returns what a module's source uses."""
     source = _Source()
     source.visit(tree)
     uses = source.uses
@@ -268,7 +268,7 @@ def of_source(tree: ast.Module) -> Uses:
 
 
 def of_mapper(module: Any) -> Uses:
-    """What a mapper between a row and a message of the contract uses."""
+    """Returns what a mapper between a row and a message of the contract uses."""
     table = TABLES[module.ROW.__tablename__] if hasattr(module, "ROW") else None
     if table is None:
         return Uses()

@@ -91,7 +91,7 @@ class Stack:
         await self.processor.process(document_id, self.worker_id)
 
     async def document(self, document_id: int) -> Any:
-        """A document's row; None when it is gone."""
+        """Returns a document's row; None when it was removed."""
         return await self.pool.fetchrow("SELECT * FROM documents WHERE id = $1", document_id)
 
     async def claimed(self, document_id: int) -> UUID:
@@ -109,7 +109,7 @@ class Stack:
         return {session: sorted(positions) for session, positions in found.items()}
 
     async def assert_complete(self, document_id: int) -> UUID:
-        """A document's passages are there once each, its text too, and nothing else is left of it."""
+        """Returns a document's passages are there once each, its text too, and nothing else is left of it."""
         row = await self.document(document_id)
         assert (row["status"], row["processing_session"]) == ("completed", None), row["status_message"]
         session: UUID = row["chunking_session"]

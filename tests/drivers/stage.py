@@ -46,7 +46,7 @@ class Workbench:
         self.changed = asyncio.Condition()
 
     def gate(self, key: str) -> asyncio.Event:
-        """What calls and answers of a story wait for."""
+        """Returns what calls and answers of a story wait for."""
         return self.gates.setdefault(key.rstrip("AB"), asyncio.Event())
 
     def server(self) -> MCPServer:
@@ -122,7 +122,7 @@ class Stage:
                 await asyncio.sleep(0.1)
 
     def processes(self, name: str) -> list[psutil.Process]:
-        """The processes of a part, of which there are two agents."""
+        """Returns the processes of a part, of which there are two agents."""
         found = []
         for process in psutil.Process(self.up.process.pid).children():
             with suppress(psutil.Error):

@@ -25,7 +25,7 @@ class Sessions:
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
 
     async def session(self, turns: int, *, words: int = 3) -> tuple[int, list[int]]:
-        """A session of so many turns; its id and its messages' ids."""
+        """Returns a session of so many turns; its id and its messages' ids."""
         session_id = await self.pool.fetchval(
             "INSERT INTO chat_sessions (user_id, assistant_id) SELECT $1, id FROM assistants RETURNING id",
             self._user_id,

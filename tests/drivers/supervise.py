@@ -27,7 +27,7 @@ class Disk(DiskSpace):
 
 
 def spec(folder: Path, name: str, behaviour: str) -> ProcessSpec:
-    """A dummy service; ready when it has left its process id."""
+    """Returns a dummy service; ready when it has left its process id."""
     return ProcessSpec(
         name=name,
         argv=[sys.executable, str(DUMMY), str(folder), name, behaviour],

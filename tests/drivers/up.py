@@ -135,7 +135,7 @@ async def sse(response: aiohttp.ClientResponse) -> AsyncIterator[dict[str, Any]]
 
 
 def answer_of(events: list[dict[str, Any]]) -> str:
-    """The text that a client of a stream ends with, by the contract's rules."""
+    """Returns the text that a client of a stream ends with, by the contract's rules."""
     text, attempt = "", 0
     for event in events:
         if "delta" in event:

@@ -107,7 +107,7 @@ async def test_runs_in_every_state_survive_the_death_of_each_part(stage: Stage) 
     assert min(stage.bench.held[tool.key], stage.bench.held[f"{tree.key}A"]) > 1
     assert stage.bench.recorded[order.key] == 1
     report = "\n".join(
-        f"{name}: a run in mid-stream goes on or ends after {one:.1f} s, a new one ends after {two:.1f} s"
+        f"{name}: a run in mid-stream resumes or ends after {one:.1f} s, a new one ends after {two:.1f} s"
         for name, (one, two) in recovery.items()
     )
     print(f"\nfrom the kill on\n{report}")  # noqa: T201 -- what people run it for

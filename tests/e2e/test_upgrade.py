@@ -34,7 +34,7 @@ class Installation:
             return answer
 
     async def events(self, session: int, last: int) -> list[dict[str, Any]]:
-        """The stored events of a session, from the first to one of them."""
+        """Returns the stored events of a session, from the first to one of them."""
         found = []
         async with self._http.get(f"/api/v1/chat-sessions/{session}/events") as response:
             async for event in sse(response):

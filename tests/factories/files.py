@@ -101,7 +101,7 @@ def email() -> bytes:
 
 
 def zip_of(files: dict[str, str | bytes]) -> bytes:
-    """A ZIP archive."""
+    """Returns a ZIP archive."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -136,7 +136,7 @@ async def session_source(connection: Connection, **values: Any) -> asyncpg.Recor
 
 
 async def installation_settings(connection: Connection, **values: Any) -> asyncpg.Record:
-    """The one row, in place of the one that is there."""
+    """Returns the one row, in place of the one that is there."""
     await connection.execute("DELETE FROM installation_settings")
     return await insert(connection, "installation_settings", {"id": True, **values})
 
@@ -316,7 +316,7 @@ async def audit_entry(connection: Connection, **values: Any) -> asyncpg.Record:
 
 
 async def token(connection: Connection, table: str, **values: Any) -> asyncpg.Record:
-    """A row of `sign_in_tokens`, `web_sessions` or `invitations`."""
+    """Returns a row of `sign_in_tokens`, `web_sessions` or `invitations`."""
     given = {"token_hash": next(_numbers).to_bytes(32), **values}
     person = "invited_by" if table == "invitations" else "user_id"
     if person not in given:
@@ -346,17 +346,17 @@ class Rows:
         self.user_id = user_id
 
     async def user(self, name: str, roles: list[str] | None = None, groups: list[str] | None = None) -> int:
-        """An active account."""
+        """Returns an active account."""
         given = {"user_name": name, "email": f"{name}@example.com", "roles": roles or ["user"], "groups": groups or []}
         return _id(await user(self._pool, **given))
 
     async def connector(self, scope: str = "user", scope_id: str | None = None, user_id: int | None = None) -> int:
-        """A file connector."""
+        """Returns a file connector."""
         given = {"type": "file", "status": "active", "scope": scope, "scope_id": scope_id}
         return _id(await connector(self._pool, user_id=user_id or self.user_id, **given))
 
     async def document(self, connector_id: int | None = None, source_id: str | None = None) -> int:
-        """A document that waits to be processed."""
+        """Returns a document that waits to be processed."""
         given = {"source_id": source_id} if source_id else {}
         return _id(await document(self._pool, connector_id=connector_id or await self.connector(), title="T", **given))
 

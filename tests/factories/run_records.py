@@ -11,7 +11,7 @@ from echomind_lib.runs.record import RunAssistant, RunLimits, RunMemory, RunReco
 
 
 def new_model(**values: Any) -> LlmRecord:
-    """A model at an OpenAI-compatible server, with other values where they are given."""
+    """Returns a model at an OpenAI-compatible server, with other values where they are given."""
     model = LlmRecord(
         id=1,
         provider="vllm",
@@ -36,7 +36,7 @@ def new_run(
     limits: Mapping[str, Any] | None = None,
     **values: Any,
 ) -> RunRecord:
-    """A run that answers a question, with other values where they are given; `config` is the assistant's.
+    """Returns a run that answers a question, with other values where they are given; `config` is the assistant's.
 
     A sub-agent and a member have a parent.
     """

@@ -9,7 +9,7 @@ from echomind_lib.runs.sub_runs import NewSubRun
 
 
 def new_step(**changes: Any) -> NewStep:
-    """A step with a tool call that is begun."""
+    """Returns a step with a tool call that is begun."""
     values: dict[str, Any] = {
         "step_type": "action",
         "action": "call_tool",
@@ -25,7 +25,7 @@ def new_step(**changes: Any) -> NewStep:
 
 
 def new_sub_run(tool_call_id: str, assistant_id: int | None = None) -> NewSubRun:
-    """A sub-agent of a call."""
+    """Returns a sub-agent of a call."""
     return NewSubRun(
         tool_call_id=tool_call_id,
         kind="sub_agent",
@@ -46,7 +46,7 @@ def new_sub_run(tool_call_id: str, assistant_id: int | None = None) -> NewSubRun
 
 
 def new_citation(**changes: Any) -> NewCitation:
-    """A citation of a document's beginning by an answer's."""
+    """Returns a citation of a document's beginning by an answer's."""
     values: dict[str, Any] = {
         "number": 1,
         "document_id": 1,

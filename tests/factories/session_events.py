@@ -11,7 +11,7 @@ Event = dict[str, Any]
 
 
 def event(kind: str, event_id: int = 0, run: str = RUN, **detail: Any) -> Event:
-    """One event as the API writes it."""
+    """Returns one event as the API writes it."""
     kind = f"SESSION_EVENT_KIND_{kind}"
     return {"id": str(event_id), "chatSessionId": 7, "runId": run, "kind": kind} | detail
 

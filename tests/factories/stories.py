@@ -96,7 +96,7 @@ KINDS = {
 
 
 def respond(body: Json) -> Turn:
-    """What the model says: nothing but the conversation decides, so that a repetition gives the same."""
+    """Returns what the model says: nothing but the conversation decides, so that a repetition gives the same."""
     places = [place for place, message in enumerate(body["messages"]) if message["role"] == "user"]
     content = body["messages"][places[-1]]["content"]
     text = content if isinstance(content, str) else content[0]["text"]

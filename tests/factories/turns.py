@@ -12,18 +12,18 @@ def sub_agent(goal: str, **more: Any) -> tuple[str, dict[str, Any]]:
 
 
 def delegated(member: str, task: str, expected_output: str = "A sentence.") -> tuple[str, dict[str, Any] | str]:
-    """A call by which a leader gives a member a task."""
+    """Returns a call by which a leader gives a member a task."""
     return ("delegate_task", {"member": member, "task": task, "expected_output": expected_output})
 
 
 def member_of(body: dict[str, Any]) -> str:
-    """The member that a request is of, as `Agent.lead` makes them; empty for the leader."""
+    """Returns the member that a request is of, as `Agent.lead` makes them; empty for the leader."""
     found = re.search(r"You are (\w+)\.\n", body["messages"][0]["content"])
     return found[1] if found else ""
 
 
 def team_plays(leader: list[Turn], member: Callable[[str, dict[str, Any]], Turn]) -> Callable[[dict[str, Any]], Turn]:
-    """A model that answers a team's leader by a script and its members by a function of their name."""
+    """Returns a model that answers a team's leader by a script and its members by a function of their name."""
     turns = iter(leader)
 
     def respond(body: dict[str, Any]) -> Turn:
@@ -33,7 +33,7 @@ def team_plays(leader: list[Turn], member: Callable[[str, dict[str, Any]], Turn]
 
 
 def goal_of(body: dict[str, Any]) -> str:
-    """The last thing that a person, or a parent, said."""
+    """Returns the last thing that a person, or a parent, said."""
     content = [message for message in body["messages"] if message["role"] == "user"][-1]["content"]
     return content if isinstance(content, str) else content[0]["text"]
 
@@ -44,7 +44,7 @@ def uses(name: str, key: str, body: dict[str, Any], then: str) -> Turn:
 
 
 def plays(parent: list[Turn], sub_agent: Callable[[str, dict[str, Any]], Turn]) -> Callable[[dict[str, Any]], Turn]:
-    """A model that answers the root by a script and its sub-agents by a function of their goal."""
+    """Returns a model that answers the root by a script and its sub-agents by a function of their goal."""
     turns = iter(parent)
 
     def respond(body: dict[str, Any]) -> Turn:

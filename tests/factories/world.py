@@ -22,7 +22,7 @@ class World:
     _notebooks: int = 10_000_000
 
     async def connector(self, place: str, somebody: Client) -> int:
-        """A file connector: the caller's own, their group's, everyone's, somebody else's, another group's."""
+        """Returns a file connector: the caller's own, their group's, everyone's, somebody else's, another group's."""
         scope, scope_id = {
             "group": ("group", "matrix"),
             "foreign group": ("group", "elsewhere"),
@@ -41,7 +41,7 @@ class World:
         return await _id(rows.connector(self.pool, name=name(), user_id=owner, **given))
 
     async def synced(self, place: str, somebody: Client) -> int:
-        """A connector that is synced, as `connector`; its folder is on no machine."""
+        """Returns a connector that is synced, as `connector`; its folder is on no machine."""
         scope, scope_id = {
             "group": ("group", "matrix"),
             "foreign group": ("group", "elsewhere"),
@@ -51,7 +51,7 @@ class World:
         return await _id(rows.connector(self.pool, name=name(), user_id=self._owner(place, somebody), **given))
 
     async def connector_sync(self, place: str, somebody: Client) -> int:
-        """A sync that waits for a confirmation."""
+        """Returns a sync that waits for a confirmation."""
         given = {"status": "waiting_for_confirmation", "kind": "full", "to_remove": 7}
         return await _id(rows.connector_sync(self.pool, connector_id=await self.synced(place, somebody), **given))
 
@@ -74,7 +74,7 @@ class World:
         return await _id(rows.chat_message(self.pool, chat_session_id=session, role="assistant", content="x"))
 
     async def notebook(self, place: str, somebody: Client) -> int:
-        """A notebook in which the caller has the role of the place; in a foreign one they have none.
+        """Returns a notebook in which the caller has the role of the place; in a foreign one they have none.
 
         It has one source, with the same id, and one member whom nobody counts on: the owner of the installation.
         """
@@ -92,7 +92,7 @@ class World:
         return made
 
     async def citing_message(self, place: str, somebody: Client) -> int:
-        """An answer that cites a document which everybody may read."""
+        """Returns an answer that cites a document which everybody may read."""
         message = await self.message(place, somebody)
         document = await self.document("org", somebody)
         await rows.citation(
@@ -106,7 +106,7 @@ class World:
         return str(made["id"])
 
     async def stepped_run(self, place: str, somebody: Client) -> str:
-        """A paused run with a step."""
+        """Returns a paused run with a step."""
         made = await self.run(place, somebody)
         await self.pool.execute("UPDATE runs SET status = 'paused' WHERE id = $1", UUID(made))
         prompt = {"llm_input": [{"role": "user", "content": "x"}], "llm_output": {}}
@@ -114,7 +114,7 @@ class World:
         return made
 
     async def answered(self, place: str, somebody: Client) -> int:
-        """A question that has an answer."""
+        """Returns a question that has an answer."""
         session = await self.session(place, somebody)
         question = await _id(rows.chat_message(self.pool, chat_session_id=session, content="x"))
         await rows.chat_message(self.pool, chat_session_id=session, role="assistant", parent_message_id=question)
@@ -124,7 +124,7 @@ class World:
         return await _id(rows.session_share(self.pool, chat_session_id=await self.session(place, somebody)))
 
     async def share_token(self, place: str, somebody: Client) -> str:
-        """The secret of a link that works."""
+        """Returns the secret of a link that works."""
         token = new_token()
         await rows.installation_settings(self.pool)  # others may have forbidden links
         session = await self.session(place, somebody)
@@ -135,11 +135,11 @@ class World:
         return await _id(rows.memory(self.pool, user_id=self._owner(place, somebody), content=name()))
 
     async def running_session(self, place: str, somebody: Client) -> int:
-        """A session whose run waits for a worker."""
+        """Returns a session whose run waits for a worker."""
         return await self._session_of_run(await self.run(place, somebody), "queued")
 
     async def paused_session(self, place: str, somebody: Client) -> int:
-        """A session whose run is paused."""
+        """Returns a session whose run is paused."""
         return await self._session_of_run(await self.run(place, somebody), "paused")
 
     async def _session_of_run(self, run: str, status: str) -> int:
@@ -176,7 +176,7 @@ class World:
         return await _id(rows.assistant(self.pool, name=name(), is_visible=place != "hidden"))
 
     async def versioned_assistant(self, place: str, somebody: Client) -> int:
-        """An assistant with a version 1."""
+        """Returns an assistant with a version 1."""
         made = await rows.assistant(self.pool, name=name(), is_visible=place != "hidden", version=1)
         snapshot = {"name": made["name"], "is_visible": made["is_visible"]}
         version = {"assistant_id": made["id"], "version": 1, "config": snapshot}
@@ -188,12 +188,12 @@ class World:
         return found
 
     async def knowledge(self, place: str, somebody: Client) -> int:
-        """An entity: the caller's own, everyone's, somebody else's."""
+        """Returns an entity: the caller's own, everyone's, somebody else's."""
         level = "organization" if place == "org" else "individual"
         return await _id(rows.knowledge(self.pool, user_id=self._owner(place, somebody), level=level))
 
     async def proposal(self, place: str, somebody: Client) -> int:
-        """An entity that is proposed, as `knowledge`."""
+        """Returns an entity that is proposed, as `knowledge`."""
         given = {"review_status": "proposed", "proposed_level": "organization"}
         return await _id(rows.knowledge(self.pool, user_id=self._owner(place, somebody), **given))
 

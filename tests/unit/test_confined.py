@@ -17,7 +17,7 @@ from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
 
 
 async def child(code: str, confined: ConfinedProcess | None = None) -> ConfinedProcess:
-    """A child that was taken over: it does as `code` says when a job comes."""
+    """Returns a child that was taken over: it does as `code` says when a job comes."""
     confined = confined or ConfinedProcess("unused", seconds=60, jobs=10)
     code = f"import os, sys, time; sys.stdin.buffer.read(9); {code}"
     confined._process = await asyncio.create_subprocess_exec(

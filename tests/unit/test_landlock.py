@@ -33,7 +33,7 @@ print(json.dumps(results))
 
 
 def attempt(readable: object, writable: list[str], *deeds: str, network: bool = True) -> list[str]:
-    """What becomes of statements in a restricted process."""
+    """Returns what becomes of statements in a restricted process."""
     job = json.dumps([readable, writable, network, deeds])
     done = subprocess.run([sys.executable, "-c", TRY, job], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr

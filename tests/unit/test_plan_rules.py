@@ -13,7 +13,7 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def todo(number: int, status: TodoStatus = "pending", after: tuple[int, ...] = (), priority: int = 0) -> Todo:
-    """A todo whose id is ten times its number."""
+    """Returns a todo whose id is ten times its number."""
     return Todo(number * 10, RUN, number, f"T{number}", None, status, tuple(one * 10 for one in after), priority)
 
 

@@ -42,7 +42,7 @@ class Contract:
         return self._comments.get((file.name, path), "")
 
     def is_patched(self, message: Descriptor) -> bool:
-        """Whether a message is the resource of an `update_mask`."""
+        """Returns whether a message is the resource of an `update_mask`."""
         return message.full_name in self._patched
 
     def rules(self, descriptor: Any, options: str, extension: str) -> Any:
@@ -135,15 +135,15 @@ def message_of(field: FieldDescriptor) -> Descriptor:
 
 
 def is_well_known(kind: Descriptor | EnumDescriptor) -> bool:
-    """Whether a type is one of protobuf's own."""
+    """Returns whether a type is one of protobuf's own."""
     return kind.full_name.startswith("google.protobuf.")
 
 
 def is_wrapper(kind: Descriptor) -> bool:
-    """Whether a message is one that only gives a scalar presence."""
+    """Returns whether a message is one that only gives a scalar presence."""
     return bool(kind.file.name == "google/protobuf/wrappers.proto")
 
 
 def is_map(field: FieldDescriptor) -> bool:
-    """Whether a field is a map."""
+    """Returns whether a field is a map."""
     return field.message_type is not None and bool(field.message_type.GetOptions().map_entry)

@@ -187,5 +187,5 @@ class Modules:
 
 
 def _is_optional(oneof: OneofDescriptor) -> bool:
-    """Whether a oneof is only how protobuf writes `optional`."""
+    """Returns whether a oneof is only how protobuf writes `optional`."""
     return len(oneof.fields) == 1 and bool(oneof.name == f"_{oneof.fields[0].name}")

@@ -35,17 +35,17 @@ def snake(name: str) -> str:
 
 
 def field_name(field: FieldDescriptor) -> str:
-    """Names a field: with an underscore at its end where its own name is taken."""
+    """Returns names a field: with an underscore at its end where its own name is taken."""
     return f"{field.name}_" if keyword.iskeyword(field.name) or field.name in TAKEN_IN_CLASS else field.name
 
 
 def class_name(descriptor: Descriptor | EnumDescriptor) -> str:
-    """Names the class of a message or enum: those that it is nested in come first."""
+    """Returns names the class of a message or enum: those that it is nested in come first."""
     return descriptor.full_name.removeprefix(f"{descriptor.file.package}.").replace(".", "")
 
 
 def member_name(enum: EnumDescriptor, number: int) -> str:
-    """Names a member of an enum: without the prefix that all of them have."""
+    """Returns names a member of an enum: without the prefix that all of them have."""
     full: str = enum.values_by_number[number].name
     short = full.removeprefix(f"{snake(enum.name).upper()}_")
     return full if short[0].isdigit() or keyword.iskeyword(short) else short

@@ -63,7 +63,7 @@ class UntranslatableRuleError(Exception):
 
 
 def case_of(field: FieldDescriptor) -> str | None:
-    """Names the member of `FieldRules.type` that may constrain one value of a field."""
+    """Returns names the member of `FieldRules.type` that may constrain one value of a field."""
     if field.message_type is None:
         return SCALAR_CASES[field.type]
     if field.message_type.file.name == "google/protobuf/wrappers.proto":

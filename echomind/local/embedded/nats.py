@@ -48,7 +48,7 @@ jetstream {{
             )
 
     def spec(self) -> ProcessSpec:
-        """The server process."""
+        """Returns the server process."""
         return ProcessSpec(
             name="nats",
             argv=[_binary(), "-c", str(self._config)],
@@ -74,7 +74,7 @@ jetstream {{
             return False
 
     def _greeting(self) -> bytes:
-        """The line that the server greets with; empty when it does not."""
+        """Returns the line that the server greets with; empty when it does not."""
         try:
             with socket.create_connection((LOOPBACK, self.port), timeout=1) as connection:
                 return connection.makefile("rb").readline()

@@ -78,7 +78,7 @@ class PostgresServer:
         _own(self.data_dir)
 
     def spec(self) -> ProcessSpec:
-        """The server process; SIGINT is PostgreSQL's fast shutdown."""
+        """Returns the server process; SIGINT is PostgreSQL's fast shutdown."""
         settings = {**SETTINGS, **self.settings}
         return ProcessSpec(
             name=NAME,

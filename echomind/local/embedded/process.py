@@ -119,7 +119,7 @@ def kill_group(group: int) -> None:
 
 
 def free_port() -> int:
-    """A port on loopback that nothing uses now.
+    """Returns a port on loopback that nothing uses now.
 
     Taken from below the range that systems give to outgoing connections: a client that tries again and again to reach
     a server which is down would otherwise at last be given the server's own port, connect to itself and keep it.
@@ -131,7 +131,7 @@ def free_port() -> int:
 
 
 def is_free(port: int, host: str = LOOPBACK) -> bool:
-    """Whether a server could listen on the port."""
+    """Returns whether a server could listen on the port."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
         # As servers do, so that connections which are still closing do not count.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -143,7 +143,7 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
 
 
 def accepts_connections(port: int, host: str = LOOPBACK) -> bool:
-    """Whether something listens on the port."""
+    """Returns whether something listens on the port."""
     try:
         with socket.create_connection((host, port), timeout=1):
             return True
@@ -152,7 +152,7 @@ def accepts_connections(port: int, host: str = LOOPBACK) -> bool:
 
 
 def answers_ok(port: int, path: str, host: str = LOOPBACK) -> bool:
-    """Whether an HTTP GET is answered with status 200."""
+    """Returns whether an HTTP GET is answered with status 200."""
     request = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
     try:
         with socket.create_connection((host, port), timeout=1) as connection:
@@ -169,7 +169,7 @@ def python_module(module: str, *arguments: str) -> list[str]:
 
 
 def inherited_environment() -> dict[str, str]:
-    """The caller's environment, for Python children, with their output unbuffered so that logs are current."""
+    """Returns the caller's environment, for Python children, with their output unbuffered so that logs are current."""
     return os.environ | {"PYTHONUNBUFFERED": "1"}
 
 
@@ -181,7 +181,7 @@ def describe_exit(returncode: int) -> str:
 
 
 def log_tail(log_file: Path, lines: int = LOG_TAIL_LINES) -> str:
-    """The end of a log, with its place, for an error message."""
+    """Returns the end of a log, with its place, for an error message."""
     with log_file.open("rb") as log:
         log.seek(max(0, log_file.stat().st_size - 16_384))
         text = log.read().decode(errors="replace")

@@ -30,7 +30,7 @@ class QdrantServer:
         self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def spec(self) -> ProcessSpec:
-        """The server process. It opens its port when all collections are loaded."""
+        """Returns the server process. It opens its port when all collections are loaded."""
         return ProcessSpec(
             name="qdrant",
             argv=python_module(

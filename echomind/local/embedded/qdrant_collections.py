@@ -136,7 +136,7 @@ class Collections:
         self._open = {collection.config.collection_name: collection for collection in self._load()}
 
     def get(self, name: str) -> Collection:
-        """An open collection.
+        """Returns an open collection.
 
         Raises:
             RequestError: NOT_FOUND.
@@ -148,7 +148,7 @@ class Collections:
             raise RequestError(grpc.StatusCode.NOT_FOUND, message) from None
 
     def names(self) -> list[str]:
-        """Names of all collections, sorted."""
+        """Returns names of all collections, sorted."""
         return sorted(self._open)
 
     def __contains__(self, name: str) -> bool:

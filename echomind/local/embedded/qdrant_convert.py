@@ -80,7 +80,7 @@ def _quantization(config: pb.QuantizationConfig) -> edge.TurboQuantQuantizationC
 
 
 def quantization_change(request: pb.UpdateCollection) -> pb.QuantizationConfig:
-    """The quantization that a request gives to a collection.
+    """Returns the quantization that a request gives to a collection.
 
     Raises:
         UnsupportedError: The request changes something else, or asks for another quantization than TurboQuant.
@@ -152,12 +152,12 @@ def payload_schema(schema: Mapping[str, "edge.PayloadIndexInfo"]) -> dict[str, p
 
 
 def point_id_message(point: int | str | UUID) -> pb.PointId:
-    """The other way round."""
+    """Returns the other way round."""
     return pb.PointId(num=point) if isinstance(point, int) else pb.PointId(uuid=str(point))
 
 
 def point(message: pb.PointStruct, sizes: Mapping[str, int], sparse: frozenset[str]) -> edge.Point:
-    """A point to store.
+    """Returns a point to store.
 
     Args:
         message: The point.
@@ -196,7 +196,7 @@ def _named_vectors(vectors: pb.Vectors) -> Mapping[str, pb.Vector]:
 
 
 def sparse_vector(message: pb.SparseVector) -> edge.SparseVector:
-    """A sparse vector, its indices unique and as many as its values."""
+    """Returns a sparse vector, its indices unique and as many as its values."""
     indices = list(message.indices)
     if len(indices) != len(message.values):
         raise InvalidRequestError("a sparse vector needs as many values as indices")
@@ -303,7 +303,7 @@ def _write_vector(vector: Any, message: pb.VectorOutput) -> None:
 
 
 def with_payload(selector: pb.WithPayloadSelector) -> Any:
-    """Which payload fields a result carries; none unless asked."""
+    """Returns which payload fields a result carries; none unless asked."""
     match selector.WhichOneof("selector_options"):
         case "include":
             return edge.PayloadSelector.Include(list(selector.include.fields))
@@ -313,7 +313,7 @@ def with_payload(selector: pb.WithPayloadSelector) -> Any:
 
 
 def with_vectors(selector: pb.WithVectorsSelector) -> bool | list[str]:
-    """Which vectors a result carries; none unless asked."""
+    """Returns which vectors a result carries; none unless asked."""
     if selector.WhichOneof("selector_options") == "include":
         return list(selector.include.names)
     return selector.enable
@@ -323,7 +323,7 @@ def with_vectors(selector: pb.WithVectorsSelector) -> bool | list[str]:
 
 
 def query_request(message: pb.QueryPoints) -> edge.QueryRequest:
-    """A query, with its prefetches; results in order of score, best first."""
+    """Returns a query, with its prefetches; results in order of score, best first."""
     return edge.QueryRequest(
         **_query_stage(message),
         offset=message.offset,
@@ -396,7 +396,7 @@ def order_by(message: pb.OrderBy) -> edge.OrderBy:
 
 
 def scroll_request(message: pb.ScrollPoints) -> edge.ScrollRequest:
-    """One page of a collection, in order of ids or of a payload field."""
+    """Returns one page of a collection, in order of ids or of a payload field."""
     return edge.ScrollRequest(
         offset=point_id(message.offset) if message.HasField("offset") else None,
         limit=message.limit if message.HasField("limit") else DEFAULT_LIMIT,

@@ -9,12 +9,12 @@ from echomind.local.embedded.qdrant_protocol import InvalidRequestError, Unsuppo
 
 
 def filter_of(message: Any) -> edge.Filter | None:
-    """The filter of a request that has one, else None."""
+    """Returns the filter of a request that has one, else None."""
     return filter_(message.filter) if message.HasField("filter") else None
 
 
 def filter_(message: pb.Filter) -> edge.Filter:
-    """A filter; an empty one matches every point."""
+    """Returns a filter; an empty one matches every point."""
     min_should = message.min_should
     return edge.Filter(
         must=_conditions(message.must),
@@ -112,5 +112,5 @@ def point_id(message: pb.PointId) -> int | str:
 
 
 def given(message: Any, *fields: str) -> dict[str, Any]:
-    """The optional fields of a message that are set."""
+    """Returns the optional fields of a message that are set."""
     return {field: getattr(message, field) for field in fields if message.HasField(field)}

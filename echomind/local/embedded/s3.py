@@ -31,7 +31,7 @@ class S3Server:
         self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def spec(self) -> ProcessSpec:
-        """The server process. It opens its port when it can serve."""
+        """Returns the server process. It opens its port when it can serve."""
         return ProcessSpec(
             name="s3",
             argv=python_module(

@@ -66,7 +66,7 @@ def check_folder(settings: FileSettings, server: ConnectorSettings) -> None:
 
 
 def is_below(folder: Path, allowed: Sequence[str]) -> bool:
-    """Whether a folder of this machine lies below an allowed one, wherever links lead to."""
+    """Returns whether a folder of this machine lies below an allowed one, wherever links lead to."""
     return any(folder.resolve().is_relative_to(Path(parent).resolve()) for parent in allowed)
 
 

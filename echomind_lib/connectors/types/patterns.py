@@ -17,7 +17,7 @@ _ANY_FOLDERS: Final = "**"
 
 
 def matches(patterns: Sequence[str], path: str) -> bool:
-    """Whether a path or an address matches one of some patterns.
+    """Returns whether a path or an address matches one of some patterns.
 
     `?` stands for a character, `*` for any number of them, `[abc]` for one of some, none of them `/`; a part `**`
     stands for any number of folders. A pattern without `/` is compared with the last part of the path. The time is
@@ -28,7 +28,7 @@ def matches(patterns: Sequence[str], path: str) -> bool:
 
 
 def selects(include: Sequence[str], exclude: Sequence[str], path: str) -> bool:
-    """Whether a path is to be read: it matches `include`, or that is empty, and nothing of `exclude`."""
+    """Returns whether a path is to be read: it matches `include`, or that is empty, and nothing of `exclude`."""
     return (not include or matches(include, path)) and not matches(exclude, path)
 
 

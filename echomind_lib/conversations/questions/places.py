@@ -64,7 +64,7 @@ def run_options(source: SQLColumnExpression[Any], name: str) -> TableValuedAlias
 
 
 def _asked(document_ids: SQLColumnExpression[Any] | None = None) -> list[ColumnElement[Any]]:
-    """The columns of a `place` for a question that is not stored yet, with the attached documents."""
+    """Returns the columns of a `place` for a question that is not stored yet, with the attached documents."""
     attached = bindparam("document_ids", type_=ARRAY(BigInteger)) if document_ids is None else document_ids
     return [
         cast(null(), BigInteger).label("question_id"),
@@ -130,7 +130,7 @@ def beside_question() -> CTE:
 
 
 def of_question() -> CTE:
-    """The same question, which is named by itself or by an answer to it."""
+    """Returns the same question, which is named by itself or by an answer to it."""
     given = aliased(ChatMessage, name="given")
     question = aliased(ChatMessage, name="question")
     question_id = case((given.role == "user", given.id), else_=given.parent_message_id)
@@ -163,7 +163,7 @@ def usual_options() -> ColumnElement[Any]:
 
 
 def _options_of_next_run(question: Any) -> ColumnElement[Any]:
-    """The session's preferences, then whether the last run worked by itself, then what the request says."""
+    """Returns the session's preferences, then whether the last run worked by itself, then what the request says."""
     answer = aliased(ChatMessage, name="answer")
     last_run = (
         select(func.jsonb_build_object("autoRun", Run.auto_run))

@@ -66,7 +66,7 @@ _title = bindparam("title", type_=Text)
 
 
 def _asked_rows(place: CTE) -> CTE:
-    """The ids and the contents of what will be stored; no row when nothing may be.
+    """Returns the ids and the contents of what will be stored; no row when nothing may be.
 
     Nothing is stored with a key that has answered a run before (`find_question` finds that run), nor for an assistant
     that the person may not use, nor in a notebook that they may not ask in.
@@ -200,7 +200,7 @@ def _insert_messages(asked: CTE) -> CTE:
 
 
 def _insert_run(asked: CTE) -> CTE:
-    """The queued run. Options only lower the assistant's limits; LEAST ignores NULL, which is no limit."""
+    """Returns the queued run. Options only lower the assistant's limits; LEAST ignores NULL, which is no limit."""
     assistant = aliased(Assistant, name="assistant")
     allowed = run_options(assistant.config, "allowed")
     is_team = _has_members(assistant)
@@ -266,7 +266,7 @@ def _insert_run(asked: CTE) -> CTE:
 
 
 def _has_members(assistant: Any) -> ColumnElement[bool]:
-    """Whether an assistant leads a team."""
+    """Returns whether an assistant leads a team."""
     member = aliased(Assistant, name="member")
     return exists(
         select(member.id)
@@ -277,12 +277,12 @@ def _has_members(assistant: Any) -> ColumnElement[bool]:
 
 
 def _limit(value: ColumnElement[int]) -> ColumnElement[int | None]:
-    """A limit of which 0 means none."""
+    """Returns a limit of which 0 means none."""
     return func.nullif(value, 0)
 
 
 def _cost(value: ColumnElement[float]) -> ColumnElement[Any]:
-    """A limit in dollars as its column holds it: at least the smallest; too large a one is none, as 0 is."""
+    """Returns a limit in dollars as its column holds it: at least the smallest; too large a one is none, as 0 is."""
     return case((and_(value > 0, value < 1e6), cast(func.greatest(value, 1e-8), Numeric(14, 8))))
 
 
@@ -305,7 +305,7 @@ def _usable_llm(asked: CTE) -> ColumnElement[int | None]:
 
 
 def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
-    """A statement that stores a question.
+    """Returns a statement that stores a question.
 
     The log's lock comes after the run, so that a session whose run is active is refused without waiting for the run's
     own events.

@@ -49,7 +49,7 @@ class StoredQuestion(StoredIds):
 
 
 def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
-    """A statement that reads a question with its answer by the run."""
+    """Returns a statement that reads a question with its answer by the run."""
     question, answer = aliased(ChatMessage, name="question"), aliased(ChatMessage, name="answer")
     return Query(
         select(
@@ -90,7 +90,7 @@ def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
 
 
 def _root_of(runs: Select[Any]) -> Select[Any]:
-    """The roots above runs, or the runs themselves: a question is answered by a root."""
+    """Returns the roots above runs, or the runs themselves: a question is answered by a root."""
     above = select(Run.id, Run.parent_run_id).where(Run.id.in_(runs)).cte("above", recursive=True)
     above = above.union_all(select(Run.id, Run.parent_run_id).join(above, Run.id == above.c.parent_run_id))
     return select(above.c.id).where(above.c.parent_run_id.is_(None))

@@ -46,7 +46,7 @@ class Audit(CreationDate):
 
     @declared_attr
     def user_id_last_update(self) -> Mapped[int | None]:
-        """The user whose request made the last update; NULL when a service did it of its own accord."""
+        """Returns the user whose request made the last update; NULL when a service did it of its own accord."""
         return mapped_column(ForeignKey("users.id", ondelete="SET NULL"), sort_order=902)
 
 
@@ -67,5 +67,5 @@ def quoted(words: Sequence[str]) -> str:
 
 
 def at_least(column: str, minimum: int) -> CheckConstraint:
-    """A CHECK that `column` is not below `minimum`."""
+    """Returns a CHECK that `column` is not below `minimum`."""
     return CheckConstraint(f"{column} >= {minimum}", name=column)

@@ -419,7 +419,7 @@ class UserService(ABC):
 
     @abstractmethod
     async def set_email_verified(self, request: SetEmailVerifiedRequest, call: CallContext) -> User:
-        """Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+        """Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
         here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
         Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """

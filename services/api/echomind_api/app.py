@@ -223,7 +223,7 @@ def build(dependencies: Dependencies) -> Parts:
 
 
 def http_app(parts: Parts) -> FastAPI:
-    """The application for HTTP."""
+    """Returns the application for HTTP."""
     dependencies = parts.dependencies
     base = base_path(dependencies.settings.api.public_url)
     app = FastAPI(
@@ -273,7 +273,7 @@ def page_tokens(secrets: Secrets) -> PageTokens:
 
 
 def readiness(dependencies: Dependencies) -> dict[str, Check]:
-    """What must answer for the gateway to be ready, by name."""
+    """Returns what must answer for the gateway to be ready, by name."""
 
     async def postgres() -> None:
         await dependencies.database.pool.fetchval("SELECT 1")
@@ -314,7 +314,7 @@ def health_reader(dependencies: Dependencies) -> HealthReader:
 
 
 def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthServicer]:
-    """The server for gRPC, with its health service; not started and without a port."""
+    """Returns the server for gRPC, with its health service; not started and without a port."""
     server = grpc.aio.server(
         options=[
             ("grpc.max_receive_message_length", MESSAGE_BYTES),

@@ -239,7 +239,7 @@ def main() -> None:
     try:
         uvloop.run(run(settings))
     except (OSError, EchoMindError, RuntimeError, ValueError) as error:
-        log.error("the gateway cannot start or go on", error=str(error))
+        log.error("the gateway cannot start or continue", error=str(error))
         sys.exit(1)
     finally:
         with contextlib.suppress(OSError):

@@ -20,7 +20,7 @@ _REPEATED: Final = timedelta(minutes=1)
 
 
 def missing(resource: str, id: object) -> NotFoundError:  # noqa: A002 - the word of the contract's metadata
-    """The error for a resource that is not there or not to be seen."""
+    """Returns the error for a resource that is not there or not to be seen."""
     return NotFoundError(f"There is no {resource} {id}, or you may not see it.", resource=resource, id=id)
 
 
@@ -98,7 +98,7 @@ def unique(resource: str, fields: Mapping[str, str]) -> Iterator[None]:
 
 
 def violated(error: IntegrityError) -> str | None:
-    """The name of the constraint or index that an insert or update met."""
+    """Returns the name of the constraint or index that an insert or update met."""
     cause: BaseException | None = error.orig
     while cause is not None and not isinstance(cause, asyncpg.IntegrityConstraintViolationError):
         cause = cause.__cause__

@@ -11,7 +11,7 @@ from tests.drivers.web_pages import PHONE, OpenPage, look, post, sign_in
 
 
 async def begin(http: aiohttp.ClientSession, title: str, question: str) -> dict[str, Any]:
-    """A conversation with an answer of the built-in model."""
+    """Returns a conversation with an answer of the built-in model."""
     session = await post(http, "chat-sessions", {"title": title})
     path = f"/api/v1/chat-sessions/{session['id']}/messages:stream"
     async with http.post(path, json={"content": question}) as response:

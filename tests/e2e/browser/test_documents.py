@@ -17,7 +17,7 @@ SABBATICAL = "After seven years everyone may take a sabbatical of four months at
 
 
 def handbook() -> bytes:
-    """A PDF whose second page has the sentence that is asked for."""
+    """Returns a PDF whose second page has the sentence that is asked for."""
     style = getSampleStyleSheet()["BodyText"]
     buffer = io.BytesIO()
     story = [Paragraph("Working hours are from nine to five.", style), PageBreak(), Paragraph(SABBATICAL, style)]
@@ -26,7 +26,7 @@ def handbook() -> bytes:
 
 
 def scan() -> bytes:
-    """A PDF with a picture in JPEG 2000, and Japanese text whose characters only a table of pdf.js names."""
+    """Returns a PDF with a picture in JPEG 2000, and Japanese text whose characters only a table of pdf.js names."""
     picture = io.BytesIO()
     Image.new("RGB", (64, 64), (200, 30, 30)).save(picture, "JPEG2000")
     text = "\u65e5\u672c\u8a9e\u306e\u8cc7\u6599".encode("utf-16-be").hex()

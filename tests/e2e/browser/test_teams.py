@@ -15,7 +15,7 @@ LONG = "I compare what a conversation keeps with what a link shows, sentence by 
 
 
 def respond(body: dict[str, Any]) -> Turn:
-    """The leader gives each member a task, then cites each report by the number that the source has for it."""
+    """Returns the leader gives each member a task, then cites each report by the number that the source has for it."""
     results = [message["content"] for message in body["messages"] if message["role"] == "tool"]
     member = member_of(body)
     if member == "Eve":

@@ -13,7 +13,7 @@ async def no_user(world: World, place: str, somebody: Client) -> int:
 
 
 def preferred(make: Make, preferences: Callable[[Any], dict[str, Any]], hidden: str) -> dict[str, Use]:
-    """What a person prefers, by the method that says it."""
+    """Returns what a person prefers, by the method that says it."""
 
     def account(one: Any) -> dict[str, Any]:
         return {"user": {"userName": name(), "email": f"{name()}@example.org", "preferences": preferences(one)}}

@@ -13,7 +13,7 @@ async def no_tool(world: World, place: str, somebody: Client) -> str:
 
 
 def naming_a_tool(field: str, *, new: bool) -> Use:
-    """An assistant whose config names a tool that there is not."""
+    """Returns an assistant whose config names a tool that there is not."""
 
     def request(assistant: Any, tool: Any) -> dict[str, Any]:
         config = {"config": {field: [tool]}}

@@ -11,7 +11,7 @@ from tests.factories.world import World, name
 
 
 async def tool_call(world: World, place: str, somebody: Client) -> str:
-    """A call that waits for an approval in a run of somebody else."""
+    """Returns a call that waits for an approval in a run of somebody else."""
     run = UUID(await world.stepped_run(place, somebody))
     await world.pool.execute("UPDATE runs SET status = 'waiting_for_input' WHERE id = $1", run)
     made: str = await world.pool.fetchval(
@@ -24,7 +24,7 @@ async def tool_call(world: World, place: str, somebody: Client) -> str:
 
 
 async def cited_passage(world: World, place: str, somebody: Client) -> str:
-    """A passage of a document that an answer of the caller's own cites."""
+    """Returns a passage of a document that an answer of the caller's own cites."""
     document, message = await world.document(place, somebody), await world.message("own", somebody)
     made: str = (
         await rows.citation(world.pool, chat_message_id=message, document_id=document, chunk_id=name(), number=1)
@@ -33,7 +33,7 @@ async def cited_passage(world: World, place: str, somebody: Client) -> str:
 
 
 def of_passage(given: dict[str, Any]) -> Callable[[World, Client, Any], Awaitable[dict[str, Any]]]:
-    """A request about a passage of the answer that cites it."""
+    """Returns a request about a passage of the answer that cites it."""
 
     async def request(world: World, _: Client, passage: Any) -> dict[str, Any]:
         message = await world.pool.fetchval(

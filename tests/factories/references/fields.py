@@ -25,7 +25,7 @@ def references(message: Descriptor, path: str = "") -> Iterator[str]:
 
 
 def own_resource(method: str) -> set[str]:
-    """The fields by which the matrix names the resource that a method is about."""
+    """Returns the fields by which the matrix names the resource that a method is about."""
     return {_snake(path) for path, value in _leaves(TABLE[method].ask(7654321)) if value in (7654321, "7654321")}
 
 

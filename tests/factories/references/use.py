@@ -27,7 +27,7 @@ class Use:
 
 
 def asks(ask: Ask) -> Callable[[World, Client, Any], Awaitable[dict[str, Any]]]:
-    """A request that is about nothing but the reference."""
+    """Returns a request that is about nothing but the reference."""
 
     async def request(_: World, __: Client, reference: Any) -> dict[str, Any]:
         return ask(reference)
@@ -36,7 +36,7 @@ def asks(ask: Ask) -> Callable[[World, Client, Any], Awaitable[dict[str, Any]]]:
 
 
 def about(make: Make, ask: Callable[[Any, Any], dict[str, Any]]) -> Any:
-    """A request about a resource of the caller's own that refers to something else."""
+    """Returns a request about a resource of the caller's own that refers to something else."""
 
     async def request(world: World, somebody: Client, reference: Any) -> dict[str, Any]:
         return ask(await make(world, "own", somebody), reference)

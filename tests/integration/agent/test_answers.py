@@ -87,7 +87,7 @@ async def test_a_session_draws_on_what_was_found_and_not_cited(
 
 
 async def drawn_on(agent: Agent, session_id: int) -> set[int]:
-    """The documents that a session has drawn on."""
+    """Returns the documents that a session has drawn on."""
     stored = await agent.pool.fetch(
         "SELECT document_id FROM chat_session_sources WHERE chat_session_id = $1", session_id
     )
@@ -267,7 +267,7 @@ def _plain(prompt: list[Message]) -> list[Any]:
 
 
 def _parsed(message: dict[str, Any]) -> Any:
-    """The same of a message in a request."""
+    """Returns the same of a message in a request."""
     calls = [
         (call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
         for call in message.get("tool_calls", [])

@@ -64,7 +64,7 @@ async def test_a_goal_with_open_todos_fails_after_the_reminders(agent: Agent, mo
 
 
 def finish(outcome: str, summary: str, **endings: tuple[str, str]) -> tuple[str, dict[str, Any]]:
-    """A call of `finish_goal`; of each todo, as `t1`, its status and reason."""
+    """Returns a call of `finish_goal`; of each todo, as `t1`, its status and reason."""
     todos = [
         {"number": int(name[1:]), "status": status, "reason": reason} for name, (status, reason) in endings.items()
     ]

@@ -34,7 +34,7 @@ POINTS: dict[str, tuple[Any, str, bool]] = {
 
 
 def _is_extraction(*arguments: Any, **_: Any) -> bool:
-    """Whether a call is about a job of extraction, as far as it says which job it is about."""
+    """Returns whether a call is about a job of extraction, as far as it says which job it is about."""
     said = [each.messages[0].content for each in arguments if isinstance(each, ChatRequest)]
     kinds = [getattr(each, "kind", EXTRACT_MEMORIES.name) for each in arguments]
     return all(text == INSTRUCTIONS for text in said) and all(kind == EXTRACT_MEMORIES.name for kind in kinds)

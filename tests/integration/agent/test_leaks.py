@@ -122,7 +122,7 @@ class World:
         self.feeds = UserFeeds(stack.pool, bus)
 
     def may_read(self, reader: Principal, document: Document) -> bool:
-        """The rule, said once more."""
+        """Returns the rule, said once more."""
         connector = document.connector
         in_scope = {
             "org": True,
@@ -412,7 +412,7 @@ class Reads:
         return cited | {each.document_id for one in messages for each in one.attachments if each.title}
 
     async def events(self, reader: Principal) -> set[int]:
-        """Who is told of a change of a document."""
+        """Returns who is told of a change of a document."""
         subscriber = UserSubscriber(reader)
         self.world.feeds._subscribers = {reader.user_id: {subscriber}}
         document_id = self.world.dice.choice(list(self.world.documents))
@@ -448,7 +448,7 @@ class Reads:
         return self._drawn(reader, [hit.knowledge.id for hit in found.hits])
 
     async def knowledge_queue(self, reader: Principal) -> set[int]:
-        """The proposals, and the review of one."""
+        """Returns the proposals, and the review of one."""
         call, entities = CallContext(principal=reader), self.world.entities
         try:
             found = await entities.list_knowledge_proposals(ListKnowledgeProposalsRequest(page_size=100), call)
@@ -460,7 +460,7 @@ class Reads:
         return self._drawn(reader, shown, or_managed=True)
 
     async def knowledge_learned(self, reader: Principal) -> set[int]:
-        """What the model is shown when something is learned for the reader."""
+        """Returns what the model is shown when something is learned for the reader."""
         found = await newest_own(self.world.pool, reader, 10)
         return self._drawn(reader, [each.id for each in found])
 
@@ -489,14 +489,14 @@ class Reads:
         return {each.document_id or 0 for each in found if each.title or each.document_id}
 
     async def share(self, reader: Principal) -> set[int]:
-        """A link to the reader's conversation works while they may read all that it shows."""
+        """Returns a link to the reader's conversation works while they may read all that it shows."""
         session_id = next(each for each, (owner, _) in self.world.sessions.items() if owner == reader.user_id)
         opened = await open_share(self.world.pool, token_of(session_id), is_signed_in=True)
         assert opened is None or reader.user_id not in self.world.inactive
         return set(self.world.sessions[session_id][1]) if opened is not None else set()
 
     async def answer(self, reader: Principal) -> set[int]:
-        """What a run finds, tells the model, cites and notes; a deactivated account asks nothing."""
+        """Returns what a run finds, tells the model, cites and notes; a deactivated account asks nothing."""
         if reader.user_id in self.world.inactive:
             return set()
         sent = await ask(self.agent.log, reader.user_id, content=f"What of the {self.world.dice.choice(TOPICS)}?")
@@ -518,7 +518,7 @@ class Reads:
 
 
 def answers(body: dict[str, Any]) -> Turn:
-    """What the model answers: it searches, and cites what it is given."""
+    """Returns what the model answers: it searches, and cites what it is given."""
     if body["messages"][-1]["role"] == "tool":
         return Text("This is a secret [1]. So is this [2]. And this [3].")
     if not body.get("tools"):

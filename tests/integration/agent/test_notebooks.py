@@ -30,7 +30,7 @@ async def ask_in(agent: Agent, notebook_id: int, content: str = "How many days?"
 
 
 async def found(agent: Agent, session_id: int) -> set[int]:
-    """The documents that a conversation's events name as sources."""
+    """Returns the documents that a conversation's events name as sources."""
     events: list[SessionEvent] = await agent.stored(session_id)
     return {source.document_id for event in events for source in event.sources.sources}
 

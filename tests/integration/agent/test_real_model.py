@@ -46,7 +46,7 @@ def model_url(start_server: StartServer) -> str:
 
 
 async def _is_idle(url: str) -> bool:
-    """Whether the server generates nothing for anybody."""
+    """Returns whether the server generates nothing for anybody."""
     async with aiohttp.ClientSession() as http, http.get(f"{url.removesuffix('/v1')}/slots") as response:
         slots = await response.json()
     return not any(slot["is_processing"] for slot in slots)

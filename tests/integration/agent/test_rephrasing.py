@@ -45,7 +45,7 @@ async def _follow(agent: Agent, stack: Stack, asked: str) -> tuple[Any, list[str
 
 
 def _answers(rewriting: Turn, query: str) -> Callable[[Json], Turn]:
-    """A model that searches for a text, then answers; for a rewriting it gives `rewriting`."""
+    """Returns a model that searches for a text, then answers; for a rewriting it gives `rewriting`."""
 
     def answer(body: Json) -> Turn:
         if _is_rewriting(body):

@@ -132,7 +132,7 @@ def is_briefing(body: dict[str, Any]) -> bool:
 
 
 def briefed(parent: list[Turn], briefing: Turn) -> Any:
-    """A model that writes short forms; the rest as `plays` has it."""
+    """Returns a model that writes short forms; the rest as `plays` has it."""
     play = plays(parent, lambda goal, body: Text("Found."))
     return lambda body: briefing if is_briefing(body) else play(body)
 

@@ -12,7 +12,7 @@ QUERIES = {"Ada": "days of annual leave", "Bob": "colour of the stripe"}
 
 
 def searches(name: str, body: dict[str, Any]) -> Turn:
-    """A member that searches for its part, and reports the first source that it finds, if any."""
+    """Returns a member that searches for its part, and reports the first source that it finds, if any."""
     found = body["messages"][-1]
     if found["role"] != "tool":
         return Tools([("search_documents", {"query": QUERIES[name]})])

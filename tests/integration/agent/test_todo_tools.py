@@ -43,7 +43,7 @@ async def context(event_log: EventLog, rows: Rows) -> Any:
 
 
 async def use(context: ToolContext, tool: Tool, **arguments: Any) -> str:
-    """What the model is told when it calls a tool."""
+    """Returns what the model is told when it calls a tool."""
     text = await tool.call(context, tool.parse(json.dumps(arguments)))
     assert isinstance(text, str)
     return text

@@ -60,7 +60,7 @@ async def test_a_streamed_message_answers_a_run_that_waits(person: Person, via: 
 
 
 async def first_event(person: Person, content: str) -> dict[str, Any]:
-    """The first of the server-sent events that answer a streamed message."""
+    """Returns the first of the server-sent events that answer a streamed message."""
     client = person.client
     async with client.session.post(
         f"{client.http_url}/api/v1/chat-sessions/{person.session}/messages:stream",

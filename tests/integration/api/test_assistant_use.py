@@ -22,7 +22,7 @@ LOST = {
 
 
 async def conversation(world: World, somebody: Client) -> tuple[int, dict[str, Any]]:
-    """An assistant, and a conversation with it that has a finished run."""
+    """Returns an assistant, and a conversation with it that has a finished run."""
     assistant = await world.assistant("visible", somebody)
     sent = await somebody.call("ChatMessageService/SendMessage", {"content": "x", "assistantId": assistant})
     await world.pool.execute(

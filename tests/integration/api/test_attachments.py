@@ -13,7 +13,7 @@ pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def document(person: Person, *, is_indexed: bool = True) -> int:
-    """A document of the person's own."""
+    """Returns a document of the person's own."""
     me = await person.call("UserService/GetCurrentUser")
     connector = await rows.connector(person.pool, name=uuid4().hex, type="file", scope="user", user_id=int(me["id"]))
     made = await rows.document(

@@ -46,7 +46,7 @@ class Signer:
         return self.anonymous.browser(token, person.user_id)
 
     async def connector(self, type_: str = "google_drive", **values: Any) -> int:
-        """A connector of theirs without credentials."""
+        """Returns a connector of theirs without credentials."""
         given = {"user_id": self.person.user_id, "type": type_, "config": CONFIGS[type_], "status": "pending"}
         row = await rows.connector(self.pool, **given | values)
         return int(row["id"])
@@ -75,7 +75,7 @@ class Signer:
         assert not any(secret in str(caught.value) for secret in (CLIENT_SECRET, *self.provider.issued))
 
     async def grant(self, connector_id: int) -> dict[str, Any]:
-        """What is stored of the last sign-in, decrypted."""
+        """Returns what is stored of the last sign-in, decrypted."""
         encrypted = (await self.row(connector_id))["encrypted_credentials"]
         assert not any(token in encrypted for token in self.provider.issued)
         found: dict[str, Any] = json.loads(self.gateway.parts.dependencies.secrets.decrypt(encrypted))["oauth"]

@@ -38,7 +38,7 @@ def connector(name: str, **fields: Any) -> dict[str, Any]:
 
 
 async def add_document(pool: asyncpg.Pool, connector_id: int, source_id: str, **fields: Any) -> int:
-    """A document's row."""
+    """Returns a document's row."""
     columns = {"connector_id": connector_id, "source_id": source_id, "status": "completed"} | fields
     places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     row: int = await pool.fetchval(

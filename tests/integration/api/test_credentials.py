@@ -42,7 +42,7 @@ def signed_in(owner: Client, anonymous: Client, gateway: Gateway) -> Callable[[C
 
 
 def change(account: Client, **fields: Any) -> dict[str, Any]:
-    """An update of an account."""
+    """Returns an update of an account."""
     return {"id": account.user_id, "user": fields, "updateMask": ",".join(fields)}
 
 

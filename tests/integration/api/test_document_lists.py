@@ -53,7 +53,7 @@ async def collection(pool: asyncpg.Pool, owner_of_files: Client) -> int:
 
 
 async def titles(client: Client, via: Transport, collection: int, **request: Any) -> list[str]:
-    """The titles of the list, page by page, and never twice."""
+    """Returns the titles of the list, page by page, and never twice."""
     given = {"filter": {"connectorIds": [collection]} | request.pop("filter", {})} | request
     found: list[str] = []
     token = ""

@@ -83,7 +83,7 @@ def metadata_of(owner: Client) -> tuple[tuple[str, str], ...]:
 
 
 async def me(owner: Client, channel: grpc.aio.Channel) -> bytes:
-    """A short call."""
+    """Returns a short call."""
     call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(ME)
     return await call(b"", metadata=metadata_of(owner))
 

@@ -34,7 +34,7 @@ def text(chance: random.Random) -> str:
 
 
 def value(field: FieldDescriptor, chance: random.Random) -> Any:
-    """A value for one field."""
+    """Returns a value for one field."""
     if field.type == FD.TYPE_STRING:
         return text(chance)
     if field.type == FD.TYPE_BYTES:
@@ -49,7 +49,7 @@ def value(field: FieldDescriptor, chance: random.Random) -> Any:
 
 
 def message(descriptor: Descriptor, chance: random.Random, depth: int = 0) -> Message:
-    """A message with some of its fields set."""
+    """Returns a message with some of its fields set."""
     made = message_factory.GetMessageClass(descriptor)()
     if descriptor.full_name == "google.protobuf.Timestamp":
         made.seconds = chance.choice((0, 1, -62_135_596_800, 253_402_300_799, 2**40))  # type: ignore[attr-defined]

@@ -49,12 +49,12 @@ async def eventually(holds: Callable[[], bool]) -> None:
 
 
 def head(owner: Client, rest: str, verb: str = "POST /api/v1/search") -> bytes:
-    """The head of a request of the owner's."""
+    """Returns the head of a request of the owner's."""
     return f"{verb} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {owner.key}\r\n{rest}\r\n\r\n".encode()
 
 
 def open_connections(gateway: Gateway) -> int:
-    """How many the gateway counts."""
+    """Returns how many the gateway counts."""
     return gateway.parts.connections._all
 
 
@@ -108,7 +108,7 @@ async def test_the_second_request_of_a_connection_has_its_own_time(
     assert status == 408
 
 
-@pytest.mark.parametrize(("pieces", "rule"), [([], "must go on within"), ([b"x"] * 40, "must have at least")])
+@pytest.mark.parametrize(("pieces", "rule"), [([], "must continue within"), ([b"x"] * 40, "must have at least")])
 async def test_a_body_that_comes_too_slowly_is_refused(
     gateway: Gateway, owner: Client, monkeypatch: pytest.MonkeyPatch, pieces: list[bytes], rule: str
 ) -> None:

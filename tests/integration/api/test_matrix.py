@@ -25,7 +25,7 @@ def test_every_method_has_its_row() -> None:
 
 
 async def outcome(call: Awaitable[Any]) -> str:
-    """Whether a call was refused because of who calls; any other failure comes after that question."""
+    """Returns whether a call was refused because of who calls; any other failure comes after that question."""
     try:
         await call
     except EchoMindError as error:

@@ -14,7 +14,7 @@ _SEARCHED = {"toolName": "search_documents", "parameters": {"query": "leave", "l
 
 
 async def _answer(person: Person) -> tuple[int, int, int]:
-    """An answer that has found a passage of theirs, one of somebody else and one that was removed.
+    """Returns an answer that has found a passage of theirs, one of somebody else and one that was removed.
 
     Returns its id, and the documents of the first two.
     """

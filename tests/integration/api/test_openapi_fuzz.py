@@ -124,7 +124,7 @@ def send(operation: Any, url: str, headers: dict[str, str], tally: Tally) -> Non
 
 
 def faults_of(case: Any, response: Any) -> list[str]:
-    """What is wrong with a response to a request that keeps to the document."""
+    """Returns what is wrong with a response to a request that keeps to the document."""
     is_error = response.status_code >= 400 and "json" in response.headers["content-type"][0]
     error = response.json()["error"] if is_error else {}
     if error.get("metadata", {}).get("dependency") == "agent":

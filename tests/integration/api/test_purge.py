@@ -26,12 +26,12 @@ STREAMS = ("RUNS", "INGEST", "DLQ")
 
 
 def marker() -> str:
-    """A text that is found nowhere else."""
+    """Returns a text that is found nowhere else."""
     return f"marker{uuid4().hex}"
 
 
 async def tables_with(pool: asyncpg.Pool, text: str) -> set[str]:
-    """Every table that has a row in which a text stands, in whichever column."""
+    """Returns every table that has a row in which a text stands, in whichever column."""
     names = [
         row["tablename"] for row in await pool.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
     ]
@@ -43,7 +43,7 @@ async def tables_with(pool: asyncpg.Pool, text: str) -> set[str]:
 
 
 async def streams_with(gateway: Gateway, text: str) -> set[str]:
-    """The streams that keep a message with a text."""
+    """Returns the streams that keep a message with a text."""
     jetstream = gateway.parts.dependencies.bus.jetstream
     found = set()
     for name in STREAMS:
@@ -59,7 +59,7 @@ async def streams_with(gateway: Gateway, text: str) -> set[str]:
 
 
 async def converse(pool: asyncpg.Pool, user_id: int, text: str, *, run_status: str = "completed") -> int:
-    """A conversation with a text in every table that belongs to it; its id."""
+    """Returns a conversation with a text in every table that belongs to it; its id."""
     async with pool.acquire() as connection:
         insert = partial(rows.insert, connection)
         assistant = await connection.fetchval("SELECT id FROM assistants WHERE is_default")
@@ -88,7 +88,7 @@ async def converse(pool: asyncpg.Pool, user_id: int, text: str, *, run_status: s
 
 
 async def store(gateway: Gateway, connector_id: int, text: str) -> int:
-    """A document with a text in its row, its passages and its files; its id."""
+    """Returns a document with a text in its row, its passages and its files; its id."""
     parts = gateway.parts.dependencies
     (row,) = await parts.database.pool.fetch(
         "INSERT INTO documents (connector_id, source_id, title, signature, chunking_session, status, chunk_count)"

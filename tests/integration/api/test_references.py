@@ -33,7 +33,7 @@ FOR_REMOVED = {
 
 
 async def result_of(call: Awaitable[dict[str, Any]]) -> str:
-    """The reason of a refusal; otherwise whether anything came."""
+    """Returns the reason of a refusal; otherwise whether anything came."""
     try:
         answer = await call
     except EchoMindError as error:

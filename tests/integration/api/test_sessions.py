@@ -23,7 +23,7 @@ async def fares(person: Person) -> tuple[str, dict[str, Any] | None]:
 
 
 def without_empty(error: dict[str, Any] | None) -> dict[str, Any] | None:
-    """An error as gRPC gives it; REST writes empty fields too."""
+    """Returns an error as gRPC gives it; REST writes empty fields too."""
     return error and {name: value for name, value in error.items() if value}
 
 

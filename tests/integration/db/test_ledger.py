@@ -64,7 +64,7 @@ class Schema:
     """Names of indexes, constraints, triggers and functions."""
 
     def has(self, name: str) -> bool:
-        """Whether there is a table, a column, a word of a column, or something else of that name."""
+        """Returns whether there is a table, a column, a word of a column, or something else of that name."""
         column, _, word = name.partition(":")
         table, _, field = column.partition(".")
         if not field:
@@ -171,7 +171,7 @@ async def test_the_overview_lists_every_table(schema: Schema) -> None:
 
 
 def to_be_used() -> dict[str, Column[Any]]:
-    """The columns that the services' code must write and read."""
+    """Returns the columns that the services' code must write and read."""
     return {
         f"{table.name}.{column.name}": column
         for table in TABLES.values()
@@ -181,7 +181,7 @@ def to_be_used() -> dict[str, Column[Any]]:
 
 
 def declared() -> set[str]:
-    """The columns that wait for their feature, as the document says; a table stands for all of its columns."""
+    """Returns the columns that wait for their feature, as the document says; a table stands for all of its columns."""
     section = DOCUMENT.read_text(encoding="utf-8").partition("\n## Declared, not used yet\n")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| (`.+) \| .+ \|$", section, re.MULTILINE)
     names = {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}

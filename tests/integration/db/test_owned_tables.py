@@ -257,7 +257,7 @@ def owned_tables() -> set[str]:
 
 
 def asks(source: str) -> bool:
-    """Whether a module uses a rule."""
+    """Returns whether a module uses a rule."""
     tree = ast.parse(source)
     imported = {
         name.asname or name.name
@@ -278,7 +278,7 @@ def is_in(module: str, room: str) -> bool:
 
 
 def reads_without_asking() -> dict[str, set[str]]:
-    """The owned tables that modules read without asking, by module. Mappers read rows, not tables."""
+    """Returns the owned tables that modules read without asking, by module. Mappers read rows, not tables."""
     owned, uses = owned_tables(), uses_by_module()
     return {
         name: read

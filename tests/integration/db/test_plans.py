@@ -163,7 +163,7 @@ def issued(
     *,
     sorted_by_index: bool = False,
 ) -> Query:
-    """A statement as the code issues it; the values are SQL, by the names of its parameters."""
+    """Returns a statement as the code issues it; the values are SQL, by the names of its parameters."""
     in_order = ", ".join(values[name] for name in statement.parameters)
     return Query(index, statement.sql, in_order, sorted_by_index)
 
@@ -428,7 +428,7 @@ async def filled(
 
 
 async def plan_of(connection: asyncpg.Connection, query: Query) -> list[dict[str, Any]]:
-    """The nodes of the query's plan."""
+    """Returns the nodes of the query's plan."""
     await connection.execute(f"SET enable_sort = {'off' if query.sorted_by_index else 'on'}")
     await connection.execute(f"PREPARE question AS {query.sql}")
     try:

@@ -50,7 +50,7 @@ class Place:
             await self.connection.execute("DELETE FROM documents WHERE id = $1", document_id)
 
     async def reads(self, rule: SourcesRule) -> bool:
-        """Whether the person may read all sources; every form of the rule says the same."""
+        """Returns whether the person may read all sources; every form of the rule says the same."""
         person = self.person
         principal = Principal(person["id"], frozenset(person["roles"]), frozenset(person["groups"]))
         drawn = ChatSessionSource.chat_session_id

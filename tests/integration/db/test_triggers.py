@@ -15,7 +15,7 @@ TABLES_WITH_TRIGGER = """
 
 
 async def updates_of(connection: asyncpg.Connection, session_id: int) -> int:
-    """How often the session was updated since `count_updates`."""
+    """Returns how often the session was updated since `count_updates`."""
     count: int = await connection.fetchval("SELECT updates FROM session_updates WHERE session_id = $1", session_id)
     return count
 

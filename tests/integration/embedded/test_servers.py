@@ -108,7 +108,7 @@ async def test_nats_keeps_streams_and_asks_for_the_password(tmp_path: Path) -> N
 
 
 def _answer_to_stranger(port: int) -> str:
-    """What NATS says to a wrong password; its client leaves connections open after that."""
+    """Returns what NATS says to a wrong password; its client leaves connections open after that."""
     with socket.create_connection((LOOPBACK, port), timeout=5) as stranger, stranger.makefile("rw") as stream:
         assert stream.readline().startswith("INFO")
         stream.write('CONNECT {"user": "echomind", "pass": "wrong"}\r\nPING\r\n')

@@ -103,7 +103,7 @@ def test_restarts_a_service_that_was_killed(supervise: Supervise, tmp_path: Path
     eventually(lambda: pid(tmp_path, "victim") != victim)
     assert process.stdout is not None
     assert process.stdout.readline().startswith("victim was killed by SIGKILL; starting it again")
-    # What the victim had started is ended with it; the others go on.
+    # What the victim had started is ended with it; the others keep running.
     assert not is_running(orphan)
     assert pid(tmp_path, "steady") == steady
     assert is_running(steady)
@@ -135,7 +135,7 @@ def test_a_crash_loop_is_never_given_up_is_told_and_ends_with_a_full_disk(superv
 
 
 def part(folder: Path, name: str) -> PartState:
-    """What the supervisor says of a process; nothing yet just after the start."""
+    """Returns what the supervisor says of a process; nothing yet just after the start."""
     unknown = PartState(name, is_ready=False, failures=0, last_failure="", restarts_in=0)
     return next((state for state in read_parts(folder / "parts.json") if state.name == name), unknown)
 
@@ -156,7 +156,7 @@ def test_killing_the_supervisor_leaves_nothing_behind(supervise: Supervise, tmp_
     family += [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
     process.kill()
     process.wait()
-    # A new start on the folder waits until the last of them has gone.
+    # A new start on the folder waits until the last of them has ended.
     successor = supervise("service=good")
     assert not any(is_running(member) for member in family)
     assert successor.poll() is None

@@ -69,7 +69,7 @@ class Source:
         return found
 
     def expected(self, document_id: int) -> set[str]:
-        """The rule, said once more: one's own, and those above as far as each lets the next one in."""
+        """Returns the rule, said once more: one's own, and those above as far as each lets the next one in."""
         folder, readers = self.documents[document_id]
         granted: set[str] = set()
         seen: set[str] = set()

@@ -14,7 +14,7 @@ from tests.drivers.stack import Stack
 
 
 async def is_forgotten(stack: Stack, document_id: int) -> bool:
-    """Whether a document has left the database, the vector index and the object store."""
+    """Returns whether a document has left the database, the vector index and the object store."""
     row, sessions = await stack.document(document_id), await stack.sessions(document_id)
     return row is None and sessions == {} and await stack.objects.keys(f"documents/{document_id}/") == []
 

@@ -16,7 +16,7 @@ OLD = -60.0
 
 
 async def leave(stack: Stack, document_id: int, session: UUID | None = None) -> UUID:
-    """What a dead process leaves: two passages and three files that no row names."""
+    """Returns what a dead process leaves: two passages and three files that no row names."""
     made: UUID = session or await stack.pool.fetchval("SELECT uuidv7()")
     vector = await stack.embeddings.embed_query("left")
     payload = {"scope": "org", "connector_id": 1, "document_id": document_id, "chunking_session": str(made)}

@@ -21,7 +21,7 @@ def pool(database: Database) -> asyncpg.Pool:
 
 
 async def row(pool: asyncpg.Pool) -> Any:
-    """The only job."""
+    """Returns the only job."""
     (found,) = await pool.fetch("SELECT * FROM background_jobs")
     return found
 
@@ -121,7 +121,7 @@ async def test_a_job_that_failed_waits_for_its_next_attempt(pool: asyncpg.Pool, 
     assert await lease.claim(pool, KINDS, worker_id) is None
     assert ((await row(pool))["status"], (await row(pool))["error"]) == ("pending", "The index does not answer.")
     await enqueue(pool, CONNECTOR_SCOPE, 7)
-    assert (await claimed(pool, worker_id)).attempt == 1, "requested again, it is due now and begins anew"
+    assert (await claimed(pool, worker_id)).attempt == 1, "requested again, it is due now and begins again"
 
 
 @pytest.mark.parametrize("end", ["complete", "fail"])

@@ -11,7 +11,7 @@ TOPICS = ("budget", "merger", "garage", "canteen", "leave", "travel", "security"
 
 
 def may_read(reader: Principal, connector: tuple[str, str | None, int]) -> bool:
-    """The rule, said once more."""
+    """Returns the rule, said once more."""
     scope, group, owner = connector
     return {"org": True, "group": group in reader.groups, "user": owner == reader.user_id}[scope]
 

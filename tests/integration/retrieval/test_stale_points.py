@@ -55,7 +55,7 @@ class Filler:
             self.points.append(Point(str(uuid4()), vector / np.linalg.norm(vector), words, payload))
 
     async def document(self, connector_id: int) -> tuple[int, UUID]:
-        """A completed document's row."""
+        """Returns a completed document's row."""
         if not self._rows[connector_id]:
             self._rows[connector_id] = await self.stack.pool.fetch(
                 "INSERT INTO documents (connector_id, source_id, title, status, chunking_session, chunk_count) "

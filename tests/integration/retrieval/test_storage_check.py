@@ -11,7 +11,7 @@ from tests.drivers.stack import Stack
 
 
 async def found(stack: Stack, database: Database) -> list[tuple[str, int]]:
-    """The kinds of what does not agree, with their documents."""
+    """Returns the kinds of what does not agree, with their documents."""
     check = StorageCheck(database, stack.objects, stack.vectors)
     page = await check.check("")
     findings = page.findings

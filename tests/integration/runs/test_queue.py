@@ -54,7 +54,7 @@ class Queue:
         return (await self._wire.published()).wakes
 
     async def leave(self, taken: RunLease, status: RunStatus) -> list[str]:
-        """The same for a run that is given back."""
+        """Returns the same for a run that is given back."""
         await self._wire.published()
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)

@@ -207,7 +207,7 @@ class System:
         for row in rows:
             before, now = self.statuses.get(row["id"]), row["status"]
             if before is not None and before != now:
-                # One act may move a run twice, through a state that it may go on from at once.
+                # One act may move a run twice, through a state that it may leave at once.
                 direct = now in TRANSITIONS[before]
                 assert direct or any(now in TRANSITIONS[middle] for middle in TRANSITIONS[before]), (before, now)
             self.statuses[row["id"]] = now
@@ -296,7 +296,7 @@ class System:
         )
 
     async def _state(self, run_id: UUID) -> Any:
-        """All that a write of a run could change."""
+        """Returns all that a write of a run could change."""
         tables = await self.pool.fetch(
             """
             SELECT (SELECT jsonb_agg(runs) FROM runs WHERE id = $1),
@@ -317,7 +317,7 @@ def _step(action: StepAction, calls: list[NewToolCall]) -> NewStep:
 
 
 def machine(log: EventLog, rows: Rows, loop: asyncio.AbstractEventLoop) -> type[RuleBasedStateMachine]:
-    """What Hypothesis does, in a thread of its own; all that is done happens in the loop."""
+    """Returns what Hypothesis does, in a thread of its own; all that is done happens in the loop."""
 
     def done(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, loop).result(60)

@@ -305,7 +305,7 @@ class TestWaitingRun:
         assert await conversation.pool.fetchval("SELECT count(result) FROM tool_calls") == 0
 
     async def _sub_agents(self, conversation: Conversation) -> list[UUID]:
-        """A root that waits for two sub-agents."""
+        """Returns a root that waits for two sub-agents."""
         root = (await conversation.ask(end=False)).run_id
         await conversation.pool.execute("UPDATE runs SET status = 'waiting_for_children' WHERE id = $1", root)
         made = await conversation.pool.fetch(

@@ -34,7 +34,7 @@ async def _take(event_log: EventLog, run_id: UUID) -> RunLease:
 async def _delegate(
     log: EventLog, rows: Rows, count: int, strategy: WaitStrategy = "all"
 ) -> tuple[RunLease, list[RunLease]]:
-    """A run that is at work on a step with sub-agents, which are at work too."""
+    """Returns a run that is at work on a step with sub-agents, which are at work too."""
     parent = await _take(log, (await Conversation(log, rows.user_id).ask(end=False)).run_id)
     calls = [NewToolCall(f"c{number}", "spawn_sub_agent", {}, "pending") for number in range(count)]
     step = new_step(action="delegate", tool_calls=calls, wait_strategy=strategy)

@@ -1,4 +1,4 @@
-"""Plans of runs and of people: what is written, what is refused, and what is told of it."""
+"""Plans of runs and of people: what is written, what is refused, and which events they publish."""
 
 import asyncio
 from collections.abc import Sequence

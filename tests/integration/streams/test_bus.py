@@ -52,7 +52,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def buried(bus: Bus) -> list[tuple[str, str]]:
-    """What is at the dead letters: the run, and the error that ended it."""
+    """Returns what is at the dead letters: the run, and the error that ended it."""
     count = (await bus.jetstream.stream_info("DLQ")).state.messages
     found = []
     for number in range(1, count + 1):

@@ -50,7 +50,7 @@ class Relay:
         self._writers: list[asyncio.StreamWriter] = []
 
     async def listen(self) -> tuple[asyncio.Server, str]:
-        """Where it listens."""
+        """Returns where it listens."""
         server = await asyncio.start_server(self._forward, "127.0.0.1", 0)
         return server, f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
 

@@ -34,7 +34,7 @@ _ROWS = {
 
 
 class Frozen:
-    """A run that is in the hands of an agent which is stopped and let go on."""
+    """A run that is in the hands of an agent which is stopped and resumed."""
 
     def __init__(self, installation: Installation, bus: Bus, run: dict[str, Any]) -> None:
         self._installation, self._bus = installation, bus
@@ -65,7 +65,7 @@ class Frozen:
                 await asyncio.sleep(0.2)
 
     def thaw(self) -> None:
-        """Lets it go on."""
+        """Resumes it."""
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
@@ -78,7 +78,7 @@ class Frozen:
                 await asyncio.sleep(0.02)
 
     async def rows(self) -> dict[str, list[dict[str, Any]]]:
-        """All that is stored of the session."""
+        """Returns all that is stored of the session."""
         found = {}
         for name, statement in _ROWS.items():
             found[name] = [dict(row) for row in await self._installation.pool.fetch(statement, self.session_id)]
@@ -94,7 +94,7 @@ class Watchers:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def add(self, after: Reader | None = None) -> list[Reader]:
-        """A reader on each transport; from the beginning, or with what another one has."""
+        """Returns a reader on each transport; from the beginning, or with what another one has."""
         new = []
         for number, transport in enumerate(TRANSPORTS):
             reader = Reader(list(after.events), _over=set(after._over)) if after else Reader()

@@ -1,4 +1,4 @@
-"""Readers that lose their connections at any moment, and go on over any transport at any replica.
+"""Readers that lose their connections at any moment, and continue over any transport at any replica.
 
 Hypothesis chooses what people do: ask, pause, resume, cancel; and what happens to the readers. Whatever it chooses, in
 the end each reader has every stored event once, in order, and the text that a reader put together was always the
@@ -139,7 +139,7 @@ class Conversation:
 
 
 def machine(installation: Installation, loop: asyncio.AbstractEventLoop) -> type[RuleBasedStateMachine]:
-    """What Hypothesis does, in a thread of its own; all that is done happens in the loop."""
+    """Returns what Hypothesis does, in a thread of its own; all that is done happens in the loop."""
 
     def done(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, loop).result(PATIENCE_SECONDS + 15)

@@ -66,7 +66,7 @@ async def test_all_say_the_same(installation: Installation) -> None:
 
 
 async def first_id(owner: Client, session_id: int, query: str, last_event_id: str) -> int:
-    """The id of the first of the server-sent events, with both ways of naming the last one."""
+    """Returns the id of the first of the server-sent events, with both ways of naming the last one."""
     headers = {"Authorization": f"Bearer {owner.key}", "Last-Event-ID": last_event_id}
     url = f"{owner.http_url}/api/v1/chat-sessions/{session_id}/events{query}"
     async with asyncio.timeout(20), owner.session.get(url, headers=headers) as response:

@@ -28,7 +28,7 @@ async def session_id(installation: Installation) -> int:
 
 
 async def refused(url: str, headers: dict[str, str] | None = None, **options: Any) -> tuple[int, EchoMindError]:
-    """The status and the error that an upgrade is refused with."""
+    """Returns the status and the error that an upgrade is refused with."""
     with pytest.raises(InvalidStatus) as caught:
         async with connect(url, additional_headers=headers, proxy=None, **options):
             pass
@@ -48,7 +48,7 @@ async def connected(address: Address, session_id: int, **options: Any) -> AsyncG
 
 
 async def ended(socket: ClientConnection) -> tuple[int, dict[str, Any]]:
-    """The code and the last message of a WebSocket."""
+    """Returns the code and the last message of a WebSocket."""
     last: dict[str, Any] = {}
     with suppress(ConnectionClosedError):
         async with asyncio.timeout(20):

@@ -16,7 +16,7 @@ SOURCE = ast.parse(inspect.getsource(streamable_http))
 
 
 def errors() -> set[tuple[str, str]]:
-    """The errors that the SDK's client makes up: names of codes with messages."""
+    """Returns the errors that the SDK's client makes up: names of codes with messages."""
     return {
         (code.id, str(message.value))
         for call in ast.walk(SOURCE)

@@ -54,7 +54,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def load(taken: list[str] | None = None) -> tuple[list[str], str]:
-    """Names of the tools that were found, and what was logged as wrong."""
+    """Returns names of the tools that were found, and what was logged as wrong."""
     with capture_logs() as logs:
         found = plugin_tools(CONTEXT, taken or [])
     wrong = [entry for entry in logs if entry["log_level"] == "error"]

@@ -24,7 +24,7 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
 def _session(text: dict[str, Any]) -> list[SessionMessage]:
-    """The person asks, and the assistant repeats the text word for word."""
+    """Returns the person asks, and the assistant repeats the text word for word."""
     given: dict[str, Any] = {"creation_date": NOW, "was_read": False}
     return [
         SessionMessage(id=ASKED, role="user", content=text["asked"], is_owners=True, **given),
@@ -33,7 +33,7 @@ def _session(text: dict[str, Any]) -> list[SessionMessage]:
 
 
 def _stored(text: dict[str, Any]) -> list[NewMemory]:
-    """What is stored when the model obeys."""
+    """Returns what is stored when the model obeys."""
     written = json.dumps(
         [
             {"op": "ADD", "messages": [ASKED], "kind": kind, "text": memory, "confidence": 1, "importance": 1}

@@ -15,7 +15,7 @@ SENT = {"run": {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED"}}
 
 
 def with_body(call: Call) -> dict[str, object]:
-    """A session as the caller wants it."""
+    """Returns a session as the caller wants it."""
     return SESSION | (call.body or {})
 
 

@@ -18,7 +18,7 @@ APPROVAL = {"kind": "PENDING_INPUT_KIND_APPROVAL", "question": "Allow these call
 
 
 def waits(event_id: int, pending: dict[str, Any], run: str = RUN) -> list[dict[str, Any]]:
-    """What a run tells when it begins to wait for a person."""
+    """Returns what a run tells when it begins to wait for a person."""
     return [
         event("STATUS", event_id, run, text="Waiting for you", status={"status": "RUN_STATUS_WAITING_FOR_INPUT"}),
         event("PROGRESS", event_id + 1, run, text="?", inputRequested={"pendingInput": pending}),

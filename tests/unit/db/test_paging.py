@@ -21,7 +21,7 @@ keys: st.SearchStrategy[tuple[Any, tuple[Any, ...]]] = st.one_of(
 
 
 def token_of(key: tuple[Any, ...], key_type: Any, *query: object) -> str:
-    """The token after a row with this key."""
+    """Returns the token after a row with this key."""
     return read_page(1, "", key_type, *query).cut([key, key], lambda row: row)[1]
 
 

@@ -100,7 +100,7 @@ def test_rich_text() -> None:
 
 
 def blank_pdf() -> bytes:
-    """A page with a drawing."""
+    """Returns a page with a drawing."""
     buffer = io.BytesIO()
     page = Canvas(buffer)
     page.rect(100, 100, 200, 200, fill=1)

@@ -110,7 +110,7 @@ class RunAttempt:
         await self._finisher.end("failed", "Failed", record_of(error))
 
     async def fail_by_fault(self) -> None:
-        """Ends the run after a fault of ours; what it was is in the log."""
+        """Fails the run after an internal error; the log has the cause."""
         message = "Something went wrong in EchoMind. Ask again; if it stays, the agent's log says more."
         await self._finisher.end("failed", "Failed", {"reason": "INTERNAL", "message": message})
 

@@ -43,8 +43,8 @@ class GoalProgress:
         return (
             "These todos are still open: "
             + "; ".join(f"{todo.number}. {todo.title}" for todo in in_order(left))
-            + ". Go on with them, in this order. Mark those that are done as completed, and those that cannot be done "
-            f"as failed or cancelled. When none is open, give your answer; or call {FINISH_GOAL}, which ends them."
+            + ". Continue with them, in this order. Mark those that are done as completed, and those that cannot be "
+            f"done as failed or cancelled. When none is open, give your answer; or call {FINISH_GOAL}, which ends them."
         )
 
     async def not_done(self) -> list[Todo]:

@@ -1,4 +1,4 @@
-"""Searches for follow-up questions: a question that goes on from earlier ones is rewritten so that it stands alone.
+"""Searches for follow-up questions: a question that builds on earlier ones is rewritten so that it stands alone.
 
 Rules decide whether a question needs it (`text.followups`). Most models write their own words for a search, which are
 such a rewriting already; one that searches for the question as it was asked is asked for it. The request is small, and

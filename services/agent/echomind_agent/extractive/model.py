@@ -135,7 +135,7 @@ class ExtractiveModel:
         return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
 
     async def _likeness(self, question: str, quotes: Sequence[Quote]) -> tuple[Vector, NDArray[np.float32]]:
-        """How much quotations, or their headings, mean what the question means, and the quotations' vectors.
+        """Returns how much quotations, or their headings, mean what the question means, and the quotations' vectors.
 
         Shapes: `[quotes]` and `[quotes, dimension]`.
         """
@@ -198,7 +198,7 @@ class _Words:
 
 
 def _same(first: int, second: int, quotes: Sequence[Quote], vectors: NDArray[np.float32] | None, language: str) -> bool:
-    """Whether two quotations say the same."""
+    """Returns whether two quotations say the same."""
     if vectors is not None:
         return float(vectors[first] @ vectors[second]) >= _SAME
     one, other = content_terms(quotes[first].text, language), content_terms(quotes[second].text, language)
@@ -210,7 +210,7 @@ def _completion(text: str, calls: list[ToolCall]) -> Completion:
 
 
 def _standalone(question: str, before: Sequence[Message]) -> str:
-    """A question that goes on from the one before, such as "And in May?", together with that."""
+    """Returns a question that builds on the one before, such as "And in May?", together with that."""
     if not goes_on(question):
         return question
     return joined(question, [m.content for m in before if m.role == "user" and small_talk(m.content) is None])

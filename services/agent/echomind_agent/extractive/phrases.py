@@ -244,5 +244,5 @@ def small_talk(message: str) -> str | None:
 
 
 def declined(language: str) -> str:
-    """What is said when the documents do not answer, in this language, or in English where it is not spoken."""
+    """Returns what is said when the documents do not answer, in this language, or in English where it is not spoken."""
     return _PHRASES.get(language, _PHRASES[_DEFAULT]).declined

@@ -54,7 +54,7 @@ class Quote:
     code: str = ""
     """The code that follows it."""
     table: str = ""
-    """For a row of a table, which one it is of: its first column's name, as a table may go on in another source."""
+    """For a row of a table, which one it is of: its first column's name, as a table may continue in another source."""
 
     @property
     def introduced(self) -> str:
@@ -178,7 +178,7 @@ def _cited(quote: Quote) -> str:
 
 
 def _row(header: Sequence[str], cells: Sequence[str]) -> str:
-    """A table's row that can be read alone: "Plan: Basic; Price: 9 €"."""
+    """Returns a table's row that can be read alone: "Plan: Basic; Price: 9 €"."""
     if len(header) != len(cells):
         return " – ".join(filter(None, cells))
     named = [f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=True) if cell]

@@ -76,7 +76,7 @@ class Connection:
     """A connection to one server.
 
     One task owns it from beginning to end, because the SDK's parts must be left where they were entered. The task ends
-    by itself when the server is gone or nobody has used it for long; the next call begins another.
+    by itself when the server has closed it or nobody has used it for long; the next call begins another.
     """
 
     def __init__(self, server: Server, programs: Programs, patience: Timeouts) -> None:
@@ -97,7 +97,7 @@ class Connection:
         self._problem = ServerUnavailableError("")
 
     async def tools(self) -> list[Tool]:
-        """The tools that the server has now.
+        """Returns the tools that the server has now.
 
         Raises:
             AwayError: It cannot be used.
@@ -230,7 +230,7 @@ class Connection:
         )
 
     async def _stay(self, client: Client) -> None:
-        """Until the server is gone, it shall be closed, or nobody has used it for long."""
+        """Until the server closes it, it shall be closed, or nobody has used it for long."""
         listener = asyncio.create_task(self._listen(client))
         try:
             while not self._leave.is_set():
@@ -293,7 +293,7 @@ class Connection:
             raise ToolError(f"The MCP server {name} gave an answer that breaks the protocol.") from error
 
     def _away(self, error: BaseException) -> ServerUnavailableError:
-        """What went wrong, without the server's address, command or secrets."""
+        """Returns what went wrong, without the server's address, command or secrets."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if why := self._why(error):
@@ -305,7 +305,7 @@ class Connection:
         return ServerUnavailableError("it does not keep to the protocol")
 
     def _why(self, error: BaseException) -> str:
-        """What went wrong, as far as there are words for it here; otherwise nothing."""
+        """Returns what went wrong, as far as there are words for it here; otherwise nothing."""
         if isinstance(error, ProgramRefusedError):
             return str(error)
         if isinstance(error, AddressRefusedError):

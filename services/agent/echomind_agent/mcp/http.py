@@ -84,7 +84,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 def open_http(headers: Mapping[str, str], transport: CheckedTransport) -> httpx2.AsyncClient:
-    """A client for one server. Proxies of the environment are not used.
+    """Returns a client for one server. Proxies of the environment are not used.
 
     How long an answer may take is bounded by whoever asks.
     """
@@ -116,7 +116,7 @@ async def _addresses(url: httpx2.URL) -> list[str]:
 
 
 def _to(address: str, request: httpx2.Request) -> httpx2.Request:
-    """The request to one address of its host; the name stays in the header `Host` and is what TLS checks."""
+    """Returns the request to one address of its host; the name stays in the header `Host` and is what TLS checks."""
     if address == request.url.host:
         return request
     return httpx2.Request(

@@ -24,7 +24,7 @@ RESULT_CHARACTERS = 40_000
 
 
 def render(server: Server, tool: str, result: CallToolResult) -> str:
-    """A result as a model reads it. Images, sound and files are named and not shown."""
+    """Returns a result as a model reads it. Images, sound and files are named and not shown."""
     texts = [_block(block) for block in result.content]
     if result.structured_content is not None and not _says(texts, result.structured_content):
         texts.append(json.dumps(result.structured_content, ensure_ascii=False))
@@ -59,7 +59,7 @@ def _size(base64: str) -> str:
 
 
 def _says(texts: Iterable[str], structured: Any) -> bool:
-    """Whether a text says the same already, as servers do for readers that do not know structured results."""
+    """Returns whether a text says the same already, as servers do for readers that do not know structured results."""
     for text in texts:
         if structured == {"result": text}:
             return True

@@ -91,7 +91,7 @@ def _validator(text: bytes) -> tuple[Validator, "_Work"]:
 
 
 class _TooMuchWorkError(Exception):
-    """A check of arguments goes on for too long: a schema may refer to itself many times over."""
+    """A check of arguments takes too long: a schema may refer to itself many times over."""
 
 
 class _Work:
@@ -101,7 +101,7 @@ class _Work:
         self.left = CHECKS
 
     def counted(self, check: Any) -> Any:
-        """A keyword's check that raises `_TooMuchWorkError` when no work is left."""
+        """Returns a keyword's check that raises `_TooMuchWorkError` when no work is left."""
 
         def checked(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
             self.left -= 1 + (len(value) if isinstance(value, dict | list) else 0)
@@ -129,7 +129,7 @@ def _problem(error: ValidationError) -> str:
 
 
 def _depth(value: Any) -> int:
-    """How many objects and lists are inside each other, but no more than just too many."""
+    """Returns how many objects and lists are inside each other, but no more than just too many."""
     deepest, level = 0, [value]
     while level and deepest <= SCHEMA_DEPTH:
         level = [part for part in level if isinstance(part, dict | list)]

@@ -63,7 +63,7 @@ class Server:
         )
 
     def allows(self, tool: str) -> bool:
-        """Whether a tool may be called."""
+        """Returns whether a tool may be called."""
         return _names(self.allowed_tools, tool)
 
     def only_reads(self, tool: str, *, hint: bool) -> bool:

@@ -70,11 +70,11 @@ class McpServers:
     async def look(
         self, assistant_id: int, servers: Sequence[McpServerSettings]
     ) -> tuple[dict[str, Tool], list[Problem]]:
-        """The same as `tools`, with the server that each problem is about."""
+        """Returns the same as `tools`, with the server that each problem is about."""
         wanted = [server for server in servers if server.allowed_tools]
         if not wanted:
             return {}, []
-        # In a thread, as the runs of this process go on meanwhile.
+        # In a thread, as the runs of this process continue meanwhile.
         await asyncio.to_thread(importlib.import_module, "echomind_agent.mcp.tools")
         from echomind_agent.mcp.tools import SchemaRefusedError, make_tool, tool_name
 

@@ -1,6 +1,6 @@
 """Long-running calls: the extension `io.modelcontextprotocol/tasks` of protocol version 2026-07-28 (SEP-2663).
 
-A server that supports it may answer a call with a task, which is asked after until it has the call's result. The task
+A server that supports it may answer a call with a task, which is polled until it has the call's result. The task
 belongs to the server, so any worker can ask.
 """
 
@@ -16,7 +16,7 @@ Status = Literal["working", "input_required", "completed", "failed", "cancelled"
 
 
 class TaskCreated(Result):
-    """The answer to a call that goes on as a task."""
+    """The answer to a call that continues as a task."""
 
     result_type: Literal["task"]
     task_id: str

@@ -26,7 +26,7 @@ _NEEDS_PERSON = "asks for something that only a person can give, which EchoMind 
 
 
 def tool_name(server: str, tool: str, taken: Collection[str]) -> str:
-    """The name that a model calls a tool by: `{server}__{tool}` in letters, digits, `_` and `-`.
+    """Returns the name that a model calls a tool by: `{server}__{tool}` in letters, digits, `_` and `-`.
 
     One that is too long, or taken already, ends in a digest of the tool's own name, so that it stays the same.
     """
@@ -38,7 +38,7 @@ def tool_name(server: str, tool: str, taken: Collection[str]) -> str:
 
 
 def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool:
-    """A tool that calls a server's.
+    """Returns a tool that calls a server's.
 
     Args:
         connection: To the server.

@@ -38,7 +38,7 @@ class Recall:
     async def for_run(self, lease: RunLease, count: TokenCounter) -> list[Memory]:
         """Returns the memories for the prompt of a run, best first, and stores their ids with its answer.
 
-        Nothing is read for a person without memories, or whose memory is switched off. A run goes on without memories
+        Nothing is read for a person without memories, or whose memory is switched off. A run continues without memories
         when they cannot be found.
 
         Args:
@@ -92,7 +92,7 @@ def is_untrusted(memories: Sequence[Memory]) -> bool:
 def memory_line(memory: Memory) -> str:
     """Returns a memory as a model reads it: its id, which the tool `forget` takes, when it was noted, and its text."""
     noted = memory.creation_date.strftime("%d %B %Y").lstrip("0")
-    source = ", not said by the person" if memory.trust == "derived" else ""
+    source = ", not from the person" if memory.trust == "derived" else ""
     return f"- [{memory.id}] ({noted}{source}) {one_line(memory.content, _MEMORY_CHARACTERS)}"
 
 

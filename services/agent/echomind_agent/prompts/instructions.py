@@ -31,8 +31,8 @@ Today is {today}."""
 
 _AUTO_RUN = """\
 You work by yourself: nobody reads along until you have finished. First plan the work as todos. Then do one after the \
-other, keep each todo's status up to date, and change the plan when you learn something new. Go on until every todo is \
-completed, or cannot be done and says why. Only then give your answer, or call finish_goal, which ends what is \
+other, keep each todo's status up to date, and change the plan when you learn something new. Continue until every \
+todo is completed, or cannot be done and says why. Only then give your answer, or call finish_goal, which ends what is \
 open and says whether the goal is reached."""
 
 _LEADER = """\

@@ -8,7 +8,7 @@ from echomind_agent.toolset.registry import MAX_DEPTH, Tool, ToolContext, ToolEr
 from echomind_lib.llms import ToolCall
 
 _MOST_CALLS = 100
-"""Calls that one answer of a model may make; a model gone wild asks for more."""
+"""Calls that one answer of a model may make; a runaway model asks for more."""
 
 
 def checked_calls(

@@ -89,7 +89,7 @@ class ToolInvoker:
                     log.warning("a tool failed", tool=tool.name, run_id=str(self._lease.run_id), error=reason)
                     reason = failure.message
                 may_pass = isinstance(failure, RetryableToolError) or failure.retryable
-                # What was started elsewhere is only asked after again, so that is safe with a side effect too.
+                # What was started elsewhere is only polled again, so that is safe with a side effect too.
                 safe = not call.side_effect or bool(call.external_task_id)
                 if not (may_pass and safe) or retries >= tool.max_retries:
                     return failed(error=normalized(reason), retries=retries)

@@ -51,7 +51,7 @@ _POINTING_IN_GERMAN = re.compile(
 
 
 def goes_on(question: str) -> bool:
-    """Returns whether a question, asked after others, may not be understood without them."""
+    """Returns whether a question may not be understood without the earlier ones."""
     # The language of a few words is a guess.
     terms = min(len(content_terms(question, language)) for language in (detect_language(question), "en", "de"))
     if terms > _MOST_TERMS:

@@ -66,7 +66,7 @@ class Block(NamedTuple):
 def blocks(text: str) -> list[Block]:
     """Returns the blocks of a text in order, which do not overlap and hold all but white space, marks and rules.
 
-    A line break inside a paragraph or an item ends it unless the sentence seems to go on in the next line: extracted
+    A line break inside a paragraph or an item ends it unless the sentence seems to continue in the next line: extracted
     text is often broken at the width of a page.
     """
     found: list[Block] = []

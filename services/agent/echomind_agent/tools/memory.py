@@ -27,7 +27,7 @@ _MOST_ID: Final = 2**31 - 1
 
 
 def _changes_after_untrusted(context: ToolContext, _: Any) -> bool:
-    """Whether the person must approve it: a text that nobody has vetted may have asked for it."""
+    """Returns whether the person must approve it: a text that nobody has vetted may have asked for it."""
     return context.untrusted
 
 

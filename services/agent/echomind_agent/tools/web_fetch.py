@@ -81,7 +81,7 @@ def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
     end = _end(page.text, offset, length)
     place = None if end - offset == total else f"{offset}-{end} of {total}"
     part = delimited("web_page", page.text[offset:end], url=url, title=page.title, characters=place)
-    rest = "" if end == total else f"\nThe page goes on: call fetch_web_page with offset {end} to read more."
+    rest = "" if end == total else f"\nThe page continues: call fetch_web_page with offset {end} to read more."
     return f"{part}{rest}"
 
 

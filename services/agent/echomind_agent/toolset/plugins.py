@@ -1,7 +1,7 @@
 """Tools of installed packages, found by the entry-point group `echomind.tools`.
 
 Each entry point is a function that takes a `PluginContext` and returns tools. A package that cannot be loaded, or a
-tool that cannot be had, is left out and logged; the agent goes on without it.
+tool that cannot be had, is left out and logged; the agent continues without it.
 """
 
 import re

@@ -199,7 +199,7 @@ class Users(UserService):
 
 
 def _gains(account: rows.User, columns: Mapping[str, Any]) -> bool:
-    """Whether an update gives an account a role, a group, its sign-in back, or another name to sign in by."""
+    """Returns whether an update gives an account a role, a group, its sign-in back, or another name to sign in by."""
     return (
         not set(account.roles).issuperset(columns.get("roles", ()))
         or not set(account.groups).issuperset(columns.get("groups", ()))

@@ -50,7 +50,7 @@ def _order(query: Select[Any]) -> tuple[ColumnElement[Any], ...]:
 
 
 def _votes(of: Any, message_id: Any, is_helpful: Any, *conditions: ColumnElement[bool]) -> Any:
-    """The ratings of each message, counted apart from what else is joined to it."""
+    """Returns the ratings of each message, counted apart from what else is joined to it."""
     return (
         select(
             message_id.label("message_id"),
@@ -78,7 +78,7 @@ _of_passages = _votes(_OfPassage, _OfPassage.message_id, _OfPassage.value > 0).s
 
 
 def _of_runs(table: Any, column: Any, live: list[ColumnElement[bool]]) -> Select[Any]:
-    """The rates by what a run names."""
+    """Returns the rates by what a run names."""
     return (
         select(table.id.label("id"), table.name.label("name"), *_counts(_of_answers, _of_passages))
         .select_from(_Answer)
@@ -93,7 +93,7 @@ def _of_runs(table: Any, column: Any, live: list[ColumnElement[bool]]) -> Select
 
 
 def _of_sources(live: list[ColumnElement[bool]]) -> Select[Any]:
-    """The rates by connector: of the answers that cite its documents, and of its own passages."""
+    """Returns the rates by connector: of the answers that cite its documents, and of its own passages."""
     citing = (
         select(_Cited.chat_message_id.label("message_id"), rows.Document.connector_id)
         .join(rows.Document, rows.Document.id == _Cited.document_id)

@@ -32,7 +32,7 @@ def _change(field: str, before: Any, after: Any) -> AssistantChange:
 
 
 def _fields(snapshot: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a snapshot that are not as in an empty assistant, by their paths."""
+    """Returns the fields of a snapshot that are not as in an empty assistant, by their paths."""
     return {field: value for field, value in _leaves(_shown(snapshot)) if value != _EMPTY.get(_plain(field))}
 
 
@@ -43,12 +43,12 @@ def _shown(snapshot: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _position(field: str) -> int:
-    """Where a field comes; those of MCP servers are the last."""
+    """Returns where a field comes; those of MCP servers are the last."""
     return _ORDER.get(field, len(_ORDER))
 
 
 def _plain(field: str) -> str:
-    """The path of a field without the name of an MCP server."""
+    """Returns the path of a field without the name of an MCP server."""
     if not field.startswith(_SERVERS):
         return field
     return _SERVERS + field.removeprefix(_SERVERS).partition(".")[2]

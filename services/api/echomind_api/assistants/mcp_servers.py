@@ -82,7 +82,7 @@ async def check_programs(
         reply = await bus.request(PROGRAMS_CHECK, request, ProgramReply, _PROGRAM_SECONDS)
         if reply is None:
             raise DependencyUnavailableError(
-                "No agent says whether the MCP server's program can be started: check that one runs.",
+                "No agent has reported whether the MCP server's program can be started: check that one runs.",
                 dependency="agent",
             )
         if reply.problem:

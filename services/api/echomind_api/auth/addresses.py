@@ -58,13 +58,13 @@ class Proxies:
         return str(address)
 
     def is_secure(self, peer: str, headers: Mapping[str, str]) -> bool:
-        """Whether a named proxy says, by `X-Forwarded-Proto`, that the browser's connection to it has TLS."""
+        """Returns whether a named proxy says, by `X-Forwarded-Proto`, that the browser's connection to it has TLS."""
         address = _parse(_host(peer))
         forwarded = headers.get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
         return address is not None and self._has(address) and forwarded in {"https", "wss"}
 
     def has(self, address: str) -> bool:
-        """Whether an address is a named proxy's."""
+        """Returns whether an address is a named proxy's."""
         parsed = _parse(address)
         return parsed is not None and self._has(parsed)
 

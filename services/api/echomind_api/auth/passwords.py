@@ -13,13 +13,13 @@ _NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$" + "A" * 43
 
 
 async def hash_password(password: str) -> str:
-    """The hash to store."""
+    """Returns the hash to store."""
     async with _slots:
         return await asyncio.to_thread(_hasher.hash, password)
 
 
 async def verify_password(stored: str | None, password: str) -> bool:
-    """Whether a password is the one of a stored hash; takes as long when there is no hash."""
+    """Returns whether a password is the one of a stored hash; takes as long when there is no hash."""
     async with _slots:
         return await asyncio.to_thread(_verify, stored or _NOBODY, password) and stored is not None
 

@@ -22,19 +22,19 @@ class Token:
 
 
 def new_token() -> Token:
-    """A web session's or a sign-in link's token: 43 characters of URL-safe base64."""
+    """Returns a web session's or a sign-in link's token: 43 characters of URL-safe base64."""
     text = secrets.token_urlsafe(_BYTES)
     return Token(text, digest(text))
 
 
 def new_api_key() -> Token:
-    """An API key: `em_` and 43 characters of URL-safe base64."""
+    """Returns an API key: `em_` and 43 characters of URL-safe base64."""
     text = _API_KEY + secrets.token_urlsafe(_BYTES)
     return Token(text, digest(text))
 
 
 def is_api_key(text: str) -> bool:
-    """Whether a bearer credential has the form of an API key."""
+    """Returns whether a bearer credential has the form of an API key."""
     return text.startswith(_API_KEY)
 
 
@@ -44,5 +44,5 @@ def prefix(api_key: str) -> str:
 
 
 def digest(text: str) -> bytes:
-    """What a credential is stored as."""
+    """Returns what a credential is stored as."""
     return hashlib.sha256(text.encode()).digest()

@@ -33,12 +33,12 @@ class Authentication:
     cookie: SessionCookie
 
     async def locate(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
-        """The middleware that sets `call.address`."""
+        """Returns the middleware that sets `call.address`."""
         call.address = self.proxies.address(call.peer, call.metadata)
         return await proceed()
 
     async def middleware(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
-        """The middleware that sets `call.principal`."""
+        """Returns the middleware that sets `call.principal`."""
         if call.method in OPTIONAL_METHODS:
             call.principal = await self.sender_of(call)
         elif call.method not in PUBLIC_METHODS:

@@ -185,7 +185,7 @@ class Denials:
 
 
 def _denial_of(call: CallContext, error: EchoMindError) -> _Denial | None:
-    """What is noted of a refused call; None when it is for what cannot exist."""
+    """Returns what is noted of a refused call; None when it is for what cannot exist."""
     detail = {"reason": error.reason, "peer": call.address}
     resource = error.metadata.get("resource", "")
     row_id = _row_id(resource, error.metadata.get("id", ""))
@@ -205,7 +205,7 @@ def _unavailable() -> DependencyUnavailableError:
 
 
 def _row_id(resource: str, text: str) -> int | UUID | None:
-    """The id that a resource's error names; none when no row can have it."""
+    """Returns the id that a resource's error names; none when no row can have it."""
     if resource not in _ROWS:
         return None
     try:

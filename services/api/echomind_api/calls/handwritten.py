@@ -45,7 +45,7 @@ async def run_call(
 
 
 def call_of(connection: HTTPConnection, method: str) -> CallContext:
-    """The call that a request is, or a WebSocket; nothing has happened with it yet.
+    """Returns the call that a request is, or a WebSocket; nothing has happened with it yet.
 
     Args:
         connection: The request, or the WebSocket.

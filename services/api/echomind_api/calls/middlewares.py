@@ -65,7 +65,7 @@ _STORING = frozenset(
 def chain(
     services: Sequence[Service], authentication: Authentication, limits: Limits, denials: Denials, disk: DiskSpace
 ) -> list[Middleware]:
-    """The middlewares for these services, the first outermost."""
+    """Returns the middlewares for these services, the first outermost."""
     streams = frozenset(
         full_name(service, method) for service in services for method in service.__methods__ if method.streams
     )
@@ -139,7 +139,7 @@ async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
 
 
 def storage_errors(disk: DiskSpace) -> Middleware:
-    """Returns what tells apart what errors of storage mean to a caller; those that mean a fault of ours pass."""
+    """Returns what tells apart what errors of storage mean to a caller; those that mean an internal error pass."""
 
     async def translate(_: CallContext, proceed: Proceed) -> ProtoModel | None:
         try:
@@ -163,7 +163,7 @@ def storage_errors(disk: DiskSpace) -> Middleware:
 
 
 def _cause(error: BaseException) -> BaseException | None:
-    """What the database's driver has raised; the ORM wraps it."""
+    """Returns what the database's driver has raised; the ORM wraps it."""
     if isinstance(error, DBAPIError):
         inner: BaseException | None = error.orig
         return None if inner is None else inner.__cause__ or inner

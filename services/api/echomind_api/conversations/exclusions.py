@@ -31,7 +31,7 @@ class _ExcludedMessage(StoredIds):
 
 
 def _exclude_message() -> Query[_ExcludedMessage]:
-    """No row when the message is already as it is to be. A summary that covers the message is removed.
+    """Returns no row when the message is already as it is to be. A summary that covers the message is removed.
 
     The log's lock comes before the message, as where a run ends with its message, and the session before the lock, as
     where a question is sent.
@@ -74,7 +74,7 @@ def _exclude_message() -> Query[_ExcludedMessage]:
 
 
 def _exclude_step() -> Query[StoredIds]:
-    """The run is locked so that no worker claims it meanwhile."""
+    """Returns the run is locked so that no worker claims it meanwhile."""
     run = (
         select(Run.id, Run.chat_session_id)
         .where(Run.id == _run_id, Run.status.in_(["paused", "waiting_for_input", "waiting_for_children"]))

@@ -91,7 +91,7 @@ class RunRow:
 
 
 def _decisions() -> ColumnElement[Any]:
-    """What people decided and answered, in order."""
+    """Returns what people decided and answered, in order."""
     is_approval = ToolCall.approval.in_(["granted", "denied"])
     kind = case((is_approval, "APPROVAL"), (ToolCall.status == "completed", "CLARIFICATION"), else_="OUTCOME")
     name = func.nullif(func.btrim(func.concat_ws(" ", User.first_name, User.last_name)), "")
@@ -202,7 +202,7 @@ _WITHOUT_VALUE: Final = {"roots_only"}
 
 @cache
 def _page(names: frozenset[str], action: Literal["read", "manage"]) -> Query[RunRow]:
-    """A page of runs, newest first; each set of conditions has a plan of its own."""
+    """Returns a page of runs, newest first; each set of conditions has a plan of its own."""
     return Query(
         _runs()
         .where(runs_rule(action).where(Run), *(_CONDITIONS[name] for name in sorted(names)))

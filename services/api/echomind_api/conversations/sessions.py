@@ -142,7 +142,7 @@ def _conditions(request: ListChatSessionsRequest) -> Iterator[ColumnElement[bool
 
 
 def to_session(found: Any) -> ChatSession:
-    """The session of a row of `sessions_query`."""
+    """Returns the session of a row of `sessions_query`."""
     return chat.to_model(found[0], found.status, found.error, found.run_status, shows_generated=found.shows_generated)
 
 

@@ -121,7 +121,7 @@ async def audit_not_shared(
 
 
 def read_only(connector_id: int) -> PermissionDeniedError:
-    """The error for a connector that may be read and not changed."""
+    """Returns the error for a connector that may be read and not changed."""
     return PermissionDeniedError(
         "You may read this connector and its documents, but not change them.", resource="connector", id=connector_id
     )
@@ -170,7 +170,7 @@ async def insert_connector(session: AsyncSession, principal: Principal, connecto
 
 
 def name_taken(error: IntegrityError) -> AlreadyExistsError:
-    """What a violated index of connectors means to the caller.
+    """Returns what a violated index of connectors means to the caller.
 
     Raises:
         IntegrityError: It was none of those.

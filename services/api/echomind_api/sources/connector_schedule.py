@@ -73,7 +73,7 @@ def check_synced(row: rows.Connector) -> ConnectorDefinition:
 
 
 def state_error(row: rows.Connector, message: str) -> ConnectorStateError:
-    """The error for what the state of a connector does not allow."""
+    """Returns the error for what the state of a connector does not allow."""
     return ConnectorStateError(message, connector_id=row.id, status=row.status)
 
 

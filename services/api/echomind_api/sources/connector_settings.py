@@ -101,7 +101,7 @@ def check_columns(
 
 
 def is_synced(definition: ConnectorDefinition | None, config: Mapping[str, Any]) -> bool:
-    """Whether a stored connector is read by syncs; not so when its type is not installed."""
+    """Returns whether a stored connector is read by syncs; not so when its type is not installed."""
     if definition is None:
         return False
     try:
@@ -153,7 +153,7 @@ def signed_in(definition: ConnectorDefinition, grant: OAuthGrant) -> msgspec.Str
 
 
 def needs_credentials(definition: ConnectorDefinition) -> bool:
-    """Whether a type reads nothing without credentials."""
+    """Returns whether a type reads nothing without credentials."""
     if definition.credentials is None:
         return False
     try:
@@ -186,7 +186,7 @@ def _places(config: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, st
 
 
 def invalid(field: str, rule: str) -> ValidationFailedError:
-    """The error for a field of a connector."""
+    """Returns the error for a field of a connector."""
     place = f"connector.{field}"
     return ValidationFailedError(f"{place}: {rule}.", **{place: rule})
 

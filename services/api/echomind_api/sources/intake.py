@@ -181,7 +181,7 @@ class Intake:
             await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
 
     async def _try(self, principal: Principal, connector_id: int, file: NewFile) -> StoredDocument | None:
-        """One attempt; None when another request has come in between."""
+        """Returns one attempt; None when another request has come in between."""
         name = {"connector_id": connector_id, "source_id": file.source_id}
         found = await FIND.fetch_one(self._pool, **name)
         if found and found.deleted_date is not None:

@@ -16,7 +16,7 @@ def write_secret(path: Path, text: str) -> None:
 
 
 def read_secret(path: Path) -> str:
-    """The text of such a file; empty when there is none."""
+    """Returns the text of such a file; empty when there is none."""
     try:
         return path.read_text("utf-8").strip()
     except FileNotFoundError:

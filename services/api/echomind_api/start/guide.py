@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 def guide_folder() -> Path | None:
-    """Where the guide's Markdown files are: inside the installation, or `docs/guide` of a checkout."""
+    """Returns where the guide's Markdown files are: inside the installation, or `docs/guide` of a checkout."""
     here = Path(__file__).resolve()
     candidates = (here.parents[1] / "guide", here.parents[4] / "docs" / "guide")
     return next((folder for folder in candidates if folder.is_dir()), None)

@@ -305,7 +305,7 @@ class Subscriber:
 
 
 def sse_id(event: SessionEvent) -> str | None:
-    """What a client names as `Last-Event-ID`: only stored events have one."""
+    """Returns what a client names as `Last-Event-ID`: only stored events have one."""
     return str(event.id) if event.id else None
 
 

@@ -64,7 +64,7 @@ _HANDSHAKE = {
 
 
 def close_code(error: EchoMindError) -> int:
-    """The code that a WebSocket is closed with after an error, by what its reader is to do.
+    """Returns the code that a WebSocket is closed with after an error, by what its reader is to do.
 
     | Code | Meaning |
     |---|---|
@@ -153,7 +153,7 @@ class EventSocket:
 
 
 def event_routes(runs: Service, middlewares: Sequence[Middleware]) -> APIRouter:
-    """The routes.
+    """Returns the routes.
 
     Args:
         runs: The service `RunService`, whose method `StreamSessionEvents` it is.

@@ -337,5 +337,5 @@ class VendorClient:
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether a request may succeed within the time that a sync waits."""
+    """Returns whether a request may succeed within the time that a sync waits."""
     return isinstance(error, SourceUnavailableError) and error.retry_after <= LONGEST_WAIT

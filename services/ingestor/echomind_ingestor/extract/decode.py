@@ -29,7 +29,7 @@ _GAP = re.compile(r"\n{3,}")
 
 
 def decode(data: bytes) -> str | None:
-    """The text of a text file in whichever encoding; None when it is not text."""
+    """Returns the text of a text file in whichever encoding; None when it is not text."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
@@ -45,7 +45,7 @@ def decode(data: bytes) -> str | None:
 
 
 def _guess(sample: bytes) -> str | None:
-    """The most likely encoding; among equally likely ones, the most common."""
+    """Returns the most likely encoding; among equally likely ones, the most common."""
     matches = from_bytes(sample)
     likely = max(matches, key=lambda match: (-match.chaos, match.coherence, match.encoding == _WESTERN), default=None)
     return None if likely is None else likely.encoding

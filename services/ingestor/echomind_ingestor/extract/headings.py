@@ -23,7 +23,7 @@ _TITLE = re.compile(r"^title:[ \t]*(?P<title>.+)$", re.MULTILINE)
 
 
 def front_matter(text: str) -> tuple[int, str]:
-    """Where a Markdown file's front matter ends, 0 without one, and the title in it."""
+    """Returns where a Markdown file's front matter ends, 0 without one, and the title in it."""
     end = text.find("\n---\n", 3, _MAX_FRONT_MATTER) if text.startswith("---\n") else -1
     if end < 0:
         return 0, ""
@@ -32,7 +32,7 @@ def front_matter(text: str) -> tuple[int, str]:
 
 
 def markdown_headings(text: str) -> list[Heading]:
-    """The headings of a Markdown text, those in code left out."""
+    """Returns the headings of a Markdown text, those in code left out."""
     return list(islice(_scan(text), MAX_HEADINGS))
 
 
@@ -84,12 +84,12 @@ def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
 
 
 def plain(markdown: str) -> str:
-    """A line of Markdown as it reads: without marks of emphasis, addresses of links and escapes."""
+    """Returns a line of Markdown as it reads: without marks of emphasis, addresses of links and escapes."""
     text = unlink(markdown[:_MOST_MARKED])
     text = _EMPHASIS.sub(r"\g<text>", _EMPHASIS.sub(r"\g<text>", text))
     return single_line(_ESCAPE.sub(r"\g<sign>", text), HEADING_CHARACTERS)
 
 
 def unlink(text: str) -> str:
-    """A text with its Markdown links replaced by what they say."""
+    """Returns a text with its Markdown links replaced by what they say."""
     return _LINK.sub(r"\g<text>", text)

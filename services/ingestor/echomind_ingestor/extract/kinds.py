@@ -60,7 +60,7 @@ _STATED = frozenset({HTML, MARKDOWN, EMAIL, "text/csv", "text/tab-separated-valu
 
 
 def detect(data: bytes, name: str, stated: str) -> str:
-    """The MIME type of a file that can be read.
+    """Returns the MIME type of a file that can be read.
 
     Args:
         data: The file.

@@ -18,7 +18,7 @@ _NUMBER = re.compile(
 _BULLET = re.compile(r"\s*(?:[•◦▪–—*·]|-\s|\(?\w{1,2}[.)]\s)")
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
 _FULL = 0.75
-"""Share of a page's line length from which a line goes on in the next; shorter ones end a paragraph."""
+"""Share of a page's line length from which a line continues in the next; shorter ones end a paragraph."""
 
 
 def join_pages(pages: Sequence[str]) -> tuple[str, tuple[Page, ...]]:
@@ -66,7 +66,7 @@ def reflow(lines: Sequence[str]) -> str:
 
 
 def _joined(text: str, line: str, whole: str) -> str:
-    """A text with a line that goes on in it; a hyphen that broke a word is taken back."""
+    """Returns a text with a line that continues in it; a hyphen that broke a word is taken back."""
     if not _HYPHENATED.search(text) or not line[0].islower():
         return f"{text} {line}"
     compound = text.rsplit(None, 1)[-1] + line.split(None, 1)[0]

@@ -8,7 +8,7 @@ from echomind_lib.text import HEADING_CHARACTERS, NAME_CHARACTERS, single_line
 
 
 def sheets_text(sheets: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> tuple[str, tuple[Heading, ...]]:
-    """A workbook as text, one row a line, each sheet under its name.
+    """Returns a workbook as text, one row a line, each sheet under its name.
 
     Args:
         sheets: Name and rows of cells of each.

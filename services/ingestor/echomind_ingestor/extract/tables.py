@@ -54,7 +54,7 @@ def _labelled(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a table's line; none for another one."""
+    """Returns the cells of a table's line; none for another one."""
     if "|" not in line:
         return []
     inner = line.strip().removeprefix("|")

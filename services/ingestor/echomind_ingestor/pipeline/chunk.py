@@ -108,7 +108,7 @@ class _Headings:
             self._paths.append(path)
 
     def above(self, place: int) -> tuple[Heading, ...]:
-        """The headings above a code point, one that begins there included, outermost first."""
+        """Returns the headings above a code point, one that begins there included, outermost first."""
         index = bisect_right(self._starts, place) - 1
         return self._paths[index] if index >= 0 else ()
 
@@ -127,7 +127,7 @@ def _token_starts(text: str, tokenizer: Tokenizer) -> Sequence[int]:
 
 
 def _block_end(text: str, start: int) -> int:
-    """The end of a block that begins at `start`, where no token is torn if that can be helped."""
+    """Returns the end of a block that begins at `start`, where no token is torn if that can be helped."""
     limit = start + _BLOCK
     if limit >= len(text):
         return len(text)
@@ -168,7 +168,7 @@ def _pieces(
 
 
 def _cut(first: int, ideal: float, tokens: Sequence[int], cuts: Sequence[tuple[float, Sequence[int]]]) -> int:
-    """The best place to cut after token `first`: half the ideal length at least, the limit at most."""
+    """Returns the best place to cut after token `first`: half the ideal length at least, the limit at most."""
     earliest, wanted = tokens[first + int(ideal / 2)], tokens[first + int(ideal)]
     latest = tokens[first + MAX_TOKENS]  # the first token that does not fit
     best, best_cost = latest, math.inf
@@ -189,6 +189,6 @@ def _count(tokens: Sequence[int], start: int, stop: int) -> int:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range without white space at its ends."""
+    """Returns the range without white space at its ends."""
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

@@ -181,8 +181,8 @@ class PageWriter:
         """
         unseen = {**self._connector, "listing": sync_id}
         count = await listing.REMOVE_UNSEEN.execute(connection, **unseen)
-        gone = await listing.REMOVE_UNSEEN_FOLDERS.fetch_all(connection, **unseen)
-        await self._regrant(connection, folders_=gone)
+        removed = await listing.REMOVE_UNSEEN_FOLDERS.fetch_all(connection, **unseen)
+        await self._regrant(connection, folders_=removed)
         await self._count(connection, removed=count)
         self.removed += count
         return count

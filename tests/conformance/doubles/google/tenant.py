@@ -240,7 +240,7 @@ class Tenant:
         return found
 
     def is_visible(self, node_id: str, person: str) -> bool:
-        """Whether somebody may open an item by its id: also one that only its link opens."""
+        """Returns whether somebody may open an item by its id: also one that only its link opens."""
         return node_id in self.nodes and (
             person in self.readers(node_id)
             or any(grant.type in ("anyone", "domain") for grant, _ in self.grants_of(node_id))

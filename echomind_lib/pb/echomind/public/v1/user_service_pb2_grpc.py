@@ -162,7 +162,7 @@ class UserServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SetEmailVerified(self, request, context):
-        """Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+        """Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
         here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
         Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """

@@ -51,7 +51,7 @@ class UserServiceStub:
     Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
     """
     SetEmailVerified: _aio.UnaryUnaryMultiCallable[_user_service_pb2.SetEmailVerifiedRequest, _user_pb2.User]
-    """Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+    """Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
     here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
     Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
     """
@@ -150,7 +150,7 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.SetEmailVerifiedRequest,
         context: _aio.ServicerContext[_user_service_pb2.SetEmailVerifiedRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+        """Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
         here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
         Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """

@@ -262,7 +262,7 @@ class _Body:
             async with asyncio.timeout(BODY_PIECE_SECONDS):
                 message = await self._receive()
         except TimeoutError:
-            raise self._slow(f"must go on within {BODY_PIECE_SECONDS:g} seconds") from None
+            raise self._slow(f"must continue within {BODY_PIECE_SECONDS:g} seconds") from None
         self._seconds += loop.time() - begun
         self._bytes += len(message.get("body", b""))
         self._more = message["type"] == "http.request" and message.get("more_body", False)

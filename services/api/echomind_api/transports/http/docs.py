@@ -39,7 +39,7 @@ window.ui = SwaggerUIBundle({
 
 
 def docs_routes() -> APIRouter:
-    """The routes. Addresses in them are relative to the page, whatever base path the browser sees before it."""
+    """Returns the routes. Addresses in them are relative to the page, whatever base path the browser sees before it."""
     router = APIRouter(prefix="/docs", include_in_schema=False)
 
     @router.get("")

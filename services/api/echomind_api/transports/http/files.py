@@ -51,7 +51,7 @@ class WebFiles(StaticFiles):
         self._page_tag = f'"{hashlib.sha256(self.page).hexdigest()[:32]}"'
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The response for a path, which is relative to the folder."""
+        """Returns the response for a path, which is relative to the folder."""
         if path.partition("/")[0].partition(":")[0] in OWN_ROOTS or path.endswith(tuple(SUFFIXES.values())):
             raise HTTPException(404)
         if path in {".", "index.html"} and scope["method"] in {"GET", "HEAD"}:
@@ -70,7 +70,7 @@ class WebFiles(StaticFiles):
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
     ) -> Response:
-        """The response for a file: in the best encoding, or nothing when the browser has it."""
+        """Returns the response for a file: in the best encoding, or nothing when the browser has it."""
         headers = Headers(scope=scope)
         stored = {coding: found for coding, suffix in SUFFIXES.items() if (found := _stat(f"{full_path}{suffix}"))}
         # A part of a file is a part of it as it is.
@@ -124,7 +124,7 @@ async def no_web_socket(_: WebSocket) -> None:
 
 
 def web_folder(configured: Path | None) -> Path | None:
-    """Where the web UI's files are: as configured, or inside the installation, or built in a checkout.
+    """Returns where the web UI's files are: as configured, or inside the installation, or built in a checkout.
 
     Raises:
         FileNotFoundError: The configured folder has no `index.html`.

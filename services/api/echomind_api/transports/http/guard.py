@@ -51,7 +51,7 @@ class Guard:
             await self._app(scope, receive, send_strictly)
 
     def _forged(self, scope: Scope, headers: Headers) -> PermissionDeniedError | None:
-        """Why a request may be another site's; None when it is not."""
+        """Returns why a request may be another site's; None when it is not."""
         # As `Authentication.principal_of` reads them.
         if headers.get("authorization") or self._cookie.read_from(HTTPConnection(scope)) is None:
             return None
@@ -72,7 +72,7 @@ class Guard:
 
 
 def _unusable(scope: Scope) -> EchoMindError | None:
-    """Why an address cannot be used; None when it can."""
+    """Returns why an address cannot be used; None when it can."""
     rule = "must not contain U+0000"
     for place, found in (("path", "\0" in scope["path"]), ("query", b"%00" in scope["query_string"])):
         if found:

@@ -47,7 +47,7 @@ def health_routes(checks: Mapping[str, Check], middlewares: Sequence[Middleware]
 
     @router.get("/healthz")
     async def healthz() -> dict[str, str]:
-        """Whether the process runs."""
+        """Returns whether the process runs."""
         return {"status": "ok"}
 
     @router.get("/readyz", response_model=Readiness, responses={503: {"model": Readiness}})

@@ -190,7 +190,7 @@ class _Reader:
 
 
 def too_large(name: str, limit: int) -> FileRejectedError:
-    """The error for a file that has more bytes than are taken."""
+    """Returns the error for a file that has more bytes than are taken."""
     return FileRejectedError(
         f"The file {name!r} is larger than {limit / 2**20:.0f} MiB, the most that is taken.",
         detail="ECHOMIND_API__MAX_UPLOAD_BYTES sets the limit.",

@@ -52,7 +52,7 @@ class SignInRequest(BaseModel):
 
 
 def sign_in_routes(sessions: WebSessions, authentication: Authentication, denials: Denials, base: str) -> APIRouter:
-    """The routes.
+    """Returns the routes.
 
     Args:
         sessions: Where sessions begin and end.
@@ -69,7 +69,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
         return response
 
     async def present(request: Request, address: str) -> Principal | None:
-        """Who is signed in in the browser already."""
+        """Returns who is signed in in the browser already."""
         token = cookie.read_from(request)
         try:
             return await principals.of_web_session(token, address) if token else None
@@ -90,7 +90,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
 
     @router.get("/link", response_class=HTMLResponse, responses={"default": _LINK_FAILED})
     async def show_link(request: Request, token: Token = "") -> Response:
-        """The page of a one-time link, which asks whether to sign in. Opening it changes nothing."""
+        """Returns the page of a one-time link, which asks whether to sign in. Opening it changes nothing."""
         call = sign_in_call(request, "Sign-in/Link", authentication)
         try:
             return await page_of(request, call, token)

@@ -27,7 +27,7 @@ NOT_DOWNLOADABLE: Final = ADVICE["cannotDownloadFile"]
 
 
 def is_google_kind(mime_type: str) -> bool:
-    """Whether something is no file, but a document that Google stores in its own way."""
+    """Returns whether something is no file, but a document that Google stores in its own way."""
     return mime_type.startswith(_PREFIX)
 
 

@@ -61,7 +61,7 @@ class Scopes:
         return selected
 
     def has(self, file: File) -> bool:
-        """Whether a file is read, whatever folder it lies in."""
+        """Returns whether a file is read, whatever folder it lies in."""
         if file.drive_id:
             return file.drive_id in self.drives
         return self.has_my_drive and file.owned_by_me
@@ -72,7 +72,7 @@ class Scopes:
         parents: dict[str, str],
         find_known: Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]],
     ) -> bool:
-        """Whether one of the folders is above a file, or is it. What is found is added to `parents`."""
+        """Returns whether one of the folders is above a file, or is it. What is found is added to `parents`."""
         at = file_id
         for _ in range(_DEEPEST):
             if at in self.folders:

@@ -20,7 +20,7 @@ _CHANGED: Final = ("lastEditedDateTime", "deletedDateTime", "createdDateTime")
 
 
 def is_shown(message: Json) -> bool:
-    """Whether a message was written by somebody and is still there."""
+    """Returns whether a message was written by somebody and is still there."""
     return message.get("messageType", "message") == "message" and not message.get("deletedDateTime")
 
 

@@ -83,13 +83,13 @@ class Territory:
         self.origins = tuple(dict.fromkeys(map(origin, starts)))
 
     def holds(self, url: str) -> bool:
-        """Whether an address lies on one of the hosts of the start pages."""
+        """Returns whether an address lies on one of the hosts of the start pages."""
         parsed = URL(url)
         ports = {URL(start).port for start in self.starts} | {80, 443}
         return (parsed.raw_host or "").removeprefix("www.") in self._hosts and parsed.port in ports
 
     def selects(self, url: str) -> bool:
-        """Whether a page is to be read by the patterns."""
+        """Returns whether a page is to be read by the patterns."""
         settings, parsed = self._settings, URL(url)
         plain = str(parsed.with_query(None).human_repr())
         forms = (parsed.path, parsed.path_qs if parsed.query_string else parsed.path)
@@ -105,12 +105,12 @@ class Territory:
         return (not settings.include or found(settings.include)) and not found(settings.exclude)
 
     def follows(self, url: str, depth: int) -> bool:
-        """Whether a link is to be followed."""
+        """Returns whether a link is to be followed."""
         return depth <= self._settings.max_depth and self.holds(url) and not leads_nowhere(url) and self.selects(url)
 
 
 def leads_nowhere(url: str) -> bool:
-    """Whether an address is none of a document, or looks like one of the endless ones that some sites make."""
+    """Returns whether an address is none of a document, or looks like one of the endless ones that some sites make."""
     path = URL(url).raw_path
     parts = [part for part in path.split("/") if part]
     repeats = max(Counter(parts).values(), default=0)

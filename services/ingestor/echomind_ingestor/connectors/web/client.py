@@ -68,7 +68,7 @@ class Robots:
         return 0.0 if self._rules is None else float(self._rules.crawl_delay(PRODUCT) or 0.0)
 
     def allows(self, url: str) -> bool:
-        """Whether a page may be fetched."""
+        """Returns whether a page may be fetched."""
         return self._rules is not None and self._rules.can_fetch(url, PRODUCT)
 
 

@@ -123,7 +123,7 @@ class WebSource(SourceConnector[WebSettings]):
         yield Page(cursor={}, is_listing=True, failures=() if has_room else [self._no_room()])
 
     def _belongs(self, address: Address) -> bool:
-        """Whether an address is still one of the crawl: settings may have changed since it was found."""
+        """Returns whether an address is still one of the crawl: settings may have changed since it was found."""
         return address.url in self._territory.starts or self._territory.follows(address.url, address.depth)
 
     async def _visit_all(self, addresses: Sequence[Address], known: Mapping[str, Known]) -> Sequence[Outcome]:

@@ -84,7 +84,7 @@ describe("live text", () => {
     expect(withoutHoles(feed).texts["12"]?.text).toBe("ab");
   });
 
-  test("a gap moves the place to go on from, and never back", () => {
+  test("a gap moves the place to continue from, and never back", () => {
     expect(withEvent(emptyFeed(3n), { gap: { before: "9" } }).lastEventId).toBe(9n);
     expect(withEvent(emptyFeed(12n), { gap: { before: "9" } }).lastEventId).toBe(12n);
   });

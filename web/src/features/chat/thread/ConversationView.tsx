@@ -142,7 +142,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
       {isForeign && (
         <div className={styles.bottom}>
           <Notice tone="info">
-            <Trans>This conversation is another person's. You can read it, and fork it to go on in one of your own.</Trans>
+            <Trans>This conversation is another person's. You can read it, and fork it to continue in one of your own.</Trans>
           </Notice>
         </div>
       )}

@@ -50,7 +50,7 @@ export const updateUser = /* @__PURE__ */ call<Omit<UpdateUserRequestJson, "upda
 export const signOutUser = /* @__PURE__ */ call<SignOutUserRequestJson, EmptyJson, "id">("POST", "/api/v1/users/{id}:signOut", "*");
 
 /**
- * Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+ * Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
  * here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
  * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
  */

@@ -741,7 +741,7 @@ export const UserService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Says whether an account's e-mail address is known to be its person's. What people may read at a source, they read
+   * Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
    * here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
    * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
    *
