@@ -104,6 +104,7 @@ SET_BY_SERVER = {
     "llm.id",
     "notebook.id",
     "notebook.user_id",
+    "notebook.user_name",
     "session_share.chat_session_id",
     "session_share.id",
     "memory.id",
