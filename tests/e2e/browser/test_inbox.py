@@ -49,3 +49,18 @@ async def test_answer_and_approve_what_waits(
         await expect(inbox).not_to_contain_text("waiting", timeout=20_000)
     await inbox.click()
     await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+
+
+async def test_a_question_that_is_asked_elsewhere_appears_in_its_open_conversation(
+    up: Up, http: aiohttp.ClientSession, page: Page, model_server: ModelServer
+) -> None:
+    model_server.respond(lambda _: Text("You have thirty days."))
+    session = await session_with(http, model_server, {})
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/chat/{session}")
+    await expect(page.get_by_placeholder("Ask about your documents")).to_be_visible()
+    thread = page.get_by_role("list", name="Conversation")
+    for number in (1, 2):
+        await post(http, f"chat-sessions/{session}/messages", {"content": f"Question {number}?"})
+        await expect(thread).to_contain_text(f"Question {number}?", timeout=20_000)
+        await expect(thread.get_by_text("You have thirty days.")).to_have_count(number, timeout=20_000)

@@ -27,6 +27,7 @@ export type SessionFilter = Pick<ListChatSessionsRequestJson, "archived" | "remo
 
 /** Where sessions are kept. */
 export const sessionKeys = {
+  all,
   lists: [...all, "list"] as const,
   list: (isArchived: boolean) => [...all, "list", isArchived ? "archived" : "active"] as const,
   narrowed: (filter: SessionFilter) => [...all, "list", "narrowed", filter] as const,

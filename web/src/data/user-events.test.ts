@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { notebookKeys } from "./notebooks";
 import { runKeys } from "./runs";
 import { sessionKeys } from "./sessions";
 import { createRefresher, followUserEvents } from "./user-events";
@@ -13,13 +14,24 @@ afterEach(() => {
 test("what has changed is read again, once for many changes", async () => {
   const client = new QueryClient();
   const invalidate = vi.spyOn(client, "invalidateQueries");
-  const refresh = createRefresher(client);
+  client.setQueryData(sessionKeys.detail("8"), { id: 8, notebookId: "3" });
+  client.setQueryData(sessionKeys.detail("9"), { id: 9, notebookId: "4" });
+  const refresh = createRefresher(client, (session) => session === "6");
   for (const id of ["5", "5", "6"]) refresh({ kind: "USER_EVENT_KIND_SESSION", id });
   refresh({ kind: "USER_EVENT_KIND_INBOX", id: "r" });
+  refresh({ kind: "USER_EVENT_KIND_NOTEBOOK", id: "3" });
   expect(invalidate).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(600);
   const keys = invalidate.mock.calls.map(([filters]) => filters?.queryKey);
-  expect(keys).toEqual([sessionKeys.lists, sessionKeys.detail("5"), sessionKeys.detail("6"), runKeys.waiting]);
+  expect(keys).toEqual([
+    sessionKeys.lists,
+    sessionKeys.whole("5"),
+    sessionKeys.detail("6"),
+    runKeys.waiting,
+    notebookKeys.lists,
+    notebookKeys.whole("3"),
+    sessionKeys.whole("8"),
+  ]);
 });
 
 test("one tab listens and tells the others", async () => {

@@ -1,6 +1,7 @@
 /** What changes for the reader, on the server's word: one tab listens and tells the others. */
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
 import { streamUserEvents } from "@/gen/echomind/public/v1/user_service_client";
 import { connectorKeys } from "./connectors";
@@ -65,8 +66,12 @@ function pause(ms: number, ended: AbortSignal): Promise<void> {
   });
 }
 
-/** Reads again what events say has changed, at most every half second. */
-export function createRefresher(client: QueryClient): (event: UserEventJson) => void {
+/**
+ * Reads again what events say has changed, at most every half second.
+ *
+ * @param isFollowed Whether the page follows a session's own stream, which then tells of all that changes in it.
+ */
+export function createRefresher(client: QueryClient, isFollowed: (session: string) => boolean): (event: UserEventJson) => void {
   const stale = new Map<string, QueryKey>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const refresh = () => {
@@ -75,18 +80,27 @@ export function createRefresher(client: QueryClient): (event: UserEventJson) => 
     stale.clear();
   };
   return (event) => {
-    for (const key of keysOf(event)) stale.set(JSON.stringify(key), key);
+    const ofSessions = changedSessions(client, event).map((id) => (isFollowed(id) ? sessionKeys.detail(id) : sessionKeys.whole(id)));
+    for (const key of [...keysOf(event), ...ofSessions]) stale.set(JSON.stringify(key), key);
     timer ??= setTimeout(refresh, GATHER_MS);
   };
 }
 
-/** What an event makes old. Messages and steps are the session's own stream's to tell of. */
-export function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
+/** The sessions that were opened here and whose messages may have changed, by somebody else or on another device. */
+function changedSessions(client: QueryClient, { kind, id = "" }: UserEventJson): string[] {
+  if (kind === "USER_EVENT_KIND_SESSION") return [id];
+  if (kind !== "USER_EVENT_KIND_NOTEBOOK") return [];
+  const opened = client.getQueriesData<ChatSessionJson>({ queryKey: sessionKeys.all, predicate: ({ queryKey }) => queryKey[2] === "detail" });
+  return opened.flatMap(([, session]) => (session?.id && session.notebookId === id ? [String(session.id)] : []));
+}
+
+/** What an event makes old beside those sessions. */
+function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
   switch (kind) {
     case "USER_EVENT_KIND_RESYNC":
-      return [sessionKeys.lists, runKeys.lists, documentKeys.lists, connectorKeys.list, notebookKeys.all, userKeys.current];
+      return [sessionKeys.all, runKeys.lists, documentKeys.lists, connectorKeys.list, notebookKeys.all, userKeys.current];
     case "USER_EVENT_KIND_SESSION":
-      return [sessionKeys.lists, sessionKeys.detail(id)];
+      return [sessionKeys.lists];
     case "USER_EVENT_KIND_RUN":
       return [runKeys.lists, runKeys.whole(id)];
     case "USER_EVENT_KIND_INBOX":

@@ -5,6 +5,7 @@ import { navigate } from "wouter/use-browser-location";
 import { isOver, waitingRunsQuery } from "@/data/runs";
 import { sessionQuery } from "@/data/sessions";
 import { createRefresher, followUserEvents } from "@/data/user-events";
+import { useConversations } from "@/features/chat/ConversationsProvider";
 import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
 import { isNotifying } from "@/ui/notifications";
 
@@ -12,10 +13,11 @@ import { isNotifying } from "@/ui/notifications";
 export function LiveUpdates() {
   const { t } = useLingui();
   const client = useQueryClient();
+  const conversations = useConversations();
   const { data: waiting = [] } = useQuery(waitingRunsQuery);
   const [ended, setEnded] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    const refresh = createRefresher(client);
+    const refresh = createRefresher(client, (session) => conversations.get(session).isFollowing);
     const notify = async ({ id = "", chatSessionId = 0, runStatus }: UserEventJson) => {
       const { title } = await client.query(sessionQuery(String(chatSessionId)));
       const body = isOver(runStatus) ? t`The run has ended.` : t`The run waits for you.`;
@@ -33,7 +35,7 @@ export function LiveUpdates() {
       if (isOver(event.runStatus)) setEnded((before) => new Set(before).add(event.id ?? ""));
       if (isFirstHand && isNotifying()) void notify(event).catch(() => undefined);
     });
-  }, [client, t]);
+  }, [client, conversations, t]);
   useEffect(() => {
     const onVisible = () => {
       if (!document.hidden) setEnded(new Set());
