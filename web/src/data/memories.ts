@@ -1,7 +1,6 @@
 /** What is remembered of the reader across conversations, and how it changes. */
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
-import { installationSettingsQuery } from "@/data/shares";
 import {
   createMemory,
   deleteAllMemories,
@@ -11,7 +10,6 @@ import {
   searchMemories,
   updateMemory,
 } from "@/gen/echomind/public/v1/memory_service_client";
-import { updateInstallationSettings } from "@/gen/echomind/public/v1/system_service_client";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
 
 /** How long an export may take. */
@@ -55,15 +53,6 @@ export async function readMemoriesOf(sessions: readonly string[]): Promise<Memor
   const signal = AbortSignal.timeout(EXPORT_MS);
   const found = sessions.map((id) => readAll(listMemories, "memories", { chatSessionId: Number(id) }, signal));
   return (await Promise.all(found)).flat();
-}
-
-/** Switches memory on or off for everybody. */
-export function useSetMemoryEnabled() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (memoryEnabled: boolean) => updateInstallationSettings({ settings: { memoryEnabled } }),
-    onSuccess: (settings) => client.setQueryData(installationSettingsQuery.queryKey, settings),
-  });
 }
 
 /** Stores a memory by hand. */

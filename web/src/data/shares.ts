@@ -80,3 +80,12 @@ export function useSetLinkSharing() {
     },
   });
 }
+
+/** Switches memory on or off for everybody. */
+export function useSetMemoryEnabled() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (memoryEnabled: boolean) => updateInstallationSettings({ settings: { memoryEnabled } }),
+    onSuccess: (settings) => client.setQueryData(SETTINGS, settings),
+  });
+}

@@ -1,7 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useSetMemoryEnabled } from "@/data/memories";
-import { installationSettingsQuery } from "@/data/shares";
+import { installationSettingsQuery, useSetMemoryEnabled } from "@/data/shares";
 import { CheckField } from "@/ui/Field";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
