@@ -4,6 +4,7 @@ import { ApiError } from "@/api/http";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
 import { streamUserEvents } from "@/gen/echomind/public/v1/user_service_client";
+import { countsByConnectorQuery, countsByStatusQuery } from "./connector-counts";
 import { connectorKeys } from "./connectors";
 import { documentKeys } from "./documents";
 import { notebookKeys } from "./notebooks";
@@ -108,7 +109,7 @@ function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
     case "USER_EVENT_KIND_DOCUMENT":
       return [documentKeys.lists, documentKeys.detail(id)];
     case "USER_EVENT_KIND_CONNECTOR":
-      return [connectorKeys.list];
+      return [connectorKeys.list, countsByConnectorQuery.queryKey, countsByStatusQuery(Number(id)).queryKey];
     case "USER_EVENT_KIND_NOTEBOOK":
       return [notebookKeys.lists, notebookKeys.whole(id)];
     case "USER_EVENT_KIND_SETTINGS":
