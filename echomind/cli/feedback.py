@@ -8,7 +8,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
 
-app = CommandGroup("What people said about answers, for superadmins.")
+app = CommandGroup("Feedback: ratings of answers and their sources by all people, for superadmins.")
 
 
 @app.command("list")

@@ -180,7 +180,7 @@ async def rate_knowledge(
     comment: Annotated[str, typer.Option(help="What is to be said about it.", show_default=False)] = "",
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Take your opinion back.")] = False,
 ) -> None:
-    """Say what you think of an entity. You have one opinion, which a later one replaces."""
+    """Rate an entity. You have one rating of each, which a later one replaces."""
     from echomind_lib.models.public import KnowledgeService
 
     if withdraw:
@@ -249,7 +249,7 @@ async def withdraw_knowledge(api: Api, knowledge_id: Id) -> None:
 @app.command("review")
 @api_command
 async def review_knowledge(api: Api, knowledge_id: Id) -> None:
-    """Show a proposal with what is like it; for superadmins."""
+    """Show a proposal with similar entities; for superadmins."""
     from echomind_lib.models.public import KnowledgeService, TextChange
 
     review = await api.client.call(KnowledgeService.get_knowledge_review, {"id": knowledge_id})
@@ -309,7 +309,7 @@ async def reject_knowledge(
 @app.command("verify")
 @api_command
 async def verify_knowledge(api: Api, knowledge_id: Id) -> None:
-    """Say that an entity of everybody still holds; for superadmins."""
+    """Confirm that an entity of everybody still holds; for superadmins."""
     from echomind_lib.models.public import KnowledgeService
 
     verified = await api.client.call(KnowledgeService.verify_knowledge, {"id": knowledge_id})

@@ -176,7 +176,7 @@ async def update_llm(
 @app.command("test")
 @api_command
 async def test_llm(api: Api, name: Name) -> None:
-    """Ask a chat model a tiny question.
+    """Test a chat model with a short question.
 
     The exit code is 1 when it does not answer.
     """

@@ -83,7 +83,7 @@ async def add_memory(
     content: Annotated[str, typer.Argument(metavar="TEXT", help="What is to be remembered, in one sentence.")],
     kind: Annotated[Kind, typer.Option("--type", help="What it is about.")] = Kind.SEMANTIC,
 ) -> None:
-    """Let something be remembered of you."""
+    """Add a memory."""
     from echomind_lib.models.public import MemoryService
 
     request = {"memory": {"content": content, "memory_type": _type(kind)}}
@@ -91,12 +91,12 @@ async def add_memory(
     _say(api, memory, "Remembered")
 
 
-@app.command("edit")
+@app.command("update")
 @api_command
-async def edit_memory(
+async def update_memory(
     api: Api, memory_id: MemoryId, content: Annotated[str, typer.Argument(metavar="TEXT", help="The new text.")]
 ) -> None:
-    """Change what is remembered of you."""
+    """Change a memory."""
     from echomind_lib.models.public import MemoryService
 
     request = {"id": memory_id, "memory": {"content": content}, "update_mask": ["content"]}

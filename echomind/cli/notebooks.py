@@ -137,7 +137,7 @@ async def add_notebook(
     document: Documents = None,
     connector: Connectors = None,
 ) -> None:
-    """Begin a notebook."""
+    """Add a notebook."""
     from echomind_lib.models.public import NotebookService
 
     values = {"title": title, "description": description, "instructions": instructions}
@@ -181,7 +181,7 @@ async def change_sources(
         typer.Option(help="Source to take out, by its id; repeatable.", metavar="ID", min=1, show_default=False),
     ] = None,
 ) -> None:
-    """Add sources to a notebook, or take some out."""
+    """Add sources to a notebook, or remove some."""
     from echomind_lib.models.public import NotebookService
 
     notebook = await find_notebook(api, name)
@@ -279,7 +279,7 @@ async def remove_notebook(
 @app.command("restore")
 @api_command
 async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> None:
-    """Bring a removed notebook back with its conversations."""
+    """Restore a removed notebook with its conversations."""
     from echomind_lib.models.public import NotebookService
 
     notebooks = await _notebooks(api, removed=True, everyone=everyone)

@@ -102,7 +102,7 @@ async def set_alias(
         str, typer.Argument(help="Account that the person is; none removes the alias.", autocompletion=completion.users)
     ] = "",
 ) -> None:
-    """Say which account a person of a source is, whatever their e-mail address is."""
+    """Map a person of a source to an account, whatever their e-mail address is."""
     from echomind_lib.models.public import SourcePermissionService, UserService
 
     user_id = 0

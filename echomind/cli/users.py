@@ -204,7 +204,7 @@ async def verify_email(
     name: Name,
     undo: Annotated[bool, typer.Option("--undo", help="It is not verified.")] = False,
 ) -> None:
-    """Say that an account's e-mail address is known to be its person's.
+    """Mark an account's e-mail address as verified.
 
     Connectors that sync permissions know people by verified addresses alone.
     """
