@@ -11,18 +11,20 @@ export function SignInPage() {
   const [sent] = useState(() => Object.fromEntries(new URLSearchParams(location.search)));
   const { mutate, data, error } = useSignIn();
   const isBegun = useRef(false);
+  const isEmpty = Object.keys(sent).length === 0;
   useEffect(() => {
-    if (isBegun.current) return;
+    if (isBegun.current || isEmpty) return;
     isBegun.current = true;
     // What the provider has sent is used once, and stays out of the history.
     history.replaceState(history.state, "", location.pathname);
     mutate(sent, { onSuccess: (connector) => connector && window.close() });
-  }, [mutate, sent]);
+  }, [isEmpty, mutate, sent]);
   return (
     <Page title={t`Connect a source`}>
+      {isEmpty && <Notice tone="info">{t`Begin on the page of a source, with “Sign in”.`}</Notice>}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {data && <Notice tone="info">{t`${data.name ?? ""} is connected with ${data.connectedAccount ?? ""}. You can close this window.`}</Notice>}
-      {!error && !data && <Spinner label={t`Connecting the source`} />}
+      {!isEmpty && !error && !data && <Spinner label={t`Connecting the source`} />}
     </Page>
   );
 }

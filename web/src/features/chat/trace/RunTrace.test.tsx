@@ -50,6 +50,19 @@ test("a sub-agent is shown in place of the call that started it, with its result
   expect(agent.getByText("Fetch page")).toBeTruthy();
 });
 
+test("a parallel call counts as done when its sub-agent has ended", () => {
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({})));
+  show(
+    { step: { stepNumber: 1, waitStrategy: "WAIT_STRATEGY_ALL" } },
+    running("f"),
+    running("g"),
+    { subRunStarted: { runId: "one", goal: "Read", toolCallId: "f" } },
+    { subRunStarted: { runId: "two", goal: "Write", toolCallId: "g" } },
+    { runId: "one", finished: { status: "RUN_STATUS_COMPLETED" } },
+  );
+  expect(screen.getByText(/1 of 2 done/)).toBeTruthy();
+});
+
 test("the plan shows order, what waits for what, and efforts", () => {
   show({
     todos: {

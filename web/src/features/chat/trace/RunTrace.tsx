@@ -45,6 +45,8 @@ export function RunTrace({ run, feed, todos = [], tokens: given }: RunTraceProps
   const tokens = given ?? tokensOf(tree);
   const callIds = new Set(run.toolCalls.map(({ toolCallId }) => toolCallId));
   const childOf = (call: ToolCallChangedJson) => children.find(({ origin }) => origin?.toolCallId === call.toolCallId);
+  // A call that started a sub-agent is settled with its step, which may be later than the sub-agent's end.
+  const settled = (call: ToolCallChangedJson) => (isOver(childOf(call)?.status) ? { ...call, status: "STEP_STATUS_COMPLETED" as const } : call);
   const loose = children.filter(({ origin }) => !callIds.has(origin?.toolCallId));
   const groups = bySteps(run.toolCalls).map((calls) => listed(calls, childOf)).filter(({ length }) => length > 0);
   return (
@@ -58,7 +60,7 @@ export function RunTrace({ run, feed, todos = [], tokens: given }: RunTraceProps
       {groups.map((calls, index) => (
         <div key={index} className={styles.group}>
           {calls.length > 1 && (
-            <p className={styles.parallel}>{parallelLabel(calls, stepOf(run, calls)?.waitStrategy)}</p>
+            <p className={styles.parallel}>{parallelLabel(calls.map(settled), stepOf(run, calls)?.waitStrategy)}</p>
           )}
           <ToolCalls
             calls={calls}
