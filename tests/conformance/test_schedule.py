@@ -124,7 +124,8 @@ async def test_failures_are_waited_for_longer_and_longer(engine: Engine, memory:
     ("kind", "frequency", "failures", "least", "most"),
     [
         ("credentials", 60, 0, None, None),
-        ("unavailable", None, 0, None, None),
+        ("settings", None, 0, None, None),
+        ("unavailable", None, 0, 30.0, 180.0),
         ("unavailable", 1, 5, 60.0, 60.0),
         ("unavailable", 24 * 60, 50, 3600.0, 6 * 3600.0),
     ],

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from html import escape
+from socket import socket
 
 from aiohttp import web
 from typing_extensions import override
 
-from echomind.local.embedded.process import free_port
 from tests.conformance.doubles.google import server as google
 from tests.conformance.doubles.google import tenant as google_tenant
 from tests.conformance.doubles.google.tokens import REFRESH_TOKEN as GOOGLE_REFRESH_TOKEN
@@ -46,17 +46,29 @@ class _SignInPages(SignInProvider):
         return await super().token(request)
 
 
+def _bound() -> socket:
+    """Returns a socket at a port that no other server can get meanwhile."""
+    made = socket()
+    made.bind(("127.0.0.1", 0))
+    return made
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ports:
-    """Where the doubles serve; chosen before they do, as the product's settings name them."""
+    """Where the doubles serve; held before they do, as the product's settings name them."""
 
-    sign_in: int = field(default_factory=free_port)
-    google: int = field(default_factory=free_port)
-    graph: int = field(default_factory=free_port)
+    sign_in: socket = field(default_factory=_bound)
+    google: socket = field(default_factory=_bound)
+    graph: socket = field(default_factory=_bound)
+
+    def close(self) -> None:
+        """Gives the ports back."""
+        for held in (self.sign_in, self.google, self.graph):
+            held.close()
 
     def settings(self) -> Mapping[str, str]:
         """Returns the variables of the product's environment."""
-        sign_in, api, graph_url = (f"http://127.0.0.1:{port}" for port in (self.sign_in, self.google, self.graph))
+        sign_in, api, graph_url = map(_origin, (self.sign_in, self.google, self.graph))
         values = {
             "GOOGLE_CLIENT_ID": CLIENT_ID,
             "GOOGLE_CLIENT_SECRET": CLIENT_SECRET,
@@ -72,6 +84,10 @@ class Ports:
         named = {f"ECHOMIND_CONNECTORS__{name}": value for name, value in values.items()}
         # Files are downloaded from addresses that Microsoft names, which are checked.
         return {**named, "ECHOMIND_FETCH__ALLOWED_HOSTS": "localhost"}
+
+
+def _origin(held: socket) -> str:
+    return f"http://127.0.0.1:{held.getsockname()[1]}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,12 +109,13 @@ async def vendors(ports: Ports) -> AsyncIterator[Vendors]:
     sign_in.router.add_get("/{tenant}/oauth2/v2.0/authorize", pages.authorize)
     sign_in.router.add_post("/{tenant}/oauth2/v2.0/token", pages.token)
     async with AsyncExitStack() as stack:
-        for app, port in ((sign_in, ports.sign_in), (google_server.app, ports.google), (graph_server.app, ports.graph)):
+        for app, held in ((sign_in, ports.sign_in), (google_server.app, ports.google), (graph_server.app, ports.graph)):
             runner = web.AppRunner(app, shutdown_timeout=0.1)
             await runner.setup()
             stack.push_async_callback(runner.cleanup)
-            await web.TCPSite(runner, "127.0.0.1", port).start()
-        google_server.origin = f"http://127.0.0.1:{ports.google}"
-        graph_server.origin = f"http://127.0.0.1:{ports.graph}"
+            # A copy, as the site closes what it is given, and each test serves again.
+            await web.SockSite(runner, held.dup()).start()
+        google_server.origin = _origin(ports.google)
+        graph_server.origin = _origin(ports.graph)
         yield Vendors(google=google_server.tenant, microsoft=graph_server.tenant)
         assert (google_server.violations, graph_server.violations) == ([], [])

@@ -24,9 +24,11 @@ def _wait_for_guide(up: Up) -> None:
 
 
 @pytest.fixture(scope="session")
-def vendor_ports() -> Ports:
+def vendor_ports() -> Iterator[Ports]:
     """Where the product looks for Google and Microsoft; a test serves them."""
-    return Ports()
+    ports = Ports()
+    yield ports
+    ports.close()
 
 
 @pytest.fixture(scope="session")

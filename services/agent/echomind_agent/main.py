@@ -60,7 +60,11 @@ async def serve(settings: Settings) -> None:
             runs_per_person=limits.runs_per_person,
             idle_minutes=limits.idle_minutes,
         )
-        checks = {"postgres": connections.check_postgres, "nats": connections.check_nats}
+        checks = {
+            "postgres": connections.check_postgres,
+            "nats": connections.check_nats,
+            "worker": worker.check_listening,
+        }
         await run_until_stopped(worker.run(), settings.telemetry.host, settings.agent.health_port, checks)
 
 

@@ -76,11 +76,21 @@ class Worker:
         self._disk = disk
         self._slots = asyncio.Semaphore(concurrency)
         self._active: dict[UUID, RunAttempt] = {}
+        self._listens = False
 
     @property
     def id(self) -> UUID:
         """The worker's id, once it runs."""
         return self._membership.id
+
+    async def check_listening(self) -> None:
+        """Returns when the worker answers requests of the API.
+
+        Raises:
+            ConnectionError: It does not yet.
+        """
+        if not self._listens:
+            raise ConnectionError
 
     async def run(self) -> None:
         """Works until it is cancelled; then queues its runs, which other workers claim at once."""
@@ -92,6 +102,7 @@ class Worker:
             listing = ToolListing(pool, self._services.tools, self._services.mcp)
             tools = await bus.subscribe(TOOLS_LIST, listing.answer, "agents")
             programs = await bus.subscribe(PROGRAMS_CHECK, self._services.mcp.programs.answer, "agents")
+            self._listens = True
             try:
                 async with asyncio.TaskGroup() as tasks:
                     tasks.create_task(self._membership.run())

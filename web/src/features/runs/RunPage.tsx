@@ -99,7 +99,7 @@ function Events({ id }: { id: string }) {
   return (
     <ol className={styles.events} aria-label={t`Events`}>
       {data.map((event) => {
-        const detail = Object.keys(event).find((name) => !["id", "chatSessionId", "runId", "kind", "text", "creationDate"].includes(name));
+        const detail = Object.keys(event).find((name) => !["id", "chatSessionId", "runId", "kind", "text", "creationDate", "member"].includes(name));
         return (
           <li key={event.id}>
             <time dateTime={event.creationDate}>{formatTimestamp(event.creationDate)}</time>
