@@ -15,12 +15,9 @@ class Learning:
     """As stored in `session_learnings.kind`."""
     job: JobKind
     """Does it. The subject is the session."""
-    of_notebooks: bool
-    """Whether sessions of notebooks are learned from, too."""
 
 
-MEMORIES: Final = Learning(kind="memory", job=EXTRACT_MEMORIES, of_notebooks=True)
-KNOWLEDGE: Final = Learning(kind="knowledge", job=EXTRACT_KNOWLEDGE, of_notebooks=False)
-"""What is known may become everybody's; what the members of a notebook tell each other there never does."""
+MEMORIES: Final = Learning(kind="memory", job=EXTRACT_MEMORIES)
+KNOWLEDGE: Final = Learning(kind="knowledge", job=EXTRACT_KNOWLEDGE)
 LEARNINGS: Final = (MEMORIES, KNOWLEDGE)
 """All of them."""

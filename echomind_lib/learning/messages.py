@@ -90,7 +90,10 @@ _IS_ON: Final = Query(
 
 
 async def may_learn_from(pool: asyncpg.Pool, session_id: int) -> bool:
-    """Returns whether a session may be learned from: its owner is there, and memory is switched on for it."""
+    """Returns whether a session may be learned from: its owner is there, and memory is on for it.
+
+    It never is in a notebook: what its members tell each other there stays there.
+    """
     return bool(await _IS_ON.fetch_one(pool, session_id=session_id))
 
 

@@ -33,7 +33,6 @@ class IdleSession:
     last_message_at: datetime
     read_message_id: int | None
     """The watermark so far; None when nothing was read yet."""
-    is_in_notebook: bool
     model: LlmRecord | None
     """None when no chat model is active."""
 
@@ -54,7 +53,6 @@ _BEGIN: Final = Query(
         last_message().label("last_message_id"),
         ChatSession.last_message_at,
         SessionLearning.last_message_id.label("read_message_id"),
-        ChatSession.notebook_id.is_not(None).label("is_in_notebook"),
         *model_part("model"),
     )
     .select_from(ChatSession)

@@ -412,7 +412,7 @@ class Reads:
         return cited | {each.document_id for one in messages for each in one.attachments if each.title}
 
     async def events(self, reader: Principal) -> set[int]:
-        """Returns who is told of a change of a document."""
+        """Returns who receives a change of a document."""
         subscriber = UserSubscriber(reader)
         self.world.feeds._subscribers = {reader.user_id: {subscriber}}
         document_id = self.world.dice.choice(list(self.world.documents))

@@ -1,4 +1,4 @@
-"""What the runs that a step starts are told of the conversation, written by the model where it is long.
+"""What the runs that a step starts read of the conversation, written by the model where it is long.
 
 A short conversation is told whole, which takes no request. A long one is shortened by one small request to the run's
 model: its tokens and cost are the step's, and what it wrote is stored with the step, so that a run that is resumed does

@@ -150,7 +150,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
             raise JobFailedError(reason, retryable=job.attempt < _MOST_ANSWERS) from error
 
     async def _is_wanted(self, session: IdleSession, messages: Sequence[SessionMessage]) -> bool:
-        if not session.can_learn or (session.is_in_notebook and not self.learning.of_notebooks):
+        if not session.can_learn:
             return False
         has_news = any(message.is_owners and not message.was_read for message in messages)
         return has_news and await may_learn_from(self._pool, session.id)

@@ -135,7 +135,7 @@ class ModelContext:
         return (self.prompt.summary if self.run.is_root else self.run.inherited_context) or ""
 
     def inherited(self) -> str:
-        """Returns by rules what a run below this one is told of the conversation."""
+        """Returns by rules what a run below this one reads of the conversation."""
         return inherited_context(self.opening, self.done, self.known_before)
 
 

@@ -21,7 +21,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.sub_runs import EndedSubRun
 
 INHERITED_TOKENS: Final = 1_000
-"""Most tokens of what a run below another one is told of the conversation."""
+"""Most tokens of what a run below another one reads of the conversation."""
 SUMMARY_CHARACTERS: Final = 8_000
 """Most characters that its answer takes in its parent's prompt."""
 _MESSAGE_CHARACTERS = 1_200

@@ -91,7 +91,7 @@ async def require_session(
 
 
 class ReadingRight:
-    """Whether somebody may go on to read another person's conversation while they follow it.
+    """Whether somebody may still read another person's conversation while they follow it.
 
     What a run draws on is stored with an event, so each stored event is a reason to ask again. Between two of them only
     rights can change: then once a second is enough, however fast the text of an answer comes.
