@@ -112,7 +112,7 @@ def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None
             target = locate(url, api_key, folder)
             asyncio.run(_call(function, target, terminal, folder, gather(own, arguments)))
         except CommandError as error:
-            _report(terminal, str(error))
+            _report(terminal, str(error), status=error.status)
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         if terminal.status:
@@ -180,7 +180,7 @@ def _advice(error: "CallError", url: str) -> str:
     return f"{error} {'Try again.' if isinstance(error, ConnectionLostError) else 'Check --url.'}"
 
 
-def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = None) -> None:
+def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = None, status: int = 1) -> None:
     """Writes what went wrong, with `--json` in the API's shape of an error."""
     reason, code = (error.reason, error.code) if error else ("", "")
     metadata = (error.metadata | ({"detail": error.detail} if error.detail else {})) if error else {}
@@ -190,7 +190,7 @@ def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = No
     if terminal.as_json:
         message = error.message if error else problem
         terminal.json({"error": {"code": code, "reason": reason, "message": message, "metadata": metadata}})
-    terminal.status = 1
+    terminal.status = status
 
 
 def _read(path: Path) -> str:

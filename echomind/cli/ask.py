@@ -25,7 +25,9 @@ async def ask(
     ] = None,
     assistant: Annotated[
         str,
-        typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="default"),
+        typer.Option(
+            help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="the default one"
+        ),
     ] = "",
     model: Annotated[
         str,
@@ -43,7 +45,12 @@ async def ask(
             show_default=False,
         ),
     ] = None,
-    notebook: Annotated[str, typer.Option(help="Title or id of the notebook to ask in.", show_default="none")] = "",
+    notebook: Annotated[
+        str,
+        typer.Option(
+            help="Title or id of the notebook to ask in.", autocompletion=completion.notebooks, show_default="none"
+        ),
+    ] = "",
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Ask a question; the answer is streamed, then its sources are listed by number.

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api
 from echomind.cli.find import find, list_assistants
 from echomind.cli.options import given
@@ -26,11 +27,14 @@ class AssistantOptions:
 
     description: Annotated[str | None, typer.Option(help="What the assistant is for.", show_default=False)] = None
     model: Annotated[
-        str | None, typer.Option(help="Name or id of its chat model; empty: the default model.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Name or id of its chat model; empty: the default model.",
+            autocompletion=completion.llms,
+            show_default=False,
+        ),
     ] = None
-    system_prompt: Annotated[
-        str | None, typer.Option(help="Instructions of every conversation.", show_default=False)
-    ] = None
+    system_prompt: Annotated[str | None, typer.Option(help="Instructions of every session.", show_default=False)] = None
     task_prompt: Annotated[
         str | None, typer.Option(help="Template of each question, with `{query}` and `{context}`.", show_default=False)
     ] = None
@@ -77,16 +81,14 @@ class AssistantOptions:
     ] = None
     history: Annotated[
         bool | None,
-        typer.Option(
-            "--history/--no-history", help="Whether prompts contain the earlier conversation.", show_default=False
-        ),
+        typer.Option("--history/--no-history", help="Whether prompts contain the session so far.", show_default=False),
     ] = None
     history_runs: Annotated[
         int | None, typer.Option(help="Max earlier questions in a prompt.", min=0, max=100, show_default=False)
     ] = None
     summarize_after: Annotated[
         int | None,
-        typer.Option(help="Tokens of the conversation after which it is summarized.", min=0, show_default=False),
+        typer.Option(help="Tokens of a session after which it is summarized.", min=0, show_default=False),
     ] = None
     members: Annotated[
         list[str] | None,

@@ -13,7 +13,7 @@ from echomind.cli.find import find_assistant
 from echomind.cli.find import list_assistants as find_all_assistants
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
-from echomind.cli.terminal import CommandError
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Assistant, AssistantConfig
@@ -100,7 +100,7 @@ async def use_assistant(
         ),
     ] = "",
 ) -> None:
-    """Choose the assistant of your new conversations."""
+    """Choose the assistant of your new sessions."""
     from echomind_lib.models.public import Preferences, UserService
 
     assistant = await find_assistant(api, name) if name else None
@@ -111,7 +111,7 @@ async def use_assistant(
     await api.client.call(UserService.update_current_user, {"user": {"preferences": preferences}})
     if api.terminal.as_json:
         api.terminal.json({"id": str(assistant.id) if assistant else ""})
-    api.terminal.line(f"New conversations are with {assistant.name if assistant else 'the default assistant'}.")
+    api.terminal.line(f"New sessions are with {assistant.name if assistant else 'the default assistant'}.")
 
 
 @app.command("tools")
@@ -190,7 +190,7 @@ async def update_assistant(
     if config:
         change["config"] = (assistant.config or AssistantConfig()).model_copy(update=config)
     if not change:
-        raise CommandError("Say what to change, for example --model or --max-steps.")
+        raise NothingToChangeError("Say what to change, for example --model or --max-steps.")
     changed = await api.client.call(AssistantService.update_assistant, {"id": assistant.id, "assistant": change})
     if api.terminal.as_json:
         api.terminal.json(plain(changed))
@@ -219,7 +219,7 @@ async def remove_assistant(
     name: Name,
     yes: Yes = False,
 ) -> None:
-    """Remove an assistant; its conversations stay readable."""
+    """Remove an assistant; its sessions stay readable."""
     assistant = await find_assistant(api, name)
     await confirm(api.terminal, f"Remove the assistant {assistant.name}", yes=yes)
     from echomind_lib.models.public import AssistantService

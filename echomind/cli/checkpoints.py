@@ -13,7 +13,7 @@ from echomind.cli.rendering import moment, one_line, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import Checkpoint
 
-app = CommandGroup("Checkpoints: states of a conversation to return to.")
+app = CommandGroup("Checkpoints: states of a session to return to.")
 
 SessionId = Annotated[
     int, typer.Argument(metavar="SESSION", help="Id of the session.", autocompletion=completion.sessions, min=1)
@@ -94,7 +94,7 @@ async def add_checkpoint(
 @app.command("restore")
 @api_command
 async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
-    """Return to a checkpoint.
+    """Restore a checkpoint: the session as it was then.
 
     Later messages stay as a branch, and the state before is kept as a checkpoint.
     """

@@ -119,11 +119,32 @@ async def _keys(client: "Client") -> Values:
     return ((key.name, key.prefix) for key in found.api_keys)
 
 
+async def _knowledge(client: "Client") -> Values:
+    from echomind_lib.models.public import KnowledgeService
+
+    found = await client.collect(KnowledgeService.list_knowledge, limit=_LIMIT)
+    return ((str(entity.id), entity.title) for entity in found.knowledge)
+
+
 async def _llms(client: "Client") -> Values:
     from echomind_lib.models.public import LlmService
 
     found = await client.collect(LlmService.list_llms, limit=_LIMIT)
     return ((llm.name, f"{llm.provider.word} {llm.model_id}") for llm in found.llms)
+
+
+async def _memories(client: "Client") -> Values:
+    from echomind_lib.models.public import MemoryService
+
+    found = await client.collect(MemoryService.list_memories, limit=_LIMIT)
+    return ((str(memory.id), memory.content) for memory in found.memories)
+
+
+async def _notebooks(client: "Client") -> Values:
+    from echomind_lib.models.public import NotebookService
+
+    found = await client.collect(NotebookService.list_notebooks, limit=_LIMIT)
+    return ((notebook.title, f"id {notebook.id}") for notebook in found.notebooks)
 
 
 async def _runs(client: "Client") -> Values:
@@ -138,6 +159,13 @@ async def _sessions(client: "Client") -> Values:
 
     found = await client.collect(ChatSessionService.list_chat_sessions, limit=_LIMIT)
     return ((str(session.id), session.title) for session in found.chat_sessions)
+
+
+async def _shares(client: "Client") -> Values:
+    from echomind_lib.models.public import SessionShareService
+
+    found = await client.collect(SessionShareService.list_session_shares, limit=_LIMIT)
+    return ((str(share.id), share.title) for share in found.session_shares)
 
 
 async def _users(client: "Client") -> Values:
@@ -155,7 +183,11 @@ documents = completion(_documents)
 groups = completion(_groups)
 invitations = completion(_invitations)
 keys = completion(_keys)
+knowledge = completion(_knowledge)
 llms = completion(_llms)
+memories = completion(_memories)
+notebooks = completion(_notebooks)
 runs = completion(_runs)
 sessions = completion(_sessions)
+shares = completion(_shares)
 users = completion(_users)

@@ -27,7 +27,7 @@ from echomind.cli.find import find
 from echomind.cli.options import given
 from echomind.cli.rendering import one_line, plain
 from echomind.cli.setting_values import leaves, merge_settings, shown_value
-from echomind.cli.terminal import CommandError
+from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Connector, ConnectorTypeInfo, SettingField
@@ -197,7 +197,7 @@ async def update_connector(
     if scope:
         change |= {"scope": Scope.from_word(scope), "scope_id": group}
     if not change and not source.settings:
-        raise CommandError(
+        raise NothingToChangeError(
             "Say what to change: --name, --set, --credentials-file, --permission-mode, --refresh or --scope."
         )
     connector = await find_connector(api, name)

@@ -36,7 +36,7 @@ async def sync_connector(
     full: Annotated[bool, typer.Option("--full", help="Read everything again, not only what has changed.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until it has ended.")] = False,
 ) -> None:
-    """Begin a sync; while one waits or runs, it is that one.
+    """Start a sync, unless one waits or runs already.
 
     With --wait the exit code is 1 when it failed or was cancelled. Ctrl-C ends the waiting, not the sync.
     """
@@ -94,7 +94,9 @@ async def resume_connector(api: Api, name: Name) -> None:
 
 @api_command
 async def disable_connector(
-    api: Api, name: Name, reason: Annotated[str, typer.Option(help="Why, for its people.", show_default=False)] = ""
+    api: Api,
+    name: Name,
+    reason: Annotated[str, typer.Option(help="Reason, which its readers see.", show_default=False)] = "",
 ) -> None:
     """Disable a connector, for superadmins: only they can enable it. Its documents stay."""
     from echomind_lib.models.public import ConnectorService
@@ -114,7 +116,7 @@ async def enable_connector(api: Api, name: Name) -> None:
 
 @api_command
 async def list_syncs(
-    api: Api, name: Name, limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=100_000)] = 20
+    api: Api, name: Name, limit: Annotated[int, typer.Option(help="Max syncs to list.", min=1, max=100_000)] = 20
 ) -> None:
     """List the syncs of a connector, the newest first."""
     from echomind_lib.models.public import ConnectorSyncService

@@ -36,7 +36,10 @@ class ScopeWord(StrEnum):
 
 ScopeOption = Annotated[ScopeWord, typer.Option("--scope", help="Visible to: you, one group, or everyone.")]
 GroupOption = Annotated[
-    str, typer.Option("--group", help="Group that may read, with --scope group.", show_default=False)
+    str,
+    typer.Option(
+        "--group", help="Group that may read, with --scope group.", autocompletion=completion.groups, show_default=False
+    ),
 ]
 
 

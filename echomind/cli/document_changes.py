@@ -10,7 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.connectors import find_connector
 from echomind.cli.document_options import DocumentId, DocumentIds, FilterOptions, Matching, SomeDocumentIds
-from echomind.cli.rendering import plain
+from echomind.cli.rendering import counted, plain
 
 if TYPE_CHECKING:
     from echomind_lib.contract.client import Unary
@@ -91,7 +91,7 @@ async def remove_documents(
     else:
         counts = await api.client.call(DocumentService.count_documents, {"filter": meant})
         about = "about " if counts.total_estimated else ""
-        loss = f"Remove {about}{_documents(counts.total)}, all that match and that you may change"
+        loss = f"Remove {about}{counted(counts.total, 'document')}, all that match and that you may change"
     await confirm(api.terminal, loss, yes=yes)
     changed = await _change(api, DocumentService.delete_documents, meant)
     _say(api, changed, meant, "Removed {}", "Removing {}")
@@ -101,7 +101,7 @@ async def remove_documents(
 async def purge_documents(api: Api, document_ids: DocumentIds, yes: Yes = False) -> None:
     """Remove documents and delete their passages, files and text before the command ends.
 
-    What conversations have quoted of them stays until those are purged.
+    What sessions have quoted of them stays until those are purged.
     """
     from echomind_lib.models.public import DocumentService
 
@@ -164,13 +164,9 @@ def _say(
     if not changed.documents:
         api.terminal.line("Nothing was changed: none of the documents can be.")
         return
-    what = f"document {ids[0]}" if len(ids) == 1 else _documents(changed.documents)
+    what = f"document {ids[0]}" if len(ids) == 1 else counted(changed.documents, "document")
     text = f"{doing} in the background." if changed.in_background else f"{done}."
     api.terminal.line(text.replace("{}", what, 1))
-
-
-def _documents(count: int) -> str:
-    return "1 document" if count == 1 else f"{count} documents"
 
 
 def _listed(document_ids: Sequence[int]) -> str:

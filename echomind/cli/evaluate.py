@@ -51,7 +51,7 @@ async def evaluate_retrieval(
 
     With --with-feedback, half of the questions are asked and the sources of their answers rated as the test set
     judges them. Then nDCG@10 is measured of these questions, of paraphrases of them and of the other half, before and
-    after. The conversations are purged, and with them the ratings.
+    after. The sessions are purged, and with them the ratings.
     """
     from echomind.cli.dataset import read_dataset
     from echomind.cli.feedback_gain import measure_gain

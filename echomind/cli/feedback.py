@@ -19,7 +19,7 @@ async def list_feedback(
         bool | None, typer.Option("--helpful/--not-helpful", help="Only ratings of this kind.", show_default=False)
     ] = None,
     with_reason: Annotated[bool, typer.Option("--with-reason", help="Only ratings with a reason.")] = False,
-    limit: Annotated[int, typer.Option(help="Max number of ratings.", min=1, max=100_000)] = 50,
+    limit: Annotated[int, typer.Option(help="Max ratings to list.", min=1, max=100_000)] = 50,
 ) -> None:
     """List the ratings of all people, of answers and of their sources, newest first."""
     from echomind_lib.models.public import FeedbackService

@@ -4,12 +4,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from echomind.cli.api import Api
+from echomind.cli.rendering import one_line
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Assistant, Llm
 
 Thing = TypeVar("Thing")
+
+_NAMED = 20
+"""So many names are listed where none is right."""
+_SHOWN = 100
+"""So many characters of a name that is not known are repeated."""
 
 
 def _name(thing: Any) -> str:
@@ -39,8 +45,10 @@ def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any
         if matches:
             ids = ", ".join(str(getattr(thing, "id", "")) for thing in matches)
             raise CommandError(f"Several have the name {reference!r}: use one of the ids {ids}.")
-    known = ", ".join(sorted(name(thing) for thing in things)) or "none"
-    raise CommandError(f"There is no {what} {reference!r}. Known: {known}.")
+    names = sorted(name(thing) for thing in things)
+    known = ", ".join(names[:_NAMED]) or "none"
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    raise CommandError(f"There is no {what} {one_line(reference, _SHOWN)!r}. Known: {known}{more}.")
 
 
 async def find_assistant(api: Api, reference: str) -> "Assistant":

@@ -9,7 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.rendering import counted, moment, one_line, plain
 from echomind.cli.users import find_users
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ async def add_members(api: Api, name: Name, users: Users) -> None:
     group = find(await _groups(api), name, "group")
     members = {"id": group.id, "user_ids": [user.id for user in await find_users(api, users)]}
     changed = await api.client.call(GroupService.add_group_members, members)
-    _say(api, changed, f"{changed.name} has {changed.member_count} members.")
+    _say(api, changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
 
 @app.command("leave")
@@ -119,7 +119,7 @@ async def remove_members(api: Api, name: Name, users: Users) -> None:
     group = find(await _groups(api), name, "group")
     members = {"id": group.id, "user_ids": [user.id for user in await find_users(api, users)]}
     changed = await api.client.call(GroupService.remove_group_members, members)
-    _say(api, changed, f"{changed.name} has {changed.member_count} members.")
+    _say(api, changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
 
 @app.command("remove")
@@ -129,7 +129,9 @@ async def remove_group(api: Api, name: Name, yes: Yes = False) -> None:
     from echomind_lib.models.public import GroupService
 
     group = find(await _groups(api), name, "group")
-    await confirm(api.terminal, f"Remove the group {group.name} with its {group.member_count} memberships", yes=yes)
+    await confirm(
+        api.terminal, f"Remove the group {group.name} with its {counted(group.member_count, 'membership')}", yes=yes
+    )
     await api.client.call(GroupService.delete_group, {"id": group.id})
     if api.terminal.as_json:
         api.terminal.json({"id": str(group.id), "name": group.name})

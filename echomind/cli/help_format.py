@@ -3,12 +3,14 @@
 Help is plain text, as drawing it would take as long as all else that `--help` does.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import typer
+from typer._click.exceptions import UsageError
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 WIDTH = 100
@@ -38,8 +40,17 @@ class PlainCommand(TyperCommand):
         Raises:
             typer.BadParameter: A value is wrong; the message has no word of Pydantic's.
         """
-        with _plain_words():
+        with _as_json("--json" in args), _plain_words():
             return list(super().parse_args(ctx, args))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command.
+
+        Raises:
+            typer.BadParameter: Values do not fit together.
+        """
+        with _as_json(bool(ctx.params.get("as_json"))):
+            return super().invoke(ctx)
 
 
 class PlainGroup(TyperGroup):
@@ -151,6 +162,18 @@ def _limits(least: float | None, most: float | None) -> str:
     if most is None:
         return "" if least in {None, 0} else f"at least {least}"
     return f"{0 if least is None else least} to {most}"
+
+
+@contextmanager
+def _as_json(is_wanted: bool) -> Iterator[None]:
+    """Prints the one object of `--json` when the command was used wrongly."""
+    try:
+        yield
+    except UsageError as error:
+        if is_wanted:
+            message = error.format_message()
+            print(json.dumps({"error": {"code": "", "reason": "", "message": message, "metadata": {}}}))
+        raise
 
 
 @contextmanager

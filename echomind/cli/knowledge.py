@@ -4,10 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.options import given
 from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +19,19 @@ if TYPE_CHECKING:
 
 app = CommandGroup("What is known beyond documents: rules, ways of working, lessons.")
 
-Id = Annotated[int, typer.Argument(metavar="ID", help="Id of an entity, as `echomind knowledge list` shows it.", min=1)]
-Limit = Annotated[int, typer.Option(min=1, max=1000, help="How many at most.")]
-Category = Annotated[str, typer.Option(help="What kind it is, such as methodology.", show_default=False)]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to find it by; may be repeated.")]
-_LEVELS = {"individual": "mine", "organization": "everybody", "public": "public"}
+Id = Annotated[
+    int,
+    typer.Argument(
+        metavar="ID",
+        help="Id of an entity, as `echomind knowledge list` shows it.",
+        min=1,
+        autocompletion=completion.knowledge,
+    ),
+]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="Max entities to list.")]
+Category = Annotated[str, typer.Option(help="Category, such as methodology.", show_default=False)]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="Tag; repeatable.", show_default=False)]
+_LEVELS = {"individual": "mine", "organization": "everyone", "public": "public"}
 
 
 @app.command("list")
@@ -33,11 +44,26 @@ async def list_knowledge(
     category: Category = "",
     tag: Annotated[str, typer.Option(help="Only with this tag.", show_default=False)] = "",
     query: Annotated[str, typer.Option(help="Only with these words.", show_default=False)] = "",
-    learned: Annotated[bool, typer.Option("--learned", help="Only what was learned from conversations.")] = False,
-    run: Annotated[str, typer.Option(help="Only your lessons from this failed run.", show_default=False)] = "",
+    learned: Annotated[bool, typer.Option("--learned", help="Only what was learned from sessions.")] = False,
+    run: Annotated[
+        str,
+        typer.Option(
+            metavar="ID",
+            help="Only your lessons from this failed run.",
+            autocompletion=completion.runs,
+            show_default=False,
+        ),
+    ] = "",
     session: Annotated[
-        int, typer.Option(help="Only what runs of this conversation have found.", min=0, show_default=False)
-    ] = 0,
+        int | None,
+        typer.Option(
+            metavar="ID",
+            help="Only what runs of this session have found.",
+            min=1,
+            autocompletion=completion.sessions,
+            show_default=False,
+        ),
+    ] = None,
     proposals: Annotated[
         bool, typer.Option("--proposals", help="Only those that wait for a review; for superadmins.")
     ] = False,
@@ -49,7 +75,7 @@ async def list_knowledge(
         found = (await api.client.collect(KnowledgeService.list_knowledge_proposals, {}, limit=limit)).knowledge
     else:
         wanted: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
-        wanted |= {"run_id": run, "found_in_session_id": session}
+        wanted |= {"run_id": run, "found_in_session_id": session or 0}
         if learned:
             wanted["source_type"] = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION"
         found = (await api.client.collect(KnowledgeService.list_knowledge, wanted, limit=limit)).knowledge
@@ -60,8 +86,8 @@ async def list_knowledge(
 @api_command
 async def search_knowledge(
     api: Api,
-    query: Annotated[str, typer.Argument(help="A question.")],
-    limit: Annotated[int, typer.Option(min=1, max=50, help="How many at most.")] = 5,
+    query: Annotated[str, typer.Argument(help="Question.")],
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Max entities to show.")] = 5,
 ) -> None:
     """Find what fits a question, best first."""
     from echomind_lib.models.public import KnowledgeService
@@ -105,7 +131,7 @@ async def show_knowledge(api: Api, knowledge_id: Id) -> None:
             ("Used", entity.usage_count),
             ("Review", _review(entity)),
             ("Documents", sources),
-            ("Conversation", entity.source_session_id or ""),
+            ("Session", entity.source_session_id or ""),
             ("Failed run", entity.source_run_id),
             ("Changed", moment(entity.last_update or entity.creation_date)),
         )
@@ -118,15 +144,26 @@ async def show_knowledge(api: Api, knowledge_id: Id) -> None:
 @api_command
 async def add_knowledge(
     api: Api,
-    title: Annotated[str, typer.Argument(help="What it is called.")],
+    title: Annotated[str, typer.Argument(help="Title.")],
     content: Annotated[str, typer.Argument(help="What is known, in a few sentences.")],
     category: Category = "",
     tag: Tags = None,
     document: Annotated[
-        list[int] | None, typer.Option(help="Id of a document that it was drawn from; may be repeated.")
+        list[int] | None,
+        typer.Option(
+            metavar="ID",
+            help="Document that it was drawn from; repeatable.",
+            min=1,
+            autocompletion=completion.documents,
+            show_default=False,
+        ),
     ] = None,
-    answer: Annotated[int, typer.Option(help="Id of an answer of yours that it keeps.", min=0)] = 0,
-    for_everybody: Annotated[bool, typer.Option("--for-everybody", help="Add it for everybody; superadmins.")] = False,
+    answer: Annotated[
+        int | None, typer.Option(metavar="ID", help="Answer of yours that it keeps.", min=1, show_default=False)
+    ] = None,
+    for_everybody: Annotated[
+        bool, typer.Option("--for-everybody", help="Add it for everyone; for superadmins.")
+    ] = False,
 ) -> None:
     """Add something that you know. It is yours until you propose it and a superadmin approves it."""
     from echomind_lib.models.public import KnowledgeService
@@ -135,7 +172,7 @@ async def add_knowledge(
     values["sources"] = [{"document_id": each} for each in document or []]
     if for_everybody:
         values["level"] = "KNOWLEDGE_LEVEL_ORGANIZATION"
-    made = await api.client.call(KnowledgeService.create_knowledge, {"knowledge": values, "message_id": answer})
+    made = await api.client.call(KnowledgeService.create_knowledge, {"knowledge": values, "message_id": answer or 0})
     _say(api, made, f"Added {made.title} (id {made.id}).")
 
 
@@ -144,16 +181,17 @@ async def add_knowledge(
 async def update_knowledge(
     api: Api,
     knowledge_id: Id,
-    title: Annotated[str | None, typer.Option(help="What it is called.")] = None,
-    content: Annotated[str | None, typer.Option(help="What is known.")] = None,
-    category: Annotated[str | None, typer.Option(help="What kind it is; empty: none.")] = None,
+    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
+    content: Annotated[str | None, typer.Option(help="New content.", show_default=False)] = None,
+    category: Annotated[str | None, typer.Option(help="New category; empty: none.", show_default=False)] = None,
     tag: Tags = None,
 ) -> None:
     """Change an entity."""
     from echomind_lib.models.public import KnowledgeService
 
-    given = {"title": title, "content": content, "category": category, "tags": tag}
-    change = {key: value for key, value in given.items() if value is not None}
+    change = given(title=title, content=content, category=category, tags=tag)
+    if not change:
+        raise NothingToChangeError("Say what to change: --title, --content, --category or --tag.")
     changed = await api.client.call(KnowledgeService.update_knowledge, {"id": knowledge_id, "knowledge": change})
     _say(api, changed, f"Changed {changed.title}.")
 
@@ -175,10 +213,10 @@ async def remove_knowledge(api: Api, knowledge_id: Id, yes: Yes = False) -> None
 async def rate_knowledge(
     api: Api,
     knowledge_id: Id,
-    helpful: Annotated[bool | None, typer.Option("--helpful/--not-helpful", help="Whether it helped.")] = None,
-    accuracy: Annotated[int, typer.Option(min=0, max=5, help="How right it is, 1 to 5.")] = 0,
-    comment: Annotated[str, typer.Option(help="What is to be said about it.", show_default=False)] = "",
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take your opinion back.")] = False,
+    helpful: Annotated[bool | None, typer.Option("--helpful/--not-helpful", help="Whether it was helpful.")] = None,
+    accuracy: Annotated[int | None, typer.Option(min=1, max=5, help="Accuracy.", show_default=False)] = None,
+    comment: Annotated[str, typer.Option(help="Comment, which its owner reads.", show_default=False)] = "",
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw your rating.")] = False,
 ) -> None:
     """Rate an entity. You have one rating of each, which a later one replaces."""
     from echomind_lib.models.public import KnowledgeService
@@ -186,7 +224,7 @@ async def rate_knowledge(
     if withdraw:
         rated = await api.client.call(KnowledgeService.delete_knowledge_feedback, {"id": knowledge_id})
     else:
-        feedback: dict[str, Any] = {"accuracy_rating": accuracy, "comment": comment}
+        feedback: dict[str, Any] = {"accuracy_rating": accuracy or 0, "comment": comment}
         if helpful is not None:
             feedback["helpful"] = helpful
         request = {"id": knowledge_id, "feedback": feedback}
@@ -197,7 +235,7 @@ async def rate_knowledge(
 @app.command("feedback")
 @api_command
 async def list_feedback(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
-    """List what people say of an entity that you may change."""
+    """List the ratings of an entity that you may change."""
     from echomind_lib.models.public import KnowledgeService
 
     given = (
@@ -227,9 +265,9 @@ async def list_feedback(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
 async def propose_knowledge(
     api: Api,
     knowledge_id: Id,
-    note: Annotated[str, typer.Option(help="What the superadmin should know.", show_default=False)] = "",
+    note: Annotated[str, typer.Option(help="Note for the superadmin who decides.", show_default=False)] = "",
 ) -> None:
-    """Propose an entity of yours for everybody."""
+    """Propose an entity of yours for everyone."""
     from echomind_lib.models.public import KnowledgeService
 
     proposed = await api.client.call(KnowledgeService.propose_knowledge, {"id": knowledge_id, "note": note})
@@ -239,7 +277,7 @@ async def propose_knowledge(
 @app.command("withdraw")
 @api_command
 async def withdraw_knowledge(api: Api, knowledge_id: Id) -> None:
-    """Take a proposal back."""
+    """Withdraw a proposal."""
     from echomind_lib.models.public import KnowledgeService
 
     entity = await api.client.call(KnowledgeService.withdraw_knowledge, {"id": knowledge_id})
@@ -283,21 +321,30 @@ async def review_knowledge(api: Api, knowledge_id: Id) -> None:
 async def approve_knowledge(
     api: Api,
     knowledge_id: Id,
-    revision: Annotated[int, typer.Option(help="The revision that you have read, as `review` shows it.", min=1)],
-    replace: Annotated[int, typer.Option(help="Id of the entity of everybody that it takes the place of.", min=0)] = 0,
+    revision: Annotated[int, typer.Option(help="Revision that you have read, as `review` shows it.", min=1)],
+    replace: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ID",
+            help="Entity for everyone that it replaces.",
+            min=1,
+            autocompletion=completion.knowledge,
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Approve a proposal; for superadmins."""
     from echomind_lib.models.public import KnowledgeService
 
-    request = {"id": knowledge_id, "revision": revision, "replaced_id": replace}
+    request = {"id": knowledge_id, "revision": revision, "replaced_id": replace or 0}
     approved = await api.client.call(KnowledgeService.approve_knowledge, request)
-    _say(api, approved, f"{approved.title} (id {approved.id}) is everybody's.")
+    _say(api, approved, f"{approved.title} (id {approved.id}) is for everyone.")
 
 
 @app.command("reject")
 @api_command
 async def reject_knowledge(
-    api: Api, knowledge_id: Id, comment: Annotated[str, typer.Argument(help="Why, for its owner.")]
+    api: Api, knowledge_id: Id, comment: Annotated[str, typer.Argument(help="Reason, which its owner reads.")]
 ) -> None:
     """Reject a proposal; for superadmins."""
     from echomind_lib.models.public import KnowledgeService
@@ -309,7 +356,7 @@ async def reject_knowledge(
 @app.command("verify")
 @api_command
 async def verify_knowledge(api: Api, knowledge_id: Id) -> None:
-    """Confirm that an entity of everybody still holds; for superadmins."""
+    """Confirm that an entity for everyone still holds; for superadmins."""
     from echomind_lib.models.public import KnowledgeService
 
     verified = await api.client.call(KnowledgeService.verify_knowledge, {"id": knowledge_id})

@@ -13,7 +13,7 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
 from echomind.cli.rendering import moment, plain
-from echomind.cli.terminal import CommandError
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Llm
@@ -165,7 +165,7 @@ async def update_llm(
 
     change = options.fields() | given(name=new_name, model_id=model, api_key=provider_key, is_active=active)
     if not change:
-        raise CommandError("Say what to change, for example --default or --model.")
+        raise NothingToChangeError("Say what to change, for example --default or --model.")
     llm = find(await _llms(api), name, "chat model")
     changed = await api.client.call(LlmService.update_llm, {"id": llm.id, "llm": change})
     if api.terminal.as_json:

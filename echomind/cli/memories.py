@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
@@ -14,9 +15,14 @@ from echomind.cli.rendering import plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import Memory
 
-app = CommandGroup("Memories: what is remembered of you across conversations.")
+app = CommandGroup("Memories: what is remembered of you across sessions.")
 
-MemoryId = Annotated[int, typer.Argument(metavar="ID", help="Id of the memory, which the list shows.", min=1)]
+MemoryId = Annotated[
+    int,
+    typer.Argument(
+        metavar="ID", help="Id of the memory, which the list shows.", min=1, autocompletion=completion.memories
+    ),
+]
 
 
 class Kind(StrEnum):
@@ -67,7 +73,7 @@ async def list_memories(
 @app.command("search")
 @api_command
 async def search_memories(
-    api: Api, query: Annotated[str, typer.Argument(metavar="QUERY", help="What they are to be about.")]
+    api: Api, query: Annotated[str, typer.Argument(metavar="QUERY", help="What the memories are about.")]
 ) -> None:
     """Find memories about something, in the order in which an answer would get them."""
     from echomind_lib.models.public import MemoryService
@@ -80,7 +86,7 @@ async def search_memories(
 @api_command
 async def add_memory(
     api: Api,
-    content: Annotated[str, typer.Argument(metavar="TEXT", help="What is to be remembered, in one sentence.")],
+    content: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember, in one sentence.")],
     kind: Annotated[Kind, typer.Option("--type", help="What it is about.")] = Kind.SEMANTIC,
 ) -> None:
     """Add a memory."""
@@ -94,7 +100,7 @@ async def add_memory(
 @app.command("update")
 @api_command
 async def update_memory(
-    api: Api, memory_id: MemoryId, content: Annotated[str, typer.Argument(metavar="TEXT", help="The new text.")]
+    api: Api, memory_id: MemoryId, content: Annotated[str, typer.Argument(metavar="TEXT", help="New text.")]
 ) -> None:
     """Change a memory."""
     from echomind_lib.models.public import MemoryService

@@ -17,7 +17,7 @@ from echomind.cli.terminal import CommandError
 if TYPE_CHECKING:
     from echomind_lib.models.public import Feedback, SendMessageResponse
 
-app = CommandGroup("Messages of conversations.")
+app = CommandGroup("Messages of sessions: questions and answers.")
 
 MessageId = Annotated[int, typer.Argument(metavar="ID", help="Id of the message.", min=1)]
 

@@ -5,28 +5,49 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.connectors import find_connector
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.options import given
+from echomind.cli.rendering import counted, moment, one_line, plain
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from echomind_lib.models.public import Notebook
 
 app = CommandGroup("Notebooks: sources that several people ask together.")
 
-Name = Annotated[str, typer.Argument(metavar="NOTEBOOK", help="Title or id of a notebook.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NOTEBOOK", help="Title or id of a notebook.", autocompletion=completion.notebooks)
+]
 Documents = Annotated[
     list[int] | None,
-    typer.Option("--document", help="Document; repeatable.", metavar="ID", min=1, show_default=False),
+    typer.Option(
+        "--document",
+        help="Id of a document; repeatable.",
+        metavar="ID",
+        min=1,
+        autocompletion=completion.documents,
+        show_default=False,
+    ),
 ]
 Connectors = Annotated[
-    list[int] | None,
-    typer.Option("--connector", help="Connector; repeatable.", metavar="ID", min=1, show_default=False),
+    list[str] | None,
+    typer.Option(
+        "--connector",
+        help="Name or id of a connector; repeatable.",
+        metavar="NAME|ID",
+        autocompletion=completion.connectors,
+        show_default=False,
+    ),
 ]
 
-Everyone = Annotated[bool, typer.Option("--all", help="Among everybody's. Needs the role superadmin.")]
+Everyone = Annotated[bool, typer.Option("--all", help="Those of all people; for superadmins.")]
 
 
 class Role(StrEnum):
@@ -50,7 +71,9 @@ class Template(StrEnum):
 @api_command
 async def list_notebooks(
     api: Api,
-    removed: Annotated[bool, typer.Option("--removed", help="Those that can be restored.")] = False,
+    removed: Annotated[
+        bool, typer.Option("--removed", help="List the removed notebooks, which can be restored.")
+    ] = False,
     everyone: Everyone = False,
 ) -> None:
     """List your notebooks."""
@@ -60,7 +83,7 @@ async def list_notebooks(
     if api.terminal.as_json:
         api.terminal.json({"notebooks": [plain(notebook) for notebook in notebooks]})
     api.terminal.table(
-        ("ID", "TITLE", "OF", "ROLE", "SOURCES", "CONVERSATIONS", "MEMBERS", "CREATED"),
+        ("ID", "TITLE", "OF", "ROLE", "SOURCES", "SESSIONS", "MEMBERS", "CREATED"),
         (
             (
                 notebook.id,
@@ -81,7 +104,7 @@ async def list_notebooks(
 @app.command("show")
 @api_command
 async def show_notebook(api: Api, name: Name) -> None:
-    """Show a notebook with its sources, members and conversations."""
+    """Show a notebook with its sources, members and sessions."""
     from echomind_lib.models.public import NotebookService
 
     notebook = await find_notebook(api, name)
@@ -131,7 +154,7 @@ async def show_notebook(api: Api, name: Name) -> None:
 @api_command
 async def add_notebook(
     api: Api,
-    title: Annotated[str, typer.Argument(help="Its title.")],
+    title: Annotated[str, typer.Argument(help="Title.")],
     description: Annotated[str, typer.Option(help="What it is for.", show_default=False)] = "",
     instructions: Annotated[str, typer.Option(help="How questions are answered in it.", show_default=False)] = "",
     document: Documents = None,
@@ -142,9 +165,7 @@ async def add_notebook(
 
     values = {"title": title, "description": description, "instructions": instructions}
     notebook = await api.client.call(NotebookService.create_notebook, {"notebook": values})
-    if document or connector:
-        added = {"id": notebook.id, "document_ids": document or [], "connector_ids": connector or []}
-        await api.client.call(NotebookService.add_notebook_sources, added)
+    await _add_sources(api, notebook.id, document, connector)
     _say(api, notebook, f"Added {notebook.title} (id {notebook.id}).")
 
 
@@ -153,17 +174,18 @@ async def add_notebook(
 async def update_notebook(
     api: Api,
     name: Name,
-    title: Annotated[str | None, typer.Option(help="Another title.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
     description: Annotated[str | None, typer.Option(help="What it is for.", show_default=False)] = None,
     instructions: Annotated[
         str | None, typer.Option(help="How questions are answered in it.", show_default=False)
     ] = None,
 ) -> None:
-    """Change title, description or instructions."""
+    """Change a notebook: its title, description or instructions."""
     from echomind_lib.models.public import NotebookService
 
-    given = {"title": title, "description": description, "instructions": instructions}
-    values = {field: value for field, value in given.items() if value is not None}
+    values = given(title=title, description=description, instructions=instructions)
+    if not values:
+        raise NothingToChangeError("Say what to change: --title, --description or --instructions.")
     change = {"id": (await find_notebook(api, name)).id, "notebook": values, "update_mask": list(values)}
     notebook = await api.client.call(NotebookService.update_notebook, change)
     _say(api, notebook, f"Changed {notebook.title}.")
@@ -178,20 +200,20 @@ async def change_sources(
     connector: Connectors = None,
     remove: Annotated[
         list[int] | None,
-        typer.Option(help="Source to take out, by its id; repeatable.", metavar="ID", min=1, show_default=False),
+        typer.Option(help="Source to remove, by its id; repeatable.", metavar="ID", min=1, show_default=False),
     ] = None,
 ) -> None:
     """Add sources to a notebook, or remove some."""
     from echomind_lib.models.public import NotebookService
 
+    if not (document or connector or remove):
+        raise NothingToChangeError("Say what to change: --document, --connector or --remove.")
     notebook = await find_notebook(api, name)
-    if document or connector:
-        added = {"id": notebook.id, "document_ids": document or [], "connector_ids": connector or []}
-        await api.client.call(NotebookService.add_notebook_sources, added)
+    await _add_sources(api, notebook.id, document, connector)
     if remove:
         await api.client.call(NotebookService.remove_notebook_sources, {"id": notebook.id, "source_ids": remove})
     notebook = await api.client.call(NotebookService.get_notebook, {"id": notebook.id})
-    _say(api, notebook, f"{notebook.title} has {notebook.source_count} sources.")
+    _say(api, notebook, f"{notebook.title} has {counted(notebook.source_count, 'source')}.")
 
 
 @app.command("join")
@@ -199,8 +221,8 @@ async def change_sources(
 async def set_member(
     api: Api,
     name: Name,
-    user: Annotated[str, typer.Argument(metavar="USER", help="User name or e-mail.")],
-    role: Annotated[Role, typer.Option(help="What they may do.")] = Role.VIEWER,
+    user: Annotated[str, typer.Argument(metavar="USER", help="User name or e-mail.", autocompletion=completion.users)],
+    role: Annotated[Role, typer.Option(help="Role in the notebook.")] = Role.VIEWER,
 ) -> None:
     """Add a person to a notebook, or give a member another role."""
     from echomind_lib.models.public import NotebookRole, NotebookService
@@ -216,7 +238,9 @@ async def set_member(
 @app.command("leave")
 @api_command
 async def remove_member(
-    api: Api, name: Name, user: Annotated[str, typer.Argument(metavar="USER", help="User name.")]
+    api: Api,
+    name: Name,
+    user: Annotated[str, typer.Argument(metavar="USER", help="User name.", autocompletion=completion.users)],
 ) -> None:
     """Remove a member, or leave a notebook yourself."""
     from echomind_lib.models.public import NotebookService
@@ -233,13 +257,13 @@ async def remove_member(
 async def start_template(
     api: Api,
     name: Name,
-    template: Annotated[Template, typer.Argument(help="What to begin with.")],
+    template: Annotated[Template, typer.Argument(help="What to ask for.")],
     field: Annotated[list[str] | None, typer.Option(help="Column of a table; repeatable.", show_default=False)] = None,
     language: Annotated[str, typer.Option(help="ISO 639-1 code of the answer's language.")] = "en",
 ) -> None:
     """Ask for a summary, a briefing, a comparison or a table of the sources.
 
-    The answer is written in a conversation of its own; `echomind runs watch RUN` follows it.
+    The answer is written in a session of its own; `echomind runs watch RUN` follows it.
     """
     from echomind_lib.models.public import NotebookService, NotebookTemplate
 
@@ -262,14 +286,14 @@ async def remove_notebook(
     everyone: Everyone = False,
     yes: Yes = False,
 ) -> None:
-    """Remove a notebook with its conversations; it can be restored for 30 days."""
+    """Remove a notebook with its sessions; it can be restored for 30 days."""
     from echomind_lib.models.public import NotebookService
 
     notebooks = await _notebooks(api, everyone=everyone)
     if purge:
         notebooks += await _notebooks(api, removed=True, everyone=everyone)
     notebook = find(notebooks, name, "notebook", lambda one: one.title)
-    what = f"{notebook.title} with its {notebook.session_count} conversations"
+    what = f"{notebook.title} with its {counted(notebook.session_count, 'session')}"
     await confirm(api.terminal, f"Delete {what} for good" if purge else f"Remove {what}", yes=yes)
     end = NotebookService.purge_notebook if purge else NotebookService.delete_notebook
     await api.client.call(end, {"id": notebook.id})
@@ -279,7 +303,7 @@ async def remove_notebook(
 @app.command("restore")
 @api_command
 async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> None:
-    """Restore a removed notebook with its conversations."""
+    """Restore a removed notebook with its sessions."""
     from echomind_lib.models.public import NotebookService
 
     notebooks = await _notebooks(api, removed=True, everyone=everyone)
@@ -292,6 +316,18 @@ def _say(api: Api, notebook: "Notebook", text: str) -> None:
     if api.terminal.as_json:
         api.terminal.json(plain(notebook))
     api.terminal.line(text)
+
+
+async def _add_sources(
+    api: Api, notebook_id: int, documents: "Sequence[int] | None", connectors: "Sequence[str] | None"
+) -> None:
+    """Adds documents, by their ids, and connectors, by their names or ids."""
+    from echomind_lib.models.public import NotebookService
+
+    if documents or connectors:
+        connector_ids = [(await find_connector(api, connector)).id for connector in connectors or ()]
+        request = {"id": notebook_id, "document_ids": list(documents or ()), "connector_ids": connector_ids}
+        await api.client.call(NotebookService.add_notebook_sources, request)
 
 
 async def find_notebook(api: Api, name: str) -> "Notebook":

@@ -90,7 +90,7 @@ class PreferenceOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Assistant of your new conversations; empty: the default one.",
+            help="Assistant of your new sessions; empty: the default one.",
             autocompletion=completion.assistants,
             show_default=False,
         ),
@@ -99,26 +99,26 @@ class PreferenceOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Chat model of your new conversations; empty: the assistant's.",
+            help="Chat model of your new sessions; empty: the assistant's.",
             autocompletion=completion.llms,
             show_default=False,
         ),
     ] = None
     clarifications: Annotated[
         Clarifications | None,
-        typer.Option(help="Whether new conversations allow clarifying questions.", show_default=False),
+        typer.Option(help="Whether new sessions allow clarifying questions.", show_default=False),
     ] = None
     max_steps: Annotated[
         int | None,
         typer.Option(
-            help="Max steps of a run in new conversations; 0: the assistant's.", min=0, max=1000, show_default=False
+            help="Max steps of a run in new sessions; 0: the assistant's.", min=0, max=1000, show_default=False
         ),
     ] = None
     time_limit: Annotated[
         int | None,
         typer.Option(
             "--timeout",
-            help="Max seconds of a run in new conversations; 0: the assistant's.",
+            help="Max seconds of a run in new sessions; 0: the assistant's.",
             min=0,
             max=86_400,
             show_default=False,
@@ -127,9 +127,7 @@ class PreferenceOptions:
 
     wait_for: Annotated[
         Wait | None,
-        typer.Option(
-            help="Which results of parallel tool calls steps wait for in new conversations.", show_default=False
-        ),
+        typer.Option(help="Which results of parallel tool calls steps wait for in new sessions.", show_default=False),
     ] = None
 
     async def fields(self, api: Api) -> dict[str, Any]:

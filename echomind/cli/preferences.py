@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from echomind.cli.api import Api, api_command
 from echomind.cli.find import list_assistants, list_llms
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.preference_options import Density, Language, PreferenceOptions, SendKey, Theme
 from echomind.cli.rendering import plain
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Preferences, RunOptions
@@ -34,7 +33,7 @@ async def set_preferences(
 
     changes, run_changes = await options.fields(api), await options.run_fields(api)
     if not changes and not run_changes:
-        raise typer.BadParameter("say what to change, for example: --theme dark")
+        raise NothingToChangeError("Say what to change, for example --theme dark.")
     preferences = await _preferences(api)
     if run_changes:
         changes["run_options"] = (preferences.run_options or RunOptions()).model_copy(update=run_changes)

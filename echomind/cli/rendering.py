@@ -70,6 +70,11 @@ def size(count: int) -> str:
     return f"{value:.3g} GB"
 
 
+def counted(count: int, noun: str) -> str:
+    """Returns a number with what it counts: `1 member`, `3 members`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def seconds(milliseconds: int) -> str:
     """Returns a duration for people: `850 ms`, `2.3 s`."""
     return f"{milliseconds} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"

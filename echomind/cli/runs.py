@@ -59,10 +59,16 @@ async def list_runs(
         ),
     ] = None,
     roots: Annotated[bool, typer.Option("--roots", help="Without sub-agents.")] = False,
-    assistant: Annotated[str, typer.Option(help="Only runs of this assistant.", show_default="all")] = "",
-    model: Annotated[str, typer.Option(help="Only runs of this model.", show_default="all")] = "",
-    user: Annotated[int | None, typer.Option(metavar="ID", help="Runs of this person.", show_default="you")] = None,
-    everyone: Annotated[bool, typer.Option("--everyone", help="Runs of everyone (superadmins).")] = False,
+    assistant: Annotated[
+        str, typer.Option(help="Only runs of this assistant.", autocompletion=completion.assistants, show_default="all")
+    ] = "",
+    model: Annotated[
+        str, typer.Option(help="Only runs of this model.", autocompletion=completion.llms, show_default="all")
+    ] = "",
+    user: Annotated[
+        int | None, typer.Option(metavar="ID", help="Runs of this person; for superadmins.", show_default="you")
+    ] = None,
+    everyone: Annotated[bool, typer.Option("--everyone", help="Runs of everyone; for superadmins.")] = False,
     min_cost: Annotated[float, typer.Option(metavar="USD", help="Min cost of a run.", min=0)] = 0,
     since: Annotated[
         datetime | None,
@@ -131,7 +137,9 @@ async def start_run(
     ] = None,
     assistant: Annotated[
         str,
-        typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="default"),
+        typer.Option(
+            help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="the default one"
+        ),
     ] = "",
     options: GoalOptions = GoalOptions(),  # noqa: B008 - frozen
     wait: Annotated[

@@ -39,11 +39,15 @@ async def search(
     ] = None,
     content_type: Annotated[
         list[str] | None,
-        typer.Option("--type", metavar="TYPE", help="Only in this MIME type, as text/*; may be repeated."),
+        typer.Option(
+            "--type", metavar="TYPE", help="Only in files of this MIME type, as text/*; repeatable.", show_default="all"
+        ),
     ] = None,
     since: Annotated[
         datetime | None,
-        typer.Option(help="Only in documents stored at this time or later.", show_default="the beginning"),
+        typer.Option(
+            metavar="TIME", help="Only in documents stored at this time or later.", show_default="the beginning"
+        ),
     ] = None,
     until: Annotated[
         datetime | None,

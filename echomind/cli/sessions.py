@@ -12,7 +12,8 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.message_details import show_details
-from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.notebooks import find_notebook
+from echomind.cli.rendering import counted, moment, one_line, plain
 from echomind.cli.session_list import (
     SessionId,
     archive_session,
@@ -26,6 +27,7 @@ from echomind.cli.session_list import (
     resume_session,
     search_sessions,
 )
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatMessage, ChatSession, RunOptions
@@ -56,23 +58,30 @@ async def list_sessions(
         bool, typer.Option("--removed", help="List the removed sessions, which can be restored or purged.")
     ] = False,
     status: Annotated[
-        list[SessionStatus] | None, typer.Option(help="Only those that fare so; may be repeated.", show_default="any")
+        list[SessionStatus] | None, typer.Option(help="Only sessions with this status; repeatable.", show_default="any")
     ] = None,
     assistant: Annotated[
         str,
         typer.Option(
-            help="Only those of this assistant, by name or id.",
+            help="Only sessions of this assistant, by name or id.",
             autocompletion=completion.assistants,
             show_default=False,
         ),
     ] = "",
     goal: Annotated[
-        bool | None, typer.Option("--goal/--no-goal", help="Only those with a goal, or without.", show_default=False)
+        bool | None, typer.Option("--goal/--no-goal", help="Only sessions with a goal, or without.", show_default=False)
     ] = None,
-    notebook: Annotated[int, typer.Option(help="Only those of this notebook, by id.", min=0, show_default=False)] = 0,
+    notebook: Annotated[
+        str,
+        typer.Option(
+            help="Only sessions of this notebook, by title or id.",
+            autocompletion=completion.notebooks,
+            show_default=False,
+        ),
+    ] = "",
     limit: Annotated[int, typer.Option(help="Max sessions to list.", min=1)] = 50,
 ) -> None:
-    """List your sessions: pinned ones first, then the one with the newest message."""
+    """List your sessions: pinned ones first, then by newest message."""
     from echomind_lib.models.public import ChatSessionService, ChatSessionStatus
 
     request = {
@@ -81,7 +90,7 @@ async def list_sessions(
         "statuses": [ChatSessionStatus.from_word(word) for word in status or ()],
         "assistant_id": (await find_assistant(api, assistant)).id if assistant else 0,
         "has_goal": goal,
-        "notebook_id": notebook,
+        "notebook_id": (await find_notebook(api, notebook)).id if notebook else 0,
     }
     sessions = (await api.client.collect(ChatSessionService.list_chat_sessions, request, limit=limit)).chat_sessions
     if api.terminal.as_json:
@@ -140,7 +149,9 @@ async def add_session(
     goal: Annotated[str, typer.Option(help="Goal of its runs.", show_default=False)] = "",
     assistant: Annotated[
         str,
-        typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="default"),
+        typer.Option(
+            help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="the default one"
+        ),
     ] = "",
     one_shot: Annotated[bool, typer.Option("--one-shot", help="Answer each question alone, without history.")] = False,
 ) -> None:
@@ -215,7 +226,7 @@ async def update_session(
     if preferences:
         fields["preferences"] = _options(preferences)
     if not fields:
-        raise typer.BadParameter("say what is to change", param_hint="--goal, --assistant or --preferences")
+        raise NothingToChangeError("Say what to change: --goal, --assistant or --preferences.")
     report(api, await change_session(api, session_id, fields), "Changed.")
 
 
@@ -237,7 +248,9 @@ async def remove_session(
 
     session = await _session(api, session_id)
     also = ", and delete what was remembered from it for good" if memories else ""
-    await confirm(api.terminal, f"Remove {session.title} with its {session.message_count} messages{also}", yes=yes)
+    await confirm(
+        api.terminal, f"Remove {session.title} with its {counted(session.message_count, 'message')}{also}", yes=yes
+    )
     await api.client.call(ChatSessionService.delete_chat_session, {"id": session_id})
     if memories:
         await api.client.call(MemoryService.delete_all_memories, {"chat_session_id": session_id})
@@ -301,7 +314,7 @@ async def undo(
         count -= message.role is MessageRole.USER
     moved = await _move(api, session_id, head or 0, to_latest=False)
     where = f"message {moved.head_message_id}" if moved.head_message_id else "the beginning"
-    report(api, moved, f"The conversation continues from {where}.")
+    report(api, moved, f"The session continues from {where}.")
 
 
 @app.command("switch")

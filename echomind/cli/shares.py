@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
@@ -15,9 +16,12 @@ from echomind.cli.session_list import SessionId, report
 if TYPE_CHECKING:
     from echomind_lib.models.public import SessionShare, SharedMessage
 
-app = CommandGroup("Share links, by which others read a conversation.")
+app = CommandGroup("Share links, by which others read a session.")
 
-ShareId = Annotated[int, typer.Argument(metavar="ID", help="Id of a link.", min=1)]
+ShareId = Annotated[
+    int,
+    typer.Argument(metavar="ID", help="Id of a link.", min=1, autocompletion=completion.shares),
+]
 Link = Annotated[str, typer.Argument(metavar="LINK", help="A link, or the last part of it.")]
 Days = Annotated[int | None, typer.Option(help="Days until it stops working.", min=1, max=365)]
 
@@ -35,7 +39,14 @@ class Readers(StrEnum):
 async def list_shares(
     api: Api,
     session: Annotated[
-        int | None, typer.Option(metavar="ID", help="Only the links of this session.", min=1, show_default="all")
+        int | None,
+        typer.Option(
+            metavar="ID",
+            help="Only the links of this session.",
+            min=1,
+            autocompletion=completion.sessions,
+            show_default="all",
+        ),
     ] = None,
 ) -> None:
     """List your share links, the newest first, without their secrets."""

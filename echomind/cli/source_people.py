@@ -38,10 +38,10 @@ _MAPPINGS: Final = {
 async def list_people(
     api: Api,
     name: Name,
-    unmapped: Annotated[bool, typer.Option("--unmapped", help="Only people who are no account here.")] = False,
+    unmapped: Annotated[bool, typer.Option("--unmapped", help="Only people without an account here.")] = False,
     search: Annotated[str, typer.Option("--search", help="Only people whose name, e-mail or key contains this.")] = "",
     mapping: Annotated[
-        Mapping | None, typer.Option("--mapping", help="Only people who are mapped so.", show_default=False)
+        Mapping | None, typer.Option("--mapping", help="Only people who are mapped in this way.", show_default=False)
     ] = None,
 ) -> None:
     """List the people of a connector's source, and which accounts they are."""

@@ -23,7 +23,19 @@ _STATUS_STYLES |= dict.fromkeys(("waiting_for_input", "waiting_for_children", "p
 
 
 class CommandError(Exception):
-    """The command cannot do what was asked; the message says why and what to do."""
+    """The command cannot do what was asked; the message says why and what to do.
+
+    Attributes:
+        status: How the process ends.
+    """
+
+    status = 1
+
+
+class NothingToChangeError(CommandError):
+    """The command was given nothing to change."""
+
+    status = 2
 
 
 class Terminal:

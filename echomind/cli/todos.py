@@ -15,11 +15,12 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
 from echomind.cli.rendering import plain
 from echomind.cli.run_inspection import checked
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Todo
 
-app = CommandGroup("Todos: the plans of a conversation.")
+app = CommandGroup("Todos: the plans of a session.")
 
 SessionId = Annotated[
     int, typer.Argument(metavar="SESSION", help="Id of the session.", autocompletion=completion.sessions, min=1)
@@ -68,7 +69,10 @@ class TodoOptions:
 async def list_todos(
     api: Api,
     session_id: SessionId,
-    run: Annotated[str, typer.Option(metavar="RUN", help="Only todos of this run.", show_default="all")] = "",
+    run: Annotated[
+        str,
+        typer.Option(metavar="RUN", help="Only todos of this run.", autocompletion=completion.runs, show_default="all"),
+    ] = "",
 ) -> None:
     """List the todos of a session: people's, then those of its runs.
 
@@ -144,7 +148,7 @@ async def update_todo(
         error=error,
     )
     if not fields:
-        raise typer.BadParameter("say what is to change, for example with --status", param_hint="ID")
+        raise NothingToChangeError("Say what to change, for example --status.")
     _say(api, await api.client.call(TodoService.update_todo, {"id": todo_id, "todo": fields}), "Now")
 
 

@@ -11,6 +11,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import User
@@ -31,7 +32,10 @@ class RoleWord(StrEnum):
 
 
 RoleOption = Annotated[RoleWord | None, typer.Option("--role", help="Role.", show_default=False)]
-GroupsOption = Annotated[list[str] | None, typer.Option("--group", help="Group; repeatable.", show_default=False)]
+GroupsOption = Annotated[
+    list[str] | None,
+    typer.Option("--group", help="Group; repeatable.", autocompletion=completion.groups, show_default=False),
+]
 
 
 @app.command("list")
@@ -66,8 +70,8 @@ async def add_user(
     email: Annotated[str, typer.Argument(help="E-mail address.")],
     role: RoleOption = None,
     group: GroupsOption = None,
-    first_name: Annotated[str, typer.Option(help="Given name.", show_default=False)] = "",
-    last_name: Annotated[str, typer.Option(help="Family name.", show_default=False)] = "",
+    first_name: Annotated[str, typer.Option(help="First name.", show_default=False)] = "",
+    last_name: Annotated[str, typer.Option(help="Last name.", show_default=False)] = "",
 ) -> None:
     """Add an account and print its one-time sign-in link."""
     from echomind_lib.models.public import Role, User, UserService
@@ -116,7 +120,7 @@ async def update_user(
     if active is not None:
         changes["is_active"] = active
     if not changes:
-        raise typer.BadParameter("say what to change: --role, --group, --no-groups, --active or --inactive")
+        raise NothingToChangeError("Say what to change: --role, --group, --no-groups, --active or --inactive.")
     user = find(await _users(api), name, "account", _user_name)
     user = await api.client.call(UserService.update_user, {"id": user.id, "user": changes})
     if api.terminal.as_json:
@@ -152,14 +156,14 @@ async def purge_user(
     name: Name,
     yes: Yes = False,
 ) -> None:
-    """Delete an account for good with its conversations, keys and private documents.
+    """Delete an account for good with its sessions, keys and private documents.
 
     Connectors that it shares become yours.
     """
     from echomind_lib.models.public import UserService
 
     user = find(await _users(api), name, "account", _user_name)
-    loss = f"Delete the account {user.user_name} with all conversations and private documents, for good"
+    loss = f"Delete the account {user.user_name} with all sessions and private documents, for good"
     await confirm(api.terminal, loss, yes=yes, name=user.user_name)
     await api.client.call(UserService.purge_user, {"id": user.id})
     if api.terminal.as_json:
@@ -170,7 +174,10 @@ async def purge_user(
 @app.command("link")
 @api_command
 async def make_sign_in_link(
-    api: Api, name: Annotated[str, typer.Argument(help="User name or id.", show_default="yourself")] = ""
+    api: Api,
+    name: Annotated[
+        str, typer.Argument(help="User name or id.", autocompletion=completion.users, show_default="yourself")
+    ] = "",
 ) -> None:
     """Create a one-time sign-in link and print it."""
     link = await _link(api, find(await _users(api), name, "account", _user_name).id if name else 0)

@@ -10,7 +10,7 @@ from tests.paths import ROOT
 
 
 async def request_all(page: str, person: Client, places: Mapping[str, str], later: Mapping[str, str]) -> list[Any]:
-    """Makes the `curl` requests of a page's one block of them and returns their answers.
+    """Makes the requests of a page's one block of them and returns their answers; it begins with the function `call`.
 
     Args:
         page: The file's name in `docs/guide`.
@@ -23,13 +23,13 @@ async def request_all(page: str, person: Client, places: Mapping[str, str], late
     """
     known = dict(places)
     blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / "guide" / page).read_text(), re.MULTILINE | re.DOTALL)
-    (block,) = [one for one in blocks if one.startswith("curl")]
+    (block,) = [one for one in blocks if one.startswith("call()")]
     answers: list[Any] = []
-    for line in block.splitlines():
+    for line in block.splitlines()[1:]:
         given = re.sub(rf"\b(?:{'|'.join(known) or '$'})\b", lambda word: known[word[0]], line)
         words = shlex.split(given)
         method = words[words.index("-X") + 1] if "-X" in words else "GET"
-        path = next(word for word in words if word.startswith("/"))
+        path = next(word for word in words if "/api/v1/" in word).partition("localhost:8080")[2]
         body = words[words.index("-d") + 1] if "-d" in words else None
         headers = {"Authorization": f"Bearer {person.key}", "Content-Type": "application/json"}
         async with person.session.request(method, person.http_url + path, data=body, headers=headers) as response:

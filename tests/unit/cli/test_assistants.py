@@ -111,7 +111,7 @@ def test_a_changed_limit_leaves_the_rest_of_the_config(assistants: ApiServer, sh
 
 
 def test_a_change_of_nothing_is_refused(assistants: ApiServer, shell: Shell) -> None:
-    assert "Say what to change" in shell.run("assistants", "update", "Clerk", code=1).stderr
+    assert "Say what to change" in shell.run("assistants", "update", "Clerk", code=2).stderr
     assert not assistants.sent("PATCH .*")
 
 

@@ -43,7 +43,7 @@ def test_of_a_model_only_what_is_given_is_changed(api: ApiServer, shell: Shell) 
     assert api.sent("PATCH .*")[0].body == {"maxTokens": 0, "isDefault": True}
     assert shell.json("llms", "update", "1", "--inactive", "--provider-key", "sk-2")["id"] == "1"
     assert api.sent("PATCH .*")[1].body == {"isActive": False, "apiKey": "sk-2"}
-    assert "Say what to change" in shell.run("llms", "update", "1", code=1).stderr
+    assert "Say what to change" in shell.run("llms", "update", "1", code=2).stderr
 
 
 def test_the_default_model_is_marked(api: ApiServer, shell: Shell) -> None:

@@ -113,7 +113,7 @@ def test_questions_are_taken_back(api: ApiServer, shell: Shell, count: str, head
     api.on("POST /api/v1/chat-sessions/7:moveHead", left)
     where = "the beginning" if head == "0" else f"message {head}"
     stdout = shell.run("sessions", "undo", "7", "--count", count).stdout
-    assert stdout == f"The conversation continues from {where}.\n"
+    assert stdout == f"The session continues from {where}.\n"
     assert api.sent("POST .*")[0].body == {"messageId": head, "toLatest": False}
 
 
@@ -284,7 +284,8 @@ def test_the_list_of_sessions_is_searched_and_kept_in_order(api: ApiServer, shel
     api.on("GET /api/v1/chat-sessions", {"chatSessions": [SESSION | {"archived": True, "pinned": True}]})
     assert "(pinned)" in shell.run("sessions", "list", "--archived").stdout
     assert api.sent("GET /api/v1/chat-sessions")[-1].query["archived"] == "true"
-    shell.run("sessions", "list", "--removed", "--status", "failed", "--no-goal", "--notebook", "4")
+    api.on("GET /api/v1/notebooks", {"notebooks": [{"id": 4, "title": "Contracts"}]})
+    shell.run("sessions", "list", "--removed", "--status", "failed", "--no-goal", "--notebook", "contracts")
     query = api.sent("GET /api/v1/chat-sessions")[-1].query
     assert (query["removed"], query["statuses"], query["hasGoal"], query["notebookId"]) == (
         "true",

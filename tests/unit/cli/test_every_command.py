@@ -49,6 +49,7 @@ GIVEN = {
     "assistants update": ["--max-steps", "3"],
     "messages rate": ["--helpful"],
     "notebooks update": ["--title", "x"],
+    "notebooks sources": ["--document", "7"],
     "knowledge rate": ["--helpful"],
     "knowledge update": ["--title", "x"],
     "knowledge approve": ["--revision", "1"],
@@ -58,6 +59,8 @@ ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1}
 """Exit codes of commands that everything being set makes fail."""
+NOT_COMPLETED = {"message_id", "checkpoint_id", "todo_id"}
+"""Arguments whose values no list of all has."""
 WORDS = {
     "link": "x",
     "readers": "nobody",
@@ -100,6 +103,18 @@ def test_what_removes_asks_first(path: tuple[str, ...], command: Any) -> None:
     assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in {"up", "stop", "logs"})
 
 
+def test_what_is_named_is_completed() -> None:
+    named = re.compile(r"(ID|NAME\|ID|NAME|NOTEBOOK|SESSION|USER|RUN)(\.\.\.)?")
+    missing = [
+        (" ".join(path), parameter.name)
+        for path, command in LEAVES
+        for parameter in command.params
+        if parameter.opts[0][0] != "-" and parameter.name not in NOT_COMPLETED
+        if named.fullmatch(parameter.metavar or "") and parameter._custom_shell_complete is None
+    ]
+    assert missing == []
+
+
 def test_wrong_values_are_explained_without_words_of_a_library(shell: Shell) -> None:
     for arguments, words in (
         (("search", "x", "--limit", "many"), "Invalid value for '--limit': 'many' must be a whole number."),
@@ -110,6 +125,8 @@ def test_wrong_values_are_explained_without_words_of_a_library(shell: Shell) -> 
         (("llms", "ad"), "No such command 'ad'. Did you mean"),
     ):
         assert words in shell.run(*arguments, code=2).stderr
+    assert "must be a whole number" in shell.json("search", "x", "--limit", "many", code=2)["error"]["message"]
+    assert "it is empty" in shell.json("search", "", code=2)["error"]["message"]
 
 
 @cache

@@ -169,4 +169,4 @@ def test_preferences_go_back_to_their_defaults(shell: Shell) -> None:
         "Assistant: the default one",
         "Language: browser",
     } <= set(lines)
-    assert "say what to change" in shell.run("preferences", "set", code=2).stderr
+    assert "Say what to change" in shell.run("preferences", "set", code=2).stderr
