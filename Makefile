@@ -6,10 +6,10 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 ROUNDS ?= 20
 SEED ?= 0
-WORKERS ?= 2
+WORKERS ?= 3
 PYTHON := .venv/bin/python
-# A module's tests, and those of one running product, share a worker.
-IN_PARALLEL = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+# tests/drivers/distribution.py says which tests share a worker.
+IN_PARALLEL = -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 pyproject.toml
 # Those that the wheels of the locked dependencies are made for, then whatever there is.
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
@@ -39,7 +39,7 @@ e2e: develop web browser ## run the tests that go through `echomind up`
 	@$(PYTHON) -m pytest tests/e2e $(ARGS)
 
 chaos: develop web ## kill parts of `echomind up` at random moments; ROUNDS=100 for longer, SEED=7 repeats one
-	@ECHOMIND_CHAOS_RUNS=$(ROUNDS) ECHOMIND_CHAOS_SEED=$(SEED) $(PYTHON) -m pytest tests/e2e/test_chaos.py -s -p no:randomly $(ARGS)
+	@ECHOMIND_CHAOS_RUNS=$(ROUNDS) ECHOMIND_CHAOS_SEED=$(SEED) $(PYTHON) -m pytest tests/e2e/restarts/test_chaos.py -s -p no:randomly $(ARGS)
 
 bench: develop web ## measure speed, cost and quality beside the peers; about 40 minutes
 	@$(PYTHON) -m bench.turn --peers

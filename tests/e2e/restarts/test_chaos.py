@@ -4,7 +4,7 @@ Each story is a run whose end is known. A client watches it from the beginning a
 its connection breaks, and does what the run asks a person for. In the end everything stored is looked at: each message,
 step, call, sub-agent, todo, citation and event is there once, and what the client has is what is stored.
 
-`ECHOMIND_CHAOS_RUNS=20 pytest tests/e2e/test_chaos.py` adds so many rounds of random faults at random moments;
+`ECHOMIND_CHAOS_RUNS=20 pytest tests/e2e/restarts/test_chaos.py` adds so many rounds of random faults at random moments;
 `ECHOMIND_CHAOS_SEED` repeats one.
 """
 

@@ -14,7 +14,7 @@ from tests.drivers.data_folder import unpack
 from tests.drivers.model_server import ModelServer, Text, Turn
 from tests.drivers.up import Up, sse, start_up, stop_up, wait_ready
 
-FOLDER = Path(__file__).parents[1] / "fixtures" / "data_folder"
+FOLDER = Path(__file__).parents[2] / "fixtures" / "data_folder"
 MADE: dict[str, Any] = json.loads((FOLDER / "made.json").read_text())
 
 
