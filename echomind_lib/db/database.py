@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 import asyncpg
 import msgspec
@@ -50,6 +51,9 @@ class Database:
         self._settings = settings
         self._max_sessions = max_sessions
         self._engine: AsyncEngine | None = None
+        self._sessions: set[asyncio.Future[None]] = set()
+        """Open ones, as what is done when each of them ends."""
+        self._session_connections: WeakSet[asyncpg.Connection] = WeakSet()
 
     @classmethod
     async def connect(
@@ -102,18 +106,30 @@ class Database:
         """A session in one transaction: committed at the end of the block, rolled back when an error leaves it."""
         from sqlalchemy.ext.asyncio import AsyncSession
 
-        async with AsyncSession(self._get_engine(), expire_on_commit=False) as session, session.begin():
-            yield session
+        ended = asyncio.get_running_loop().create_future()
+        self._sessions.add(ended)
+        try:
+            async with AsyncSession(self._get_engine(), expire_on_commit=False) as session, session.begin():
+                yield session
+        finally:
+            self._sessions.discard(ended)
+            ended.set_result(None)
 
     async def close(self) -> None:
         """Closes all connections; waits for those in use, and ends them when they are not given back."""
         try:
             async with asyncio.timeout(_CLOSE_SECONDS):
+                if self._sessions:
+                    await asyncio.wait(self._sessions)
                 await self.pool.close()
         except TimeoutError:
             self.pool.terminate()
-        if self._engine is not None:
-            await self._engine.dispose()
+        finally:
+            if self._engine is not None:
+                await self._engine.dispose()
+            # An engine that is disposed of does not close what comes back to it later.
+            for connection in self._session_connections:
+                connection.terminate()
 
     async def __aenter__(self) -> Self:
         return self
@@ -128,7 +144,9 @@ class Database:
             from sqlalchemy.ext.asyncio import create_async_engine
 
             async def connect() -> asyncpg.Connection:
-                return await asyncpg.connect(self._url, server_settings=dict(self._settings))
+                connection = await asyncpg.connect(self._url, server_settings=dict(self._settings))
+                self._session_connections.add(connection)
+                return connection
 
             self._engine = create_async_engine(
                 "postgresql+asyncpg://",

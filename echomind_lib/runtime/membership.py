@@ -130,8 +130,12 @@ class Membership:
         return self._id
 
     async def __aenter__(self) -> Self:
-        connection = await self._connect()
-        await self._renew(connection)
+        try:
+            await self._renew(await self._connect())
+        except BaseException:
+            if self._connection is not None:
+                self._connection.terminate()
+            raise
         return self
 
     async def __aexit__(
@@ -149,6 +153,7 @@ class Membership:
         except DATABASE_FAILURES as error:
             # Without its lock the row is removed by another worker.
             log.warning("could not leave the workers", error=repr(error))
+        finally:
             self._connection.terminate()
 
     async def run(self) -> NoReturn:

@@ -138,6 +138,43 @@ async def test_connections_that_the_server_closed_are_replaced(postgres_url: str
         assert await database.pool.fetchval("SELECT 1") == 1
 
 
+async def _connections(database: Database, name: str) -> int:
+    query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1"
+    return int(await database.pool.fetchval(query, name))
+
+
+@pytest.mark.parametrize("is_given_back", [True, False])
+async def test_closing_waits_for_open_sessions_and_leaves_no_connection(
+    database: Database, postgres_url: str, monkeypatch: pytest.MonkeyPatch, is_given_back: bool
+) -> None:
+    if not is_given_back:
+        monkeypatch.setattr("echomind_lib.db.database._CLOSE_SECONDS", 0.05)
+    own = await Database.connect(postgres_url, application_name="own")
+    is_open, go = asyncio.Event(), asyncio.Event()
+
+    async def use() -> None:
+        async with own.session() as session:
+            await session.execute(select(1))
+            is_open.set()
+            await go.wait()
+
+    using = asyncio.create_task(use())
+    await is_open.wait()
+    assert await _connections(database, "own") == 2
+    closing = asyncio.create_task(own.close())
+    if is_given_back:
+        await asyncio.sleep(0)
+        assert not closing.done()
+        go.set()
+        await using
+    await closing
+    async with asyncio.timeout(10):
+        while await _connections(database, "own"):  # noqa: ASYNC110 - a server tells nobody when a session ends
+            await asyncio.sleep(0.01)
+    go.set()
+    await asyncio.gather(using, return_exceptions=True)
+
+
 async def test_a_process_that_uses_the_pool_does_not_load_the_orm(postgres_url: str) -> None:
     program = """
 import asyncio, sys

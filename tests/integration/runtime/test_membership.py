@@ -118,6 +118,30 @@ async def test_worker_that_leaves_in_order_is_noticed_at_once(database: Database
         assert await watcher.departure(10)
 
 
+async def test_worker_that_is_stopped_while_it_joins_leaves_no_connection(
+    database: Database, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected = asyncio.Event()
+
+    async def renew(_member: Membership, connection: asyncpg.Connection) -> None:
+        connected.set()
+        await connection.fetch("SELECT pg_sleep(60)")
+
+    monkeypatch.setattr(Membership, "_renew", renew)
+    joining = asyncio.create_task(Membership(postgres_url, "stopped").__aenter__())
+    await connected.wait()
+    joining.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await joining
+    await until(lambda: _not(_is_connected(database.pool, "echomind-stopped-worker")))
+
+
+async def _is_connected(pool: asyncpg.Pool, name: str) -> bool:
+    query = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = $1)"
+    connected: bool = await pool.fetchval(query, name)
+    return connected
+
+
 async def _age_heartbeats(connection: asyncpg.Pool | asyncpg.Connection, *worker_ids: UUID) -> None:
     """Makes the last heartbeats of workers older than those of living ones ever are."""
     await connection.execute(
