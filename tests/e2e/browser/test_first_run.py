@@ -94,7 +94,7 @@ async def test_devices_groups_and_health(up: Up, page: Page, open_page: OpenPage
     await expect(page.get_by_role("heading", name="Groups", exact=True)).to_be_visible()
 
     await page.goto(f"{up.url}/admin/health")
-    await expect(page.get_by_role("region", name="Servers")).to_contain_text("PostgreSQL")
+    await expect(page.get_by_role("region", name="Servers", exact=True)).to_contain_text("PostgreSQL")
     await look(page, "health")
     await page.goto(f"{up.url}/settings/about")
     await expect(page.get_by_role("link", name="API reference")).to_be_visible()

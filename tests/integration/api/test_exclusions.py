@@ -38,7 +38,8 @@ async def test_excluding_beside_the_end_of_a_run(person: Person) -> None:
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, int(person.session))
         excluding = asyncio.create_task(person.call("ChatMessageService/ExcludeMessage", id=answer, excluded=True))
         async with asyncio.timeout(20):
-            while not await connection.fetchval(waits):  # noqa: ASYNC110 - a lock tells nobody that somebody waits
+            while not await connection.fetchval(waits):
+                assert not excluding.done(), await excluding
                 await asyncio.sleep(0.01)
         await connection.execute("UPDATE chat_messages SET content = 'Again.' WHERE id = $1", int(answer))
     excluded = await excluding

@@ -114,8 +114,8 @@ async def test_the_id_of_an_upload_must_be_an_id(new_user: NewUser, connector_id
 
 def forgeries(token: str) -> list[str]:
     """Tokens that nobody was given."""
-    inner = token.rpartition(".")[2]
-    return [inner, f".{inner}", token[:-1], token + "A", "A" + token[1:], "x.y", "ä", "9" * 10_000]
+    inner, other = token.rpartition(".")[2], "B" if token.startswith("A") else "A"
+    return [inner, f".{inner}", token[:-1], token + "A", other + token[1:], "x.y", "ä", "9" * 10_000]
 
 
 @pytest.mark.parametrize("via", TRANSPORTS)
