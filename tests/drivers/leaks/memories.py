@@ -1,6 +1,5 @@
 """The ways to read memories while rights change: they are their person's alone, superadmins included."""
 
-from collections.abc import Callable, Coroutine, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -18,9 +17,9 @@ from echomind_lib.jobs import Job
 from echomind_lib.memories import find_memories
 from echomind_lib.models.public import GetMemoryRequest, ListMemoriesRequest, SearchMemoriesRequest
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from tests.drivers.leaks.ways import Way
+from tests.drivers.leaks.world import TOPICS, World
 from tests.factories import rows as make
-
-Way = Callable[[Principal], Coroutine[Any, Any, set[int]]]
 
 _MEMORIES = 3
 """Memories of a person: the first was said, the others were drawn from documents."""
@@ -32,14 +31,7 @@ class MemoryReads:
     Nobody is ever shown the memory of another person, superadmins included; that is checked at once.
     """
 
-    def __init__(self, world: Any, topics: Sequence[str]) -> None:
-        """Prepares the reads.
-
-        Args:
-            world: The people and documents of the leak test.
-            topics: What the documents are about, and the memories too.
-        """
-        self._topics = topics
+    def __init__(self, world: World) -> None:
         self._world, self._pool, self._dice = world, world.pool, world.dice
         self._facts = FactVectors(world.pool, world.stack.vectors, world.stack.embeddings)
         nothing = cast("Any", None)
@@ -63,7 +55,7 @@ class MemoryReads:
     async def _remember(self, person: Principal, place: int) -> int:
         readable = [each.id for each in self._world.documents.values() if self._world.may_cite(person, each)]
         documents = self._dice.sample(readable, min(place, len(readable)))
-        content = f"The person plans the {self._dice.choice(self._topics)}, secret number {len(self._owner)}."
+        content = f"The person plans the {self._dice.choice(TOPICS)}, secret number {len(self._owner)}."
         trust = "derived" if documents else "user_said"
         row = await make.memory(self._pool, user_id=person.user_id, content=content, trust=trust)
         for document_id in documents:
@@ -79,15 +71,16 @@ class MemoryReads:
         self._owner[row["id"]], self._drawn_from[row["id"]] = person.user_id, set(documents)
         return int(row["id"])
 
-    def ways(self) -> list[tuple[Way, int]]:
-        """Returns the ways to read, and how often each is gone."""
+    def ways(self) -> list[Way]:
+        """Returns the ways to read."""
+        may_cite = self._world.may_cite
         return [
-            (self.memory_list, 300),
-            (self.memory, 300),
-            (self.memories_of_an_answer, 250),
-            (self.memory_search, 50),
-            (self.memory_tool, 50),
-            (self.memories_for_a_prompt, 50),
+            Way(self.memory_list, 300, may_cite),
+            Way(self.memory, 300, may_cite),
+            Way(self.memories_of_an_answer, 250, may_cite),
+            Way(self.memory_search, 50, may_cite),
+            Way(self.memory_tool, 50, may_cite),
+            Way(self.memories_for_a_prompt, 50, may_cite),
         ]
 
     async def memory_list(self, reader: Principal) -> set[int]:
@@ -142,7 +135,7 @@ class MemoryReads:
         return self._shown(reader, [memory.id for memory in chosen])
 
     def _question(self) -> str:
-        return f"What of the {self._dice.choice(self._topics)} does the person plan?"
+        return f"What of the {self._dice.choice(TOPICS)} does the person plan?"
 
     def _shown(self, reader: Principal, ids: list[int]) -> set[int]:
         assert {self._owner[memory_id] for memory_id in ids} <= {reader.user_id}
