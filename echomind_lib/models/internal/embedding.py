@@ -18,12 +18,12 @@ from echomind_lib.pb.echomind.internal.v1 import embedding_pb2 as pb
 
 
 class TextKind(ProtoEnum):
-    """What a text is."""
+    """The kind of a text."""
 
     UNSPECIFIED = "TEXT_KIND_UNSPECIFIED", 0
     """Unspecified."""
     QUERY = "TEXT_KIND_QUERY", 1
-    """A question; goes ahead of passages."""
+    """A question; embedded before passages."""
     PASSAGE = "TEXT_KIND_PASSAGE", 2
     """A passage of a document."""
 
@@ -37,12 +37,12 @@ class EmbedRequest(ProtoModel):
     }
 
     texts: Annotated[list[str], Field(min_length=1, max_length=512)] = Field(
-        description="The texts; longer ones than the model takes are cut before they are read."
+        description="The texts; a text longer than the model's window is truncated."
     )
-    kind: Annotated[TextKind, _r.none_of(TextKind.UNSPECIFIED)] = Field(description="What they are.")
+    kind: Annotated[TextKind, _r.none_of(TextKind.UNSPECIFIED)] = Field(description="The kind of all texts.")
     model_id: str = Field(
         default="",
-        description="The model that the caller expects; empty means whichever is loaded. FAILED_PRECONDITION when it is another.",
+        description="The model that the caller expects; empty accepts the loaded one. FAILED_PRECONDITION if another one is loaded.",
     )
 
     @classmethod
@@ -70,10 +70,10 @@ class EmbedResponse(ProtoModel):
     __proto__: ClassVar = pb.EmbedResponse
 
     model_id: str = Field(default="", description="The model.")
-    dimension: _t.Int32 = Field(default=0, description="Numbers of a vector.")
+    dimension: _t.Int32 = Field(default=0, description="Dimension of each vector.")
     vectors: _t.Bytes = Field(
         default=b"",
-        description="The vectors in the texts' order, row by row, 32-bit floats, little-endian, of unit length.",
+        description="The vectors in the order of the texts, row by row: 32-bit floats, little-endian, normalized to unit length.",
     )
 
     @classmethod
@@ -96,14 +96,16 @@ class EmbedResponse(ProtoModel):
 
 
 class EmbeddingModelInfo(ProtoModel):
-    """Which model is loaded."""
+    """The loaded model."""
 
     __proto__: ClassVar = pb.EmbeddingModelInfo
 
     model_id: str = Field(default="", description="Its name.")
-    dimension: _t.Int32 = Field(default=0, description="Numbers of a vector.")
-    max_tokens: _t.Int32 = Field(default=0, description="Most tokens of a text; longer ones are cut.")
-    languages: list[str] = Field(default_factory=list, description="Languages that it serves, as ISO 639-1 codes.")
+    dimension: _t.Int32 = Field(default=0, description="Dimension of each vector.")
+    max_tokens: _t.Int32 = Field(
+        default=0, description="Maximum number of tokens of a text; longer ones are truncated."
+    )
+    languages: list[str] = Field(default_factory=list, description="Supported languages, as ISO 639-1 codes.")
 
     @classmethod
     def read_pb(cls, message: pb.EmbeddingModelInfo) -> dict[str, Any]:
@@ -127,8 +129,9 @@ class EmbeddingModelInfo(ProtoModel):
 
 
 class EmbeddingService(ABC):
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
-    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
+    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    UNAUTHENTICATED.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["EmbeddingService"]
@@ -139,10 +142,10 @@ class EmbeddingService(ABC):
 
     @abstractmethod
     async def embed(self, request: EmbedRequest, call: CallContext) -> EmbedResponse:
-        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later. INVALID_ARGUMENT when the texts have more
-        than 8 MiB together.
+        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: retry later. INVALID_ARGUMENT if the texts are larger than
+        8 MiB in total.
         """
 
     @abstractmethod
     async def get_model(self, request: Empty, call: CallContext) -> EmbeddingModelInfo:
-        """Says which model is loaded."""
+        """Returns the loaded model."""

@@ -1,4 +1,4 @@
-"""What goes over NATS. The rows in PostgreSQL are the truth: each message says only where to look.
+"""Messages over NATS. The rows in PostgreSQL are the truth: a message says only which row to look at.
 
 Generated from echomind/internal/v1/messaging.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
@@ -20,16 +20,16 @@ from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 
 
 class Control(ProtoEnum):
-    """What a person wants of a run."""
+    """A control that a person requested for a run."""
 
     UNSPECIFIED = "CONTROL_UNSPECIFIED", 0
-    """Nothing."""
+    """No control."""
     CANCEL = "CONTROL_CANCEL", 1
-    """End it."""
+    """Cancel the run."""
     PAUSE = "CONTROL_PAUSE", 2
-    """Pause it at the next step."""
+    """Pause the run at its next step."""
     RESUME = "CONTROL_RESUME", 3
-    """Resume: a pause that has not taken effect is taken back."""
+    """Resume the run; withdraws a pause that has not taken effect."""
 
 
 class RunRequested(ProtoModel):
@@ -39,7 +39,7 @@ class RunRequested(ProtoModel):
 
     run_id: str = Field(
         default="",
-        description="The UUID of the run that waits, empty when any may. It only wakes a worker, which claims the run whose turn it is.",
+        description="UUID of the queued run; empty if any may be claimed. The message only wakes a worker, which claims the next run of the queue.",
     )
 
     @classmethod
@@ -86,7 +86,7 @@ class EventsStored(ProtoModel):
 
     previous_id: _t.Int64 = Field(
         default=0,
-        description="The id of the session's last stored event before these; 0 for none. On a mismatch a listener reads the table.",
+        description="ID of the last event of the session that was stored before these; 0 if there was none. If it does not match, the listener reads the table.",
     )
     events: list[SessionEvent] = Field(default_factory=list, description="The events.")
 
@@ -108,16 +108,16 @@ class EventsStored(ProtoModel):
 
 
 class TextDelta(ProtoModel):
-    """`deltas.{session}`: more text of a message, or of a run that writes none."""
+    """`deltas.{session}`: more text of a message, or of a run without a message."""
 
     __proto__: ClassVar = pb.TextDelta
 
     run_id: str = Field(default="", description="The run's UUID.")
-    delta: MessageDelta | None = Field(default=None, description="The text and where it belongs.")
+    delta: MessageDelta | None = Field(default=None, description="The text and its position.")
     run_text: RunText | None = Field(
-        default=None, description="More text of a run that writes no message; `delta` is unset then."
+        default=None, description="More text of a run without a message; `delta` is unset then."
     )
-    member: str = Field(default="", description="The member of a team whose run it is; empty otherwise.")
+    member: str = Field(default="", description="Name of the team member that executes the run; empty for other runs.")
 
     @classmethod
     def read_pb(cls, message: pb.TextDelta) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class ControlRequested(ProtoModel):
     }
 
     run_id: str = Field(default="", description="The run's UUID.")
-    control: Control = Field(default=Control.UNSPECIFIED, description="What is wanted.")
+    control: Control = Field(default=Control.UNSPECIFIED, description="The requested control.")
 
     @classmethod
     def read_pb(cls, message: pb.ControlRequested) -> dict[str, Any]:
@@ -171,7 +171,7 @@ class ControlRequested(ProtoModel):
 
 
 class SnapshotRequest(ProtoModel):
-    """Request on `snapshot.{run}`: the worker that has the run answers with the text so far."""
+    """Request on `snapshot.{run}`: the worker that executes the run answers with the text written so far."""
 
     __proto__: ClassVar = pb.SnapshotRequest
 
@@ -181,9 +181,9 @@ class SnapshotReply(ProtoModel):
 
     __proto__: ClassVar = pb.SnapshotReply
 
-    snapshot: MessageSnapshot | None = Field(default=None, description="The text so far.")
-    run_text: RunText | None = Field(default=None, description="The same of a run that writes no message.")
-    member: str = Field(default="", description="The member of a team whose run it is; empty otherwise.")
+    snapshot: MessageSnapshot | None = Field(default=None, description="The text written so far.")
+    run_text: RunText | None = Field(default=None, description="The text of a run without a message.")
+    member: str = Field(default="", description="Name of the team member that executes the run; empty for other runs.")
 
     @classmethod
     def read_pb(cls, message: pb.SnapshotReply) -> dict[str, Any]:
@@ -207,13 +207,13 @@ class SnapshotReply(ProtoModel):
 
 
 class JobRequested(ProtoModel):
-    """`jobs.{kind}`: background jobs of a kind are due."""
+    """`jobs.{kind}`: background jobs of a kind are ready."""
 
     __proto__: ClassVar = pb.JobRequested
 
     job_id: _t.Int64 = Field(
         default=0,
-        description="The row of `background_jobs` in dead letters; 0 in wake-ups, as a worker claims the job that has been due for longest.",
+        description="ID of the row in `background_jobs`, in dead letters; 0 in wake-ups, as a worker claims the job that has been waiting longest.",
     )
 
     @classmethod
@@ -238,7 +238,7 @@ class ToolsRequest(ProtoModel):
 
     assistant_id: _t.Int32 = Field(
         default=0,
-        description="The assistant; 0 asks for the tools that every assistant can name, which are not those of MCP servers.",
+        description="ID of the assistant; 0 returns the tools that every assistant can name, which excludes those of MCP servers.",
     )
 
     @classmethod
@@ -286,7 +286,7 @@ class ProgramReply(ProtoModel):
 
     __proto__: ClassVar = pb.ProgramReply
 
-    problem: str = Field(default="", description="Why it cannot, and what to do, for superadmins; empty when it can.")
+    problem: str = Field(default="", description="Why it cannot, and what to do, for superadmins; empty if it can.")
 
     @classmethod
     def read_pb(cls, message: pb.ProgramReply) -> dict[str, Any]:
@@ -348,12 +348,12 @@ class DocumentChanged(ProtoModel):
 
 
 class UserChanged(ProtoModel):
-    """`changes.user`: something of a person has changed that has no events of its own."""
+    """`changes.user`: something of a user changed that has no session events."""
 
     __proto__: ClassVar = pb.UserChanged
 
-    user_id: _t.Int32 = Field(default=0, description="The person.")
-    event: UserEvent | None = Field(default=None, description="What has changed.")
+    user_id: _t.Int32 = Field(default=0, description="ID of the user.")
+    event: UserEvent | None = Field(default=None, description="What changed.")
 
     @classmethod
     def read_pb(cls, message: pb.UserChanged) -> dict[str, Any]:
@@ -374,7 +374,7 @@ class UserChanged(ProtoModel):
 
 
 class ConnectorChanged(ProtoModel):
-    """`changes.connector`: a connector or its sync has changed, for those who may read it."""
+    """`changes.connector`: a connector or its sync changed; for everyone who may read the connector."""
 
     __proto__: ClassVar = pb.ConnectorChanged
 
@@ -396,17 +396,17 @@ class ConnectorChanged(ProtoModel):
 
 
 class ConnectorTestRequest(ProtoModel):
-    """Request on `sources.test`: an ingestor tries whether a source can be read. What is secret goes encrypted."""
+    """Request on `sources.test`: an ingestor checks whether a source can be read. Secrets are sent encrypted."""
 
     __proto__: ClassVar = pb.ConnectorTestRequest
 
-    connector_id: _t.Int32 = Field(default=0, description="The connector; 0 for one that is not stored.")
+    connector_id: _t.Int32 = Field(default=0, description="ID of the connector; 0 if it is not stored.")
     type_name: str = Field(default="", description="The name of its type.")
     config: str = Field(default="", description="Its settings, as JSON.")
     encrypted_credentials: str = Field(
-        default="", description="Its credentials, as they are stored: a Fernet token over JSON; empty for none."
+        default="", description="Its credentials as stored: a Fernet token over JSON; empty for none."
     )
-    syncs_permissions: bool = Field(default=False, description="Whether readers are to be read, too.")
+    syncs_permissions: bool = Field(default=False, description="Whether to check that permissions can be read as well.")
 
     @classmethod
     def read_pb(cls, message: pb.ConnectorTestRequest) -> dict[str, Any]:
@@ -436,7 +436,7 @@ class ConnectorTestReply(ProtoModel):
 
     __proto__: ClassVar = pb.ConnectorTestReply
 
-    checks: list[ConnectorCheck] = Field(default_factory=list, description="What was tried.")
+    checks: list[ConnectorCheck] = Field(default_factory=list, description="The checks.")
 
     @classmethod
     def read_pb(cls, message: pb.ConnectorTestReply) -> dict[str, Any]:

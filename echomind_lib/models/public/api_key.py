@@ -17,18 +17,20 @@ from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as pb
 
 
 class ApiKeyScope(ProtoEnum):
-    """What a key may do beyond the work of its owner."""
+    """A permission of an API key beyond the everyday work of its owner."""
 
     UNSPECIFIED = "API_KEY_SCOPE_UNSPECIFIED", 0
     """Unspecified."""
     ADMINISTER = "API_KEY_SCOPE_ADMINISTER", 1
-    """Accounts and the ways into them: sign-in links, the password, adding and changing accounts, keys with this scope.
-    Its owner must have the role that each of these takes.
+    """Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, keys with this
+    scope. The owner must also have the role that each call requires.
     """
 
 
 class ApiKey(ProtoModel):
-    """A key that a program sends as `Authorization: Bearer`. It can do what its owner can, apart from what takes a scope."""
+    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, except for calls that require
+    a scope.
+    """
 
     __proto__: ClassVar = pb.ApiKey
     __enums__: ClassVar = {
@@ -36,18 +38,17 @@ class ApiKey(ProtoModel):
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
-    name: str = Field(default="", description="What the key is for.")
-    prefix: str = Field(default="", description="The first characters of the secret, to recognise it by.")
-    expires_at: _t.Timestamp | None = Field(default=None, description="When it stops working; empty when never.")
+    name: str = Field(default="", description="Name of the key, such as the program that uses it.")
+    prefix: str = Field(default="", description="The first characters of the secret, to recognise it.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it expires; empty if never.")
     last_used_at: _t.Timestamp | None = Field(
-        default=None, description="When it was last used, to the minute; empty when never."
+        default=None, description="When it was last used, to the minute; empty if never."
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was created.")
-    scopes: list[ApiKeyScope] = Field(
-        default_factory=list, description="What it may do beyond the work of its owner; empty means nothing."
-    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time.")
+    scopes: list[ApiKeyScope] = Field(default_factory=list, description="Scopes of the key; empty means none.")
     parent_id: _t.Int32 = Field(
-        default=0, description="The key that it was made with and is revoked with; 0 when it was made in a web session."
+        default=0,
+        description="ID of the key that created this one, with which it is revoked; 0 if it was created in a web session.",
     )
 
     @classmethod

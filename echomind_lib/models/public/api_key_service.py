@@ -24,8 +24,12 @@ class ListApiKeysRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListApiKeysRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListApiKeysRequest) -> dict[str, Any]:
@@ -50,7 +54,7 @@ class ListApiKeysResponse(ProtoModel):
     __proto__: ClassVar = pb.ListApiKeysResponse
 
     api_keys: list[ApiKey] = Field(default_factory=list, description="The keys, newest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListApiKeysResponse) -> dict[str, Any]:
@@ -77,14 +81,16 @@ class CreateApiKeyRequest(ProtoModel):
         "scopes": ApiKeyScope,
     }
 
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="What the key is for.")
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+        description="Name of the key, such as the program that uses it."
+    )
     expires_at: _t.Timestamp | None = Field(
         default=None,
-        description="When it shall stop working; empty means never. With a key that expires, it must be given and be no later.",
+        description="When the key expires; empty means never. Required, and no later than the expiry of the calling key, if the calling key expires.",
     )
     scopes: Annotated[
         list[Annotated[ApiKeyScope, _r.none_of(ApiKeyScope.UNSPECIFIED)]], Field(max_length=10), _r.UNIQUE
-    ] = Field(default_factory=list, description="What it may do beyond the work of its owner; empty means nothing.")
+    ] = Field(default_factory=list, description="Scopes of the key; empty means none.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateApiKeyRequest) -> dict[str, Any]:
@@ -112,7 +118,7 @@ class CreateApiKeyResponse(ProtoModel):
     __proto__: ClassVar = pb.CreateApiKeyResponse
 
     api_key: ApiKey | None = Field(default=None, description="The key.")
-    secret: str = Field(default="", description="The whole secret, shown this once.")
+    secret: str = Field(default="", description="The secret; returned only once.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateApiKeyResponse) -> dict[str, Any]:
@@ -137,7 +143,7 @@ class DeleteApiKeyRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteApiKeyRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which key.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the key.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteApiKeyRequest) -> dict[str, Any]:
@@ -155,7 +161,7 @@ class DeleteApiKeyRequest(ProtoModel):
 
 
 class ApiKeyService(ABC):
-    """The caller's own keys for programs."""
+    """API keys of the caller."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ApiKeyService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -170,14 +176,15 @@ class ApiKeyService(ABC):
 
     @abstractmethod
     async def create_api_key(self, request: CreateApiKeyRequest, call: CallContext) -> CreateApiKeyResponse:
-        """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
-        than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
-        that was signed in within the last 10 minutes.
-        Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+        """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
+        than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
+        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
+        VALIDATION_FAILED.
         """
 
     @abstractmethod
     async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
-        """Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
-        revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+        """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
+        `administer` can revoke only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+        `required`: `administer`).
         """

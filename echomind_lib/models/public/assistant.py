@@ -19,14 +19,14 @@ from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as pb
 
 
 class McpTransport(ProtoEnum):
-    """How an MCP server is reached."""
+    """Transport of an MCP server."""
 
     UNSPECIFIED = "MCP_TRANSPORT_UNSPECIFIED", 0
     """Unspecified."""
     STDIO = "MCP_TRANSPORT_STDIO", 1
-    """A program that the agent starts and talks to over its standard input and output."""
+    """A program that the agent starts and communicates with over standard input and output."""
     STREAMABLE_HTTP = "MCP_TRANSPORT_STREAMABLE_HTTP", 2
-    """A server at an address, by streamable HTTP."""
+    """A server at a URL, over streamable HTTP."""
 
 
 class TeamMode(ProtoEnum):
@@ -35,11 +35,11 @@ class TeamMode(ProtoEnum):
     UNSPECIFIED = "TEAM_MODE_UNSPECIFIED", 0
     """Unspecified; counts as coordinate."""
     COORDINATE = "TEAM_MODE_COORDINATE", 1
-    """It gives members tasks, several at the same time if it wants, and writes the answer."""
+    """The leader delegates tasks to members, several in parallel if it chooses, and writes the answer."""
     ROUTE = "TEAM_MODE_ROUTE", 2
-    """It chooses one member, whose answer is the answer."""
+    """The leader chooses one member, whose answer is the answer."""
     COLLABORATE = "TEAM_MODE_COLLABORATE", 3
-    """All members get each task, and it writes the answer."""
+    """Every member works on the task, and the leader writes the answer."""
 
 
 class McpServer(ProtoModel):
@@ -60,33 +60,33 @@ class McpServer(ProtoModel):
     )
     env: dict[str, str] = Field(
         default_factory=dict,
-        description="For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and writing an empty one keeps what is stored, for as long as `command` and `args` are the same.",
+        description="For stdio: environment variables beside a minimal environment. Write-only: reading returns empty values, and an empty value keeps the stored one as long as `command` and `args` do not change.",
     )
     url: Annotated[str, Field(max_length=2048)] = Field(
-        default="", description="For streamable HTTP: the address. Link-local and metadata addresses are refused."
+        default="", description="For streamable HTTP: the URL. Link-local and metadata addresses are refused."
     )
     headers: dict[str, str] = Field(
         default_factory=dict,
-        description="For streamable HTTP: headers of every request. Values are only ever written, as in `env`; empty ones keep what is stored for as long as the scheme, host and port of `url` are the same.",
+        description="For streamable HTTP: headers of every request. Write-only, as `env`: an empty value keeps the stored one as long as the scheme, host and port of `url` do not change.",
     )
     allowed_tools: Annotated[list[str], Field(max_length=1000)] = Field(
         default_factory=list,
-        description="The tools that may be called, by their names at the server; `*` at the end of a name stands for any rest. Empty means none.",
+        description="Names of the tools that may be called; a `*` at the end of a name matches any suffix. Empty means none.",
     )
     read_only_tools: Annotated[list[str], Field(max_length=1000)] = Field(
         default_factory=list,
-        description="Those of the allowed tools that change nothing outside, named as above. Others count as having a side effect.",
+        description="Those of the allowed tools that have no side effects, in the same notation. All others count as having side effects.",
     )
     timeout_seconds: Annotated[_t.Int32, Field(le=3600, ge=0)] = Field(
-        default=0, description="Most seconds of one call; 0 means 60."
+        default=0, description="Timeout of one call in seconds; 0 means 60."
     )
     trust_read_only_hints: bool = Field(
         default=False,
-        description="Whether the server is believed when it says that a tool only reads (`readOnlyHint`). Whoever runs the server decides what it says, so leave it out unless they are trusted.",
+        description="Whether to trust the server's annotation that a tool is read-only (`readOnlyHint`). The operator of the server decides what it says, so set this only for servers that you trust.",
     )
     trusted_destination: bool = Field(
         default=False,
-        description="Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted text can make a model send what it knows to a tool, so set it only where that data may be.",
+        description="Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted text can make a model send what it knows to a tool, so set this only for servers that may receive that data.",
     )
 
     @classmethod
@@ -127,20 +127,20 @@ class McpServer(ProtoModel):
 
 
 class AssistantMember(ProtoModel):
-    """A member of a team: an assistant that works for another one."""
+    """A member of a team: an assistant that works for another assistant."""
 
     __proto__: ClassVar = pb.AssistantMember
 
     assistant_id: Annotated[_t.Int32, Field(gt=0)] = Field(
-        description="The assistant. It may be one that people do not see, and may have members itself, to 10 levels in all; it may not lead, over whatever members, the assistant that it is a member of."
+        description="ID of the member assistant. It may be hidden, and may have members itself, up to 10 levels in total. Cycles are refused."
     )
     role: Annotated[str, Field(max_length=2000)] = Field(
         default="",
-        description="What it is there for: the leader chooses by it. Empty means the assistant's description.",
+        description="Its role in the team, by which the leader chooses it. Empty means the assistant's description.",
     )
     version: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0,
-        description="Which version of it works, with its instructions, model, tools and limits; 0 means the latest.",
+        description="The version that is used, with its instructions, model, tools and limits; 0 means the latest.",
     )
     name: str = Field(default="", description="Its name; set by the server.")
 
@@ -166,7 +166,7 @@ class AssistantMember(ProtoModel):
 
 
 class AssistantConfig(ProtoModel):
-    """How an assistant works."""
+    """Configuration of an assistant."""
 
     __proto__: ClassVar = pb.AssistantConfig
     __enums__: ClassVar = {
@@ -176,47 +176,47 @@ class AssistantConfig(ProtoModel):
 
     tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
         default_factory=list,
-        description="Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `spawn_sub_agent` and `call_in_parallel`; a run by itself always has `finish_goal`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.",
+        description="Names of the built-in tools that it may call, and of the planning tools `write_todos`, `update_todo`, `spawn_sub_agent` and `call_in_parallel`; an autonomous run always has `finish_goal`. Empty means all tools for answering, and in autonomous runs and sub-agents also the planning tools; for an assistant with members it means only `delegate_task`, which such an assistant always has. Tools of MCP servers are selected by the server's `allowed_tools`. An unknown name is VALIDATION_FAILED.",
     )
     add_history_to_context: bool | None = Field(
-        default=None, description="Whether earlier runs of the session go into the prompt; unset means yes."
+        default=None, description="Whether the prompt includes earlier runs of the session; unset means yes."
     )
     num_history_runs: Annotated[_t.Int32, Field(le=100, ge=0)] = Field(
-        default=0, description="How many earlier runs go into the prompt; 0 means 5."
+        default=0, description="Number of earlier runs in the prompt; 0 means 5."
     )
     max_steps: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
-        default=0, description="Most steps of a run and the runs below it; 0 means 20, of a team 60."
+        default=0, description="Maximum number of steps of a run including its sub-runs; 0 means 20, for a team 60."
     )
     timeout_seconds: Annotated[_t.Int32, Field(le=86400, ge=0)] = Field(
         default=0,
-        description="Most seconds of a run and the runs below it, without waiting for people; 0 means 300, of a team 900.",
+        description="Maximum seconds of a run including its sub-runs, without time spent waiting for people; 0 means 300, for a team 900.",
     )
     max_run_tokens: Annotated[_t.Int64, Field(ge=0)] = Field(
-        default=0, description="Most tokens of a run, prompts and answers together; 0 means no limit."
+        default=0, description="Maximum tokens of a run, prompt and completion together; 0 means no limit."
     )
     max_cost: Annotated[_t.Float, Field(ge=0.0)] = Field(
-        default=0.0, description="Most US dollars of a run; 0 means no limit."
+        default=0.0, description="Maximum cost of a run in US dollars; 0 means no limit."
     )
     max_depth: Annotated[_t.Int32, Field(le=10, ge=0)] | None = Field(
-        default=None, description="How deep sub-agents may be nested; unset means 2, 0 means none."
+        default=None, description="Maximum nesting depth of sub-agents; unset means 2, 0 means no sub-agents."
     )
-    ask_clarifications: bool = Field(default=False, description="Whether it may ask back when a question is unclear.")
+    ask_clarifications: bool = Field(default=False, description="Whether it may ask clarifying questions.")
     approval_tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
         default_factory=list,
-        description="Tools that are called only after a person has approved it, beside those that the rules on untrusted text hold back; those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.",
+        description="Tools that require a person's approval, in addition to calls that the rules on untrusted text hold back; tools of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.",
     )
     wait_strategy: WaitStrategy = Field(
         default=WaitStrategy.UNSPECIFIED,
-        description="Which results a step with several calls waits for, where the model does not say it; unset means all.",
+        description="Which results a step with several calls waits for, unless the model chooses; unset means all.",
     )
     summarize_after_tokens: Annotated[_t.Int32, Field(le=10000000, ge=0)] = Field(
-        default=0, description="Earlier messages are summarized once they have more tokens than this; 0 means 8000."
+        default=0, description="Earlier messages are summarized when they exceed this number of tokens; 0 means 8000."
     )
     mcp_servers: Annotated[list[McpServer], Field(max_length=20)] = Field(
         default_factory=list, description="Servers of the Model Context Protocol."
     )
     team_mode: TeamMode = Field(
-        default=TeamMode.UNSPECIFIED, description="How it works with its members, if it has some."
+        default=TeamMode.UNSPECIFIED, description="How it works with its members, if it has any."
     )
 
     @classmethod
@@ -263,49 +263,49 @@ class AssistantConfig(ProtoModel):
 
 
 class Assistant(ProtoModel):
-    """A model, instructions and limits under one name."""
+    """A model, instructions and limits under a name."""
 
     __proto__: ClassVar = pb.Assistant
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Unique name.")
-    description: Annotated[str, Field(max_length=10000)] = Field(
-        default="", description="What it is for, as people see it."
-    )
+    description: Annotated[str, Field(max_length=10000)] = Field(default="", description="Description for users.")
     llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Which model it answers with; 0 means the default one."
+        default=0, description="ID of its chat model; 0 means the default model."
     )
     system_prompt: Annotated[str, Field(max_length=100000)] = Field(
-        default="", description="Instructions that stand before every conversation."
+        default="", description="Instructions at the beginning of every prompt."
     )
     task_prompt: Annotated[str, Field(max_length=100000), _r.contains("{query}"), _r.UNLESS_ZERO] = Field(
         default="",
-        description="Template of a question with the places `{context}`, if wanted, and `{query}`; empty means the question as it is.",
+        description="Template of a question with the placeholders `{query}` and optionally `{context}`; empty means the question unchanged.",
     )
     starter_messages: Annotated[list[Annotated[str, Field(min_length=1, max_length=1000)]], Field(max_length=20)] = (
-        Field(default_factory=list, description="Questions to begin with, as people see them.")
+        Field(default_factory=list, description="Suggested first questions.")
     )
-    is_default: bool = Field(default=False, description="Whether sessions that name no assistant use this one.")
-    is_visible: bool = Field(default=False, description="Whether people see it.")
-    display_priority: _t.Int32 = Field(default=0, description="Place in lists: lower comes first.")
-    config: AssistantConfig | None = Field(default=None, description="How it works.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    is_default: bool = Field(default=False, description="Whether it is used by sessions that name no assistant.")
+    is_visible: bool = Field(default=False, description="Whether users can see it.")
+    display_priority: _t.Int32 = Field(default=0, description="Position in lists: lower comes first.")
+    config: AssistantConfig | None = Field(default=None, description="Its configuration.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
     is_draft: bool = Field(
         default=False,
-        description="Whether it is a draft, which SaveAssistantDraft makes: it is listed nowhere; set by the server.",
+        description="Whether it is a draft, see SaveAssistantDraft: drafts are in no list. Set by the server.",
     )
     draft_of_id: _t.Int32 = Field(
         default=0,
-        description="The assistant that it is a draft of; 0 for a draft of a new one, and for what is none; set by the server.",
+        description="ID of the assistant that it is a draft of; 0 for a draft of a new assistant and for other assistants. Set by the server.",
     )
     version: _t.Int32 = Field(
         default=0,
-        description="Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by the server.",
+        description="Its newest version, see ListAssistantVersions: 1 at creation, incremented by each change; 0 for a draft. Set by the server.",
     )
     members: Annotated[list[AssistantMember], Field(max_length=20)] = Field(
         default_factory=list,
-        description="The members of the team that it leads, in their order; empty for an assistant that answers by itself.",
+        description="Members of the team that it leads, in order; empty for an assistant without a team.",
     )
 
     @classmethod
@@ -365,26 +365,27 @@ class AssistantPatch(PatchModel, Assistant):
 
 
 class AssistantVersion(ProtoModel):
-    """An assistant as it was after one of its changes."""
+    """A snapshot of an assistant after a change."""
 
     __proto__: ClassVar = pb.AssistantVersion
 
     assistant_id: _t.Int32 = Field(default=0, description="The assistant.")
-    version: _t.Int32 = Field(default=0, description="Its number, counted from 1.")
+    version: _t.Int32 = Field(default=0, description="Version number, starting at 1.")
     assistant: Assistant | None = Field(
-        default=None, description="The whole assistant, without the values of its MCP servers' secrets."
+        default=None, description="The complete assistant, without the secret values of its MCP servers."
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When the change was made.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the change.")
     created_by: _t.Int32 = Field(
-        default=0, description="Who made it; 0 when it was EchoMind itself, or a person whose account was purged."
+        default=0,
+        description="ID of the user who made the change; 0 for EchoMind itself, or if the account was purged.",
     )
-    created_by_name: str = Field(default="", description="Their name; empty as above.")
+    created_by_name: str = Field(default="", description="Their name; empty if `created_by` is 0.")
     restored_version: _t.Int32 = Field(
-        default=0, description="The version that this one restored; 0 for any other change."
+        default=0, description="The version that this one restored; 0 for other changes."
     )
     changed_fields: list[str] = Field(
         default_factory=list,
-        description="What differs from the version before, as in `AssistantChange.field`; empty for the first.",
+        description="Fields that differ from the previous version, as in `AssistantChange.field`; empty for the first version.",
     )
 
     @classmethod
@@ -427,10 +428,11 @@ class AssistantChange(ProtoModel):
         default="",
         description="Its path in ProtoJSON, such as `systemPrompt`, `config.maxSteps` or `config.mcpServers.files.url`, with the name of the server in place of its position.",
     )
-    before: _t.Value | None = Field(default=None, description="Its value in the earlier one; unset when it had none.")
-    after: _t.Value | None = Field(default=None, description="Its value in the later one; unset when it has none.")
+    before: _t.Value | None = Field(default=None, description="Its value in the earlier version; unset if it had none.")
+    after: _t.Value | None = Field(default=None, description="Its value in the later version; unset if it has none.")
     is_secret: bool = Field(
-        default=False, description="Whether it is a secret of an MCP server: values that there are read as empty texts."
+        default=False,
+        description="Whether it is a secret of an MCP server: secret values are returned as empty strings.",
     )
 
     @classmethod
@@ -457,25 +459,22 @@ class AssistantChange(ProtoModel):
 
 
 class ToolInfo(ProtoModel):
-    """A tool as an assistant has it."""
+    """A tool that an assistant can call."""
 
     __proto__: ClassVar = pb.ToolInfo
 
-    name: str = Field(default="", description="Its name; empty when there is an error.")
-    description: str = Field(default="", description="What it does, as the model is told.")
+    name: str = Field(default="", description="Its name; empty for an error.")
+    description: str = Field(default="", description="Its description for the model.")
     parameters: _t.Struct | None = Field(default=None, description="Its parameters, as JSON Schema.")
-    side_effect: bool = Field(default=False, description="Whether a call changes something outside EchoMind.")
-    mcp_server: str = Field(default="", description="The MCP server that it belongs to; empty for a built-in one.")
+    side_effect: bool = Field(default=False, description="Whether a call has side effects outside EchoMind.")
+    mcp_server: str = Field(default="", description="Name of its MCP server; empty for a built-in tool.")
     error: str = Field(
-        default="", description="What is wrong, such as why the server's tools are not there; empty for a tool."
+        default="", description="An error, such as why the tools of a server are unavailable; empty for a tool."
     )
-    for_planning: bool = Field(
-        default=False,
-        description="Whether only runs by themselves and sub-agents have it, not those that answer a question at once.",
-    )
+    for_planning: bool = Field(default=False, description="Whether only autonomous runs and sub-agents have it.")
     sends_data_out: bool = Field(
         default=False,
-        description="Whether what it is called with leaves EchoMind: a run that has read untrusted text needs approval for it, although it may only read.",
+        description="Whether its arguments leave EchoMind: a run that has read untrusted text needs approval for the call, even if the tool is read-only.",
     )
 
     @classmethod

@@ -25,8 +25,12 @@ class ListAssistantsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListAssistantsRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantsRequest) -> dict[str, Any]:
@@ -51,7 +55,7 @@ class ListAssistantsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListAssistantsResponse
 
     assistants: list[Assistant] = Field(default_factory=list, description="The assistants.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantsResponse) -> dict[str, Any]:
@@ -75,7 +79,7 @@ class GetAssistantRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetAssistantRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
 
     @classmethod
     def read_pb(cls, message: pb.GetAssistantRequest) -> dict[str, Any]:
@@ -120,7 +124,7 @@ class UpdateAssistantRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateAssistantRequest
     __resource__: ClassVar = ("assistant", AssistantPatch)
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
     assistant: AssistantPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -144,7 +148,7 @@ class UpdateAssistantRequest(UpdateModel):
             "version",
             "members",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateAssistantRequest) -> dict[str, Any]:
@@ -172,8 +176,8 @@ class DuplicateAssistantRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DuplicateAssistantRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="The copy's name.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Name of the copy.")
 
     @classmethod
     def read_pb(cls, message: pb.DuplicateAssistantRequest) -> dict[str, Any]:
@@ -198,10 +202,10 @@ class SaveAssistantDraftRequest(ProtoModel):
     __proto__: ClassVar = pb.SaveAssistantDraftRequest
 
     assistant: Assistant = Field(
-        description="The configuration. Empty values of MCP servers' secrets stand for those of the stored assistant."
+        description="The configuration. Empty secrets of MCP servers mean those of the stored assistant."
     )
     id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="The assistant that it is a draft of; 0 for a new one."
+        default=0, description="ID of the assistant that it is a draft of; 0 for a new one."
     )
 
     @classmethod
@@ -227,9 +231,13 @@ class ListAssistantVersionsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListAssistantVersionsRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantVersionsRequest) -> dict[str, Any]:
@@ -256,7 +264,7 @@ class ListAssistantVersionsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListAssistantVersionsResponse
 
     versions: list[AssistantVersion] = Field(default_factory=list, description="The versions.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantVersionsResponse) -> dict[str, Any]:
@@ -280,8 +288,8 @@ class GetAssistantVersionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetAssistantVersionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
-    version: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which version.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
+    version: Annotated[_t.Int32, Field(gt=0)] = Field(description="Number of the version.")
 
     @classmethod
     def read_pb(cls, message: pb.GetAssistantVersionRequest) -> dict[str, Any]:
@@ -305,11 +313,11 @@ class DiffAssistantVersionsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DiffAssistantVersionsRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
     version: Annotated[_t.Int32, Field(gt=0)] = Field(description="The later version.")
     base_version: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0,
-        description="The version to compare it with; 0 means the one before it, of the first an empty assistant.",
+        description="The version to compare with; 0 means the previous version, for the first version an empty assistant.",
     )
 
     @classmethod
@@ -341,7 +349,7 @@ class DiffAssistantVersionsResponse(ProtoModel):
     )
     version: _t.Int32 = Field(default=0, description="The version that was compared.")
     changes: list[AssistantChange] = Field(
-        default_factory=list, description="What differs, in the order of the assistant's fields."
+        default_factory=list, description="The differences, in the order of the assistant's fields."
     )
 
     @classmethod
@@ -368,8 +376,8 @@ class RestoreAssistantVersionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RestoreAssistantVersionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
-    version: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which version.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
+    version: Annotated[_t.Int32, Field(gt=0)] = Field(description="Number of the version.")
 
     @classmethod
     def read_pb(cls, message: pb.RestoreAssistantVersionRequest) -> dict[str, Any]:
@@ -393,7 +401,7 @@ class DeleteAssistantRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteAssistantRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteAssistantRequest) -> dict[str, Any]:
@@ -415,7 +423,7 @@ class ListAssistantToolsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListAssistantToolsRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantToolsRequest) -> dict[str, Any]:
@@ -438,11 +446,10 @@ class ListAssistantToolsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListAssistantToolsResponse
 
     tools: list[ToolInfo] = Field(
-        default_factory=list,
-        description="The tools: built-in ones first, then those of each server; then what is wrong.",
+        default_factory=list, description="The tools: built-in ones, then those of each server, then problems."
     )
     servers: list[McpServerHealth] = Field(
-        default_factory=list, description="How its MCP servers were when an agent last needed them."
+        default_factory=list, description="State of its MCP servers when an agent last used them."
     )
 
     @classmethod
@@ -463,7 +470,9 @@ class ListAssistantToolsResponse(ProtoModel):
 
 
 class AssistantService(ABC):
-    """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages."""
+    """Assistants: a model, instructions and limits under a name. Everyone can use the visible ones; `superadmin` manages
+    them.
+    """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AssistantService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -493,7 +502,7 @@ class AssistantService(ABC):
 
     @abstractmethod
     async def list_assistants(self, request: ListAssistantsRequest, call: CallContext) -> ListAssistantsResponse:
-        """Lists assistants by `display_priority`, then id. Hidden ones are left out below `superadmin`."""
+        """Lists assistants by `display_priority`, then ID. Hidden ones are included for `superadmin` only."""
 
     @abstractmethod
     async def get_assistant(self, request: GetAssistantRequest, call: CallContext) -> Assistant:
@@ -501,33 +510,33 @@ class AssistantService(ABC):
 
     @abstractmethod
     async def create_assistant(self, request: CreateAssistantRequest, call: CallContext) -> Assistant:
-        """Adds an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (of its model)."""
+        """Creates an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (the model)."""
 
     @abstractmethod
     async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
-        """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
-        approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+        """Updates an assistant. Runs that have started keep their instructions and limits; they get the new model, tools, MCP
+        servers and approvals when a worker next claims them. Errors: NOT_FOUND.
         """
 
     @abstractmethod
     async def duplicate_assistant(self, request: DuplicateAssistantRequest, call: CallContext) -> Assistant:
-        """Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+        """Creates a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
         NOT_FOUND, ALREADY_EXISTS.
         """
 
     @abstractmethod
     async def save_assistant_draft(self, request: SaveAssistantDraftRequest, call: CallContext) -> Assistant:
-        """Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
-        conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
-        and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
-        conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+        """Stores a configuration as a draft of an existing or a new assistant, to test it before saving. A draft answers in
+        conversations that name it and lists its tools like any assistant, but neither it nor its conversations appear in
+        any list. There is one draft per user and assistant: saving replaces it, and its conversations are removed a day
+        after their last message. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
         """
 
     @abstractmethod
     async def list_assistant_versions(
         self, request: ListAssistantVersionsRequest, call: CallContext
     ) -> ListAssistantVersionsResponse:
-        """Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND."""
+        """Lists the versions of an assistant, newest first. Needs `superadmin`. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def get_assistant_version(self, request: GetAssistantVersionRequest, call: CallContext) -> AssistantVersion:
@@ -541,22 +550,22 @@ class AssistantService(ABC):
 
     @abstractmethod
     async def restore_assistant_version(self, request: RestoreAssistantVersionRequest, call: CallContext) -> Assistant:
-        """Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
-        is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
-        default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
-        have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
-        VALIDATION_FAILED (of a program that may not be started any more).
+        """Restores an earlier version of an assistant, which creates a new version. Whether it is the default does not
+        change, and the default assistant stays visible. A chat model that was removed since is replaced by the default
+        model. Secrets of MCP servers are the newest ones that were stored for the same address or program. Runs that have
+        started behave as with UpdateAssistant. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (the name),
+        VALIDATION_FAILED (a program that may no longer be started).
         """
 
     @abstractmethod
     async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
-        """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
+        """Deletes an assistant; its sessions stay readable. The default one cannot be deleted."""
 
     @abstractmethod
     async def list_assistant_tools(
         self, request: ListAssistantToolsRequest, call: CallContext
     ) -> ListAssistantToolsResponse:
-        """Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
-        server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
-        DEPENDENCY_UNAVAILABLE (no agent runs).
+        """Lists the tools that an assistant can call now, including those of its MCP servers. Problems are listed as well: a
+        server that does not answer, a tool that cannot be used, a configured name that no tool has. Errors: NOT_FOUND,
+        DEPENDENCY_UNAVAILABLE (no agent is running).
         """

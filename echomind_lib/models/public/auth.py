@@ -17,12 +17,12 @@ from echomind_lib.pb.echomind.public.v1 import auth_pb2 as pb
 
 
 class SignInOptions(ProtoModel):
-    """How one can sign in."""
+    """How users can sign in."""
 
     __proto__: ClassVar = pb.SignInOptions
 
     mode: str = Field(default="", description="`local` or `oidc`.")
-    password: bool = Field(default=False, description="Whether a name and a password can be used.")
+    password: bool = Field(default=False, description="Whether sign-in with user name and password is available.")
 
     @classmethod
     def read_pb(cls, message: pb.SignInOptions) -> dict[str, Any]:
@@ -42,12 +42,12 @@ class SignInOptions(ProtoModel):
 
 
 class SignInLink(ProtoModel):
-    """A link that signs one person in, once."""
+    """A one-time link that signs in one user."""
 
     __proto__: ClassVar = pb.SignInLink
 
-    path: str = Field(default="", description="The link's path and query, to be put behind the server's own address.")
-    expires_at: _t.Timestamp | None = Field(default=None, description="When it stops working.")
+    path: str = Field(default="", description="Path and query of the link, relative to the address of the server.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it expires.")
 
     @classmethod
     def read_pb(cls, message: pb.SignInLink) -> dict[str, Any]:
@@ -68,12 +68,12 @@ class SignInLink(ProtoModel):
 
 
 class PasswordLink(ProtoModel):
-    """A link by which one person chooses a new password, once."""
+    """A one-time link to set a new password."""
 
     __proto__: ClassVar = pb.PasswordLink
 
-    path: str = Field(default="", description="The link's path, to be put behind the server's own address.")
-    expires_at: _t.Timestamp | None = Field(default=None, description="When it stops working.")
+    path: str = Field(default="", description="Path of the link, relative to the address of the server.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it expires.")
 
     @classmethod
     def read_pb(cls, message: pb.PasswordLink) -> dict[str, Any]:

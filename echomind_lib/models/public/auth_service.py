@@ -22,7 +22,7 @@ class CreateSignInLinkRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateSignInLinkRequest
 
-    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Whose; 0 means the caller.")
+    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="ID of the user; 0 means the caller.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateSignInLinkRequest) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class CreatePasswordLinkRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreatePasswordLinkRequest
 
-    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Whose password.")
+    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the user.")
 
     @classmethod
     def read_pb(cls, message: pb.CreatePasswordLinkRequest) -> dict[str, Any]:
@@ -69,11 +69,11 @@ class SetPasswordRequest(ProtoModel):
     password: Annotated[str, Field(min_length=12, max_length=1024)] = Field(description="The new password.")
     current_password: Annotated[str, Field(max_length=1024)] = Field(
         default="",
-        description="The present password. May be empty when there is none, or when the web session was signed in within the last 10 minutes.",
+        description="The current password. May be empty if there is none, or if the web session was signed in within the last 10 minutes.",
     )
     revoke_api_keys: bool = Field(
         default=False,
-        description="Whether to revoke the caller's API keys as well, all but the one that this call is made with.",
+        description="Whether to revoke the caller's API keys as well, except the one that makes this call.",
     )
 
     @classmethod
@@ -96,8 +96,8 @@ class SetPasswordRequest(ProtoModel):
 
 
 class AuthService(ABC):
-    """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`, `POST /auth/password`.
+    """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
+    /auth/sign-out`, `POST /auth/password`.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AuthService"]
@@ -110,29 +110,28 @@ class AuthService(ABC):
 
     @abstractmethod
     async def get_sign_in_options(self, request: Empty, call: CallContext) -> SignInOptions:
-        """Says how one can sign in. Needs no sign-in."""
+        """Returns how users can sign in. Requires no authentication."""
 
     @abstractmethod
     async def create_sign_in_link(self, request: CreateSignInLinkRequest, call: CallContext) -> SignInLink:
-        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
-        key it takes the scope `administer`.
-        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+        """Creates a one-time sign-in link for an account, in local mode: for the caller, or for anyone with `superadmin`. A
+        key needs the scope `administer`. Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def create_password_link(self, request: CreatePasswordLinkRequest, call: CallContext) -> PasswordLink:
-        """Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
-        earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
-        caller's own account a web session must have been signed in within the last 10 minutes.
-        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-        `lasting_credential`, `recent_sign_in`).
+        """Creates a one-time link with which the user of an account sets a new password and is signed in, in local mode. The
+        earlier password works until then. Needs `superadmin`; a key needs the scope `administer` and no expiry; for the
+        caller's own account the web session must have been signed in within the last 10 minutes. Errors: AUTH_MODE,
+        NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`,
+        `recent_sign_in`).
         """
 
     @abstractmethod
     async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
-        """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
-        password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
-        it must be such a one. Ends the caller's other web sessions and all sign-in links.
-        Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`,
-        `current_password`, `recent_sign_in`).
+        """Sets the caller's own password, in local mode. A key needs the scope `administer`. The current password is
+        required, except in a web session that was signed in within the last 10 minutes; if the account has no password,
+        such a session is required. Ends the caller's other web sessions and all sign-in links. Errors: AUTH_MODE,
+        OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`, `current_password`,
+        `recent_sign_in`).
         """

@@ -17,12 +17,12 @@ from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as pb
 
 
 class MessageRole(ProtoEnum):
-    """Who wrote a message."""
+    """The author of a message."""
 
     UNSPECIFIED = "MESSAGE_ROLE_UNSPECIFIED", 0
     """Unspecified."""
     USER = "MESSAGE_ROLE_USER", 1
-    """A person."""
+    """A user."""
     ASSISTANT = "MESSAGE_ROLE_ASSISTANT", 2
     """An assistant."""
     SYSTEM = "MESSAGE_ROLE_SYSTEM", 3
@@ -30,28 +30,28 @@ class MessageRole(ProtoEnum):
 
 
 class MessageStatus(ProtoEnum):
-    """How far a message is."""
+    """Status of a message."""
 
     UNSPECIFIED = "MESSAGE_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     STREAMING = "MESSAGE_STATUS_STREAMING", 1
     """Being written."""
     COMPLETED = "MESSAGE_STATUS_COMPLETED", 2
-    """Whole."""
+    """Complete."""
     FAILED = "MESSAGE_STATUS_FAILED", 3
-    """Ended by an error; the text so far stays."""
+    """Ended with an error; the text written so far is kept."""
     CANCELLED = "MESSAGE_STATUS_CANCELLED", 4
-    """Ended by a person; the text so far stays."""
+    """Cancelled; the text written so far is kept."""
 
 
 class Feedback(ProtoModel):
-    """A person's rating of an answer, or of a passage that it cites."""
+    """A user's rating of an answer, or of a passage that it cites."""
 
     __proto__: ClassVar = pb.Feedback
 
     is_positive: bool = Field(default=False, description="Whether it was helpful.")
     feedback_text: Annotated[str, Field(max_length=10000)] = Field(default="", description="The reason; may be empty.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was first given; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the first rating; set by the server.")
 
     @classmethod
     def read_pb(cls, message: pb.Feedback) -> dict[str, Any]:
@@ -74,33 +74,36 @@ class Feedback(ProtoModel):
 
 
 class Citation(ProtoModel):
-    """Where a sentence of an answer comes from."""
+    """The source of a sentence in an answer."""
 
     __proto__: ClassVar = pb.Citation
 
     number: _t.Int32 = Field(default=0, description="The number in the answer, as in `[1]`.")
-    document_id: _t.Int64 | None = Field(default=None, description="The document; empty when it was removed.")
-    title: str = Field(default="", description="The document's title; empty when the reader may not read it.")
-    chunk_id: str = Field(default="", description="The passage's identifier.")
-    snippet: str = Field(default="", description="The words of the source; empty when the reader may not read it.")
-    score: _t.Float = Field(default=0.0, description="How well the passage fits the question, between 0 and 1.")
+    document_id: _t.Int64 | None = Field(default=None, description="The document; empty if it was removed.")
+    title: str = Field(default="", description="Title of the document; empty if the reader may not read it.")
+    chunk_id: str = Field(default="", description="ID of the passage.")
+    snippet: str = Field(default="", description="The cited words; empty if the reader may not read the document.")
+    score: _t.Float = Field(default=0.0, description="How well the passage matches the question, 0 to 1.")
     supported: bool = Field(
         default=False,
-        description="Whether the source says what the sentence says, by a check made when the answer was written.",
+        description="Whether the source supports the sentence, according to a check at the time of the answer.",
     )
-    page: _t.Int32 | None = Field(default=None, description="The page, from 1; empty where there are none.")
+    page: _t.Int32 | None = Field(
+        default=None, description="Page number, starting at 1; unset for documents without pages."
+    )
     sentence_start: _t.Int32 = Field(
-        default=0, description="Where the cited sentence begins in the answer, in code points."
+        default=0, description="Start of the cited sentence in the answer, in code points."
     )
     sentence_end: _t.Int32 = Field(
-        default=0, description="Where the cited sentence ends in the answer, in code points, exclusive."
+        default=0, description="End of the cited sentence in the answer, in code points, exclusive."
     )
-    chunking_session: str = Field(default="", description="Names the processing whose text the span refers to.")
-    span_start: _t.Int32 = Field(default=0, description="Where the words begin in that text, in code points.")
-    span_end: _t.Int32 = Field(default=0, description="Where the words end in that text, in code points, exclusive.")
+    chunking_session: str = Field(
+        default="", description="ID of the processing whose text `span_start` and `span_end` refer to."
+    )
+    span_start: _t.Int32 = Field(default=0, description="Start of the cited words in that text, in code points.")
+    span_end: _t.Int32 = Field(default=0, description="End of the cited words in that text, in code points, exclusive.")
     feedback: Feedback | None = Field(
-        default=None,
-        description="What the caller thinks of the passage; unset when they have not rated it, and in events.",
+        default=None, description="The caller's rating of the passage; unset if there is none, and in events."
     )
 
     @classmethod
@@ -148,13 +151,13 @@ class Citation(ProtoModel):
 
 
 class Attachment(ProtoModel):
-    """A document that a question was asked with."""
+    """A document attached to a question."""
 
     __proto__: ClassVar = pb.Attachment
 
     document_id: _t.Int64 = Field(default=0, description="The document.")
-    title: str = Field(default="", description="Its title; empty when it was removed, or the reader may not read it.")
-    content_type: str = Field(default="", description="Its media type; empty when its title is.")
+    title: str = Field(default="", description="Its title; empty if it was removed or the reader may not read it.")
+    content_type: str = Field(default="", description="Its media type; empty if the title is empty.")
 
     @classmethod
     def read_pb(cls, message: pb.Attachment) -> dict[str, Any]:
@@ -176,19 +179,17 @@ class Attachment(ProtoModel):
 
 
 class RetrievedPassage(ProtoModel):
-    """A passage that was found for an answer, cited or not."""
+    """A passage that was retrieved for an answer, cited or not."""
 
     __proto__: ClassVar = pb.RetrievedPassage
 
-    number: _t.Int32 = Field(default=0, description="The number that the answer cites it by; 0 when it does not.")
+    number: _t.Int32 = Field(default=0, description="Its number in the answer; 0 if it is not cited.")
     document_id: _t.Int64 | None = Field(
-        default=None, description="The document; empty when it was removed, or the reader may not read it."
+        default=None, description="The document; empty if it was removed or the reader may not read it."
     )
-    title: str = Field(default="", description="The document's title; empty when the document is.")
-    chunk_id: str = Field(default="", description="The passage's identifier; empty when the document is.")
-    score: _t.Float = Field(
-        default=0.0, description="How well the passage fits what was searched for, between 0 and 1."
-    )
+    title: str = Field(default="", description="Title of the document; empty if the document is.")
+    chunk_id: str = Field(default="", description="ID of the passage; empty if the document is.")
+    score: _t.Float = Field(default=0.0, description="How well the passage matches the query, 0 to 1.")
 
     @classmethod
     def read_pb(cls, message: pb.RetrievedPassage) -> dict[str, Any]:
@@ -220,7 +221,7 @@ class CalledTool(ProtoModel):
     __proto__: ClassVar = pb.CalledTool
 
     tool_name: str = Field(default="", description="The tool.")
-    parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
+    parameters: _t.Struct | None = Field(default=None, description="Its arguments.")
 
     @classmethod
     def read_pb(cls, message: pb.CalledTool) -> dict[str, Any]:
@@ -250,48 +251,48 @@ class ChatMessage(ProtoModel):
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
-    chat_session_id: _t.Int32 = Field(default=0, description="Its session.")
-    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Who wrote it.")
-    content: str = Field(default="", description="The text, Markdown.")
-    token_count: _t.Int32 = Field(default=0, description="How many tokens the text has.")
-    parent_message_id: _t.Int64 | None = Field(default=None, description="The message before it; empty for the first.")
+    chat_session_id: _t.Int32 = Field(default=0, description="ID of its session.")
+    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Its author.")
+    content: str = Field(default="", description="The text, in Markdown.")
+    token_count: _t.Int32 = Field(default=0, description="Number of tokens of the text.")
+    parent_message_id: _t.Int64 | None = Field(default=None, description="The previous message; empty for the first.")
     rephrased_query: str = Field(
-        default="", description="The question as it was searched for; empty when it was not changed."
+        default="", description="The question as rewritten for the search; empty if it was not rewritten."
     )
-    error: str = Field(default="", description="Why it failed; empty otherwise.")
+    error: str = Field(default="", description="The error message; empty if it did not fail.")
     run_id: str = Field(default="", description="The run that wrote it; empty for questions.")
-    status: MessageStatus = Field(default=MessageStatus.UNSPECIFIED, description="How far it is.")
-    citations: list[Citation] = Field(default_factory=list, description="Where it comes from, by number and place.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was stored.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    status: MessageStatus = Field(default=MessageStatus.UNSPECIFIED, description="Status.")
+    citations: list[Citation] = Field(default_factory=list, description="Citations, by number and position.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time at which it was stored.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
     sibling_ids: list[_t.Int64] = Field(
         default_factory=list,
-        description="All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the same question. Empty when it is the only one, and in events.",
+        description="IDs of all alternatives of this message including itself, oldest first: edits of the question, or other answers to the same question. Empty if there is only one, and in events.",
     )
-    excluded: bool = Field(default=False, description="Whether it is left out of later prompts.")
+    excluded: bool = Field(default=False, description="Whether it is excluded from later prompts.")
     attachments: list[Attachment] = Field(
-        default_factory=list,
-        description="The documents that the question was asked with, in the order in which they were given. Empty in events.",
+        default_factory=list, description="Documents attached to the question, in order. Empty in events."
     )
     feedback: Feedback | None = Field(
-        default=None,
-        description="What the caller thinks of the answer; unset when they have not rated it, and in events.",
+        default=None, description="The caller's rating of the answer; unset if there is none, and in events."
     )
     retrieval_context: list[RetrievedPassage] = Field(
         default_factory=list,
-        description="The passages that were found for the answer, in the order in which they were found. Where details are asked for.",
+        description="Passages that were retrieved for the answer, in order. Only if details are requested.",
     )
     tool_calls: list[CalledTool] = Field(
         default_factory=list,
-        description="The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked for.",
+        description="Tools that were called for the answer, in order; the steps of the run have their results. Only if details are requested.",
     )
     suggested_questions: list[str] = Field(
         default_factory=list,
-        description="The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be asked as they are. Empty unless it ends with a list of questions.",
+        description="Follow-up questions that the answer ends with, one per line of the list, without markup and citations. Empty if it does not end with a list of questions.",
     )
     memory_ids: list[_t.Int32] = Field(
         default_factory=list,
-        description="The memories that were in the prompt of the answer, best first. Only the person whose they are can read them, and one of them may be deleted by now.",
+        description="IDs of the memories in the prompt of the answer, best first. Only their owner can read them; some may have been deleted since.",
     )
 
     @classmethod
@@ -354,22 +355,22 @@ class ChatMessage(ProtoModel):
 
 
 class Source(ProtoModel):
-    """One source of an answer."""
+    """A source of an answer."""
 
     __proto__: ClassVar = pb.Source
 
-    number: _t.Int32 = Field(default=0, description="The number that the answer cites it by.")
+    number: _t.Int32 = Field(default=0, description="Its number in the answer.")
     document_id: _t.Int64 = Field(default=0, description="The document.")
     title: str = Field(default="", description="The document's title.")
-    chunk_id: str = Field(default="", description="The passage's identifier.")
-    score: _t.Float = Field(default=0.0, description="How well it fits, between 0 and 1.")
-    page: _t.Int32 | None = Field(default=None, description="The page, from 1; empty where there are none.")
-    chunking_session: str = Field(default="", description="Names the processing whose text the passage is a part of.")
-    start: _t.Int32 = Field(default=0, description="Where the passage begins in that text, in code points.")
-    heading: list[str] = Field(default_factory=list, description="The headings that it stands under, outermost first.")
-    language: str = Field(
-        default="", description="ISO 639-1 code of its document's language; empty when it is not known."
+    chunk_id: str = Field(default="", description="ID of the passage.")
+    score: _t.Float = Field(default=0.0, description="How well it matches, 0 to 1.")
+    page: _t.Int32 | None = Field(
+        default=None, description="Page number, starting at 1; unset for documents without pages."
     )
+    chunking_session: str = Field(default="", description="ID of the processing whose text the passage is part of.")
+    start: _t.Int32 = Field(default=0, description="Start of the passage in that text, in code points.")
+    heading: list[str] = Field(default_factory=list, description="Headings above the passage, outermost first.")
+    language: str = Field(default="", description="ISO 639-1 code of the document's language; empty if unknown.")
 
     @classmethod
     def read_pb(cls, message: pb.Source) -> dict[str, Any]:

@@ -28,23 +28,23 @@ class SendMessageRequest(ProtoModel):
     __proto__: ClassVar = pb.SendMessageRequest
 
     chat_session_id: Annotated[_t.Int32, Field(gt=0)] | None = Field(
-        default=None, description="Which session; unset, and `-` in the path of REST, begins one."
+        default=None, description="ID of the session; unset, or `-` in the REST path, creates a new session."
     )
     content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="The question.")
     assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="For a new session: which assistant; 0 means the default one."
+        default=0, description="For a new session: ID of the assistant; 0 means the default one."
     )
     request_id: Annotated[str, Field(max_length=128)] = Field(
         default="",
-        description="Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run. Empty means none.",
+        description="Idempotency key, chosen by the caller and unique among the caller's requests: a repeated request returns the message and run of the first one. Empty means none.",
     )
-    options: RunOptions | None = Field(default=None, description="How the run is to work.")
+    options: RunOptions | None = Field(default=None, description="Options of the run.")
     document_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=20), _r.UNIQUE] = Field(
         default_factory=list,
-        description="Documents to ask with, which the caller can read and which are indexed. Searches of the run look in them first, then in all others.",
+        description="IDs of documents to attach, which the caller can read and which are indexed. Searches of the run look in them first, then in all others.",
     )
     notebook_id: Annotated[_t.Int64, Field(gt=0)] | None = Field(
-        default=None, description="For a new session: the notebook that it is in; empty means none."
+        default=None, description="For a new session: ID of its notebook; unset means none."
     )
 
     @classmethod
@@ -82,11 +82,11 @@ class EditMessageRequest(ProtoModel):
 
     __proto__: ClassVar = pb.EditMessageRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which question.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the question.")
     content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="Its new text.")
     request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
     options: RunOptions | None = Field(
-        default=None, description="How the run is to work; without `auto_run` as the run that answered before."
+        default=None, description="Options of the run; `auto_run` unset means as in the run that answered before."
     )
 
     @classmethod
@@ -116,10 +116,10 @@ class RegenerateMessageRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RegenerateMessageRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer, or the question itself.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the answer, or of the question.")
     request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
     options: RunOptions | None = Field(
-        default=None, description="How the run is to work; without `auto_run` as the run that answered before."
+        default=None, description="Options of the run; `auto_run` unset means as in the run that answered before."
     )
 
     @classmethod
@@ -147,8 +147,8 @@ class ExcludeMessageRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ExcludeMessageRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
-    excluded: bool = Field(default=False, description="True excludes it, false includes it again.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the message.")
+    excluded: bool = Field(default=False, description="True to exclude it, false to include it.")
 
     @classmethod
     def read_pb(cls, message: pb.ExcludeMessageRequest) -> dict[str, Any]:
@@ -172,7 +172,7 @@ class SendMessageResponse(ProtoModel):
 
     __proto__: ClassVar = pb.SendMessageResponse
 
-    user_message: ChatMessage | None = Field(default=None, description="The question as stored.")
+    user_message: ChatMessage | None = Field(default=None, description="The question.")
     assistant_message: ChatMessage | None = Field(default=None, description="The answer, still empty.")
     run: Run | None = Field(default=None, description="The run that writes it.")
 
@@ -202,12 +202,18 @@ class ListMessagesRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListMessagesRequest
 
-    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
-    all_branches: bool = Field(default=False, description="Whether all branches are listed, not only the shown one.")
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
+    all_branches: bool = Field(
+        default=False, description="Whether to list all branches instead of only the current one."
+    )
     with_details: bool = Field(
-        default=False, description="Whether messages have their details: `retrieval_context` and `tool_calls`."
+        default=False, description="Whether messages include the details `retrieval_context` and `tool_calls`."
     )
 
     @classmethod
@@ -239,7 +245,7 @@ class ListMessagesResponse(ProtoModel):
     __proto__: ClassVar = pb.ListMessagesResponse
 
     messages: list[ChatMessage] = Field(default_factory=list, description="The messages, oldest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListMessagesResponse) -> dict[str, Any]:
@@ -263,7 +269,7 @@ class GetMessageRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetMessageRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the message.")
 
     @classmethod
     def read_pb(cls, message: pb.GetMessageRequest) -> dict[str, Any]:
@@ -285,7 +291,7 @@ class ListCitationsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListCitationsRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the message.")
 
     @classmethod
     def read_pb(cls, message: pb.ListCitationsRequest) -> dict[str, Any]:
@@ -307,7 +313,7 @@ class ListCitationsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListCitationsResponse
 
-    citations: list[Citation] = Field(default_factory=list, description="The citations, by number and place.")
+    citations: list[Citation] = Field(default_factory=list, description="The citations, by number and position.")
 
     @classmethod
     def read_pb(cls, message: pb.ListCitationsResponse) -> dict[str, Any]:
@@ -329,7 +335,7 @@ class SetFeedbackRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SetFeedbackRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the message.")
     feedback: Feedback = Field(description="The rating.")
 
     @classmethod
@@ -355,7 +361,7 @@ class DeleteFeedbackRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteFeedbackRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the message.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteFeedbackRequest) -> dict[str, Any]:
@@ -377,9 +383,9 @@ class SetCitationFeedbackRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SetCitationFeedbackRequest
 
-    message_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer.")
+    message_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the answer.")
     chunk_id: Annotated[str, Field(min_length=1, max_length=128)] = Field(
-        description="Which passage: `chunk_id` of one of its citations."
+        description="The passage: `chunk_id` of one of the answer's citations."
     )
     feedback: Feedback = Field(description="The rating.")
 
@@ -408,8 +414,8 @@ class DeleteCitationFeedbackRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteCitationFeedbackRequest
 
-    message_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer.")
-    chunk_id: Annotated[str, Field(min_length=1, max_length=128)] = Field(description="Which passage.")
+    message_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the answer.")
+    chunk_id: Annotated[str, Field(min_length=1, max_length=128)] = Field(description="ID of the passage.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteCitationFeedbackRequest) -> dict[str, Any]:
@@ -449,38 +455,40 @@ class ChatMessageService(ABC):
 
     @abstractmethod
     async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
-        is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
-        VALIDATION_FAILED (documents are attached to the answer to a run).
+        """Sends a question: stores it, queues its run and returns immediately. If a run of the session is waiting for text,
+        the message is the answer to it, and that run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT
+        (several runs of the session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached
+        document is not indexed yet), VALIDATION_FAILED (documents are attached to the answer to a run).
         """
 
     @abstractmethod
     def stream_message(self, request: SendMessageRequest, call: CallContext) -> AsyncIterator[SessionEvent | Message]:
-        """Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
-        Errors: those of SendMessage, SLOW_READER.
+        """Sends a question as SendMessage does, and streams the events of the run until it ends. Closing the stream does not
+        stop the run. Errors: those of SendMessage, SLOW_READER.
         """
 
     @abstractmethod
     async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
-        it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
-        VALIDATION_FAILED (it is not a question).
+        """Edits a question: the new text is stored as an alternative with the same documents, and a run answers it. The
+        messages after the old one stay as another branch. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not a
+        question).
         """
 
     @abstractmethod
     async def regenerate_message(self, request: RegenerateMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
+        """Generates another answer to the same question, as an alternative to the existing one. Errors: NOT_FOUND,
+        RUN_ACTIVE.
+        """
 
     @abstractmethod
     async def exclude_message(self, request: ExcludeMessageRequest, call: CallContext) -> ChatMessage:
-        """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+        """Excludes a message from later prompts, or includes it again; it stays readable, and an event reports the change.
         Errors: NOT_FOUND.
         """
 
     @abstractmethod
     async def list_messages(self, request: ListMessagesRequest, call: CallContext) -> ListMessagesResponse:
-        """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
+        """Lists the messages of a session's current branch, oldest first, with their citations. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def get_message(self, request: GetMessageRequest, call: CallContext) -> ChatMessage:
@@ -492,23 +500,22 @@ class ChatMessageService(ABC):
 
     @abstractmethod
     async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
-        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
-        rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+        """Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
+        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
         """
 
     @abstractmethod
     async def delete_feedback(self, request: DeleteFeedbackRequest, call: CallContext) -> Empty:
-        """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
+        """Deletes the caller's rating of an answer, if there is one. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def set_citation_feedback(self, request: SetCitationFeedbackRequest, call: CallContext) -> Feedback:
-        """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
-        From then on the passage ranks higher or lower for questions like the one that was answered: for the caller; for
-        everybody when the caller manages the document; and by one place at most when two other people agree. Who may rate
-        is as in SetFeedback. Errors: NOT_FOUND when the answer does not cite it, or the caller may not read its document
-        (any more), PERMISSION_DENIED.
+        """Sets the caller's rating of a passage that an answer cites, replacing an earlier one. Citations include it. From
+        then on the passage ranks higher or lower for similar questions: for the caller; for everyone if the caller manages
+        the document; and by at most one position if two other users agree. Same access rules as SetFeedback. Errors:
+        NOT_FOUND (the answer does not cite it, or the caller may not, or no longer, read its document), PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def delete_citation_feedback(self, request: DeleteCitationFeedbackRequest, call: CallContext) -> Empty:
-        """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND."""
+        """Deletes the caller's rating of a passage that an answer cites, if there is one. Errors: NOT_FOUND."""

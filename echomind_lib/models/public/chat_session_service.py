@@ -20,14 +20,14 @@ from echomind_lib.pb.echomind.public.v1 import chat_session_service_pb2 as pb
 
 
 class ExportFormat(ProtoEnum):
-    """In which form a session is exported."""
+    """Format of an export."""
 
     UNSPECIFIED = "EXPORT_FORMAT_UNSPECIFIED", 0
     """As EXPORT_FORMAT_MARKDOWN."""
     MARKDOWN = "EXPORT_FORMAT_MARKDOWN", 1
-    """For people: a heading for each question, the answers, and below each its sources and who has answered."""
+    """For people: a heading for each question, the answers, and below each answer its sources, assistant and model."""
     JSON = "EXPORT_FORMAT_JSON", 2
-    """For programs: an object with `chatSession` and `messages`, as the API gives them, and `runs` with the assistant, its
+    """For programs: an object with `chatSession` and `messages` as in the API, and `runs` with the assistant, its
     version, the model and the members of each.
     """
 
@@ -40,20 +40,28 @@ class ListChatSessionsRequest(ProtoModel):
         "statuses": ChatSessionStatus,
     }
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     archived: bool = Field(default=False, description="Whether to list archived sessions instead of the others.")
     statuses: Annotated[
         list[Annotated[ChatSessionStatus, _r.none_of(ChatSessionStatus.UNSPECIFIED)]], Field(max_length=10)
-    ] = Field(default_factory=list, description="Those that fare so; empty: any.")
-    assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Those of this assistant; 0: any.")
-    has_goal: bool | None = Field(default=None, description="Those with a goal, or those without; unset: both.")
+    ] = Field(default_factory=list, description="Only sessions with one of these statuses; empty means all.")
+    assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only sessions of this assistant; 0 means all."
+    )
+    has_goal: bool | None = Field(
+        default=None, description="Only sessions with (true) or without (false) a goal; unset means all."
+    )
     removed: bool = Field(
         default=False,
-        description="Whether to list removed sessions, archived ones among them, instead of the others: they can be restored until they are purged.",
+        description="Whether to list removed sessions, including archived ones, instead of the others; they can be restored until they are purged.",
     )
     notebook_id: Annotated[_t.Int64, Field(ge=0)] = Field(
-        default=0, description="The caller's own of this notebook; 0: of any and of none."
+        default=0, description="Only the caller's sessions in this notebook; 0 means all sessions."
     )
 
     @classmethod
@@ -92,9 +100,9 @@ class ListChatSessionsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListChatSessionsResponse
 
     chat_sessions: list[ChatSession] = Field(
-        default_factory=list, description="The sessions, pinned ones first, then by their newest message."
+        default_factory=list, description="The sessions: pinned ones first, each group by newest message."
     )
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListChatSessionsResponse) -> dict[str, Any]:
@@ -118,9 +126,13 @@ class SearchChatSessionsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SearchChatSessionsRequest
 
-    query: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="What to look for: up to 8 words.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    query: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="Words to search for, at most 8.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchChatSessionsRequest) -> dict[str, Any]:
@@ -147,9 +159,9 @@ class SearchChatSessionsResponse(ProtoModel):
     __proto__: ClassVar = pb.SearchChatSessionsResponse
 
     hits: list[ChatSessionHit] = Field(
-        default_factory=list, description="What was found, the session with the newest message first."
+        default_factory=list, description="The matches, the session with the newest message first."
     )
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.SearchChatSessionsResponse) -> dict[str, Any]:
@@ -173,7 +185,7 @@ class GetChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.GetChatSessionRequest) -> dict[str, Any]:
@@ -218,7 +230,7 @@ class UpdateChatSessionRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateChatSessionRequest
     __resource__: ClassVar = ("chat_session", ChatSessionPatch)
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
     chat_session: ChatSessionPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -256,7 +268,7 @@ class UpdateChatSessionRequest(UpdateModel):
             "without_memory",
             "last_knowledge_extraction_at",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateChatSessionRequest) -> dict[str, Any]:
@@ -284,7 +296,7 @@ class PauseChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.PauseChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.PauseChatSessionRequest) -> dict[str, Any]:
@@ -306,7 +318,7 @@ class ResumeChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ResumeChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.ResumeChatSessionRequest) -> dict[str, Any]:
@@ -328,7 +340,7 @@ class CancelChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CancelChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.CancelChatSessionRequest) -> dict[str, Any]:
@@ -350,7 +362,7 @@ class DeleteChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteChatSessionRequest) -> dict[str, Any]:
@@ -372,7 +384,7 @@ class RestoreChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RestoreChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.RestoreChatSessionRequest) -> dict[str, Any]:
@@ -397,8 +409,8 @@ class ExportChatSessionRequest(ProtoModel):
         "format": ExportFormat,
     }
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
-    format: ExportFormat = Field(default=ExportFormat.UNSPECIFIED, description="In which form.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
+    format: ExportFormat = Field(default=ExportFormat.UNSPECIFIED, description="Format of the file.")
 
     @classmethod
     def read_pb(cls, message: pb.ExportChatSessionRequest) -> dict[str, Any]:
@@ -422,9 +434,9 @@ class ExportChatSessionResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ExportChatSessionResponse
 
-    file_name: str = Field(default="", description="A name for the file, from the session's title.")
+    file_name: str = Field(default="", description="Suggested file name, derived from the title.")
     media_type: str = Field(default="", description="The media type of the content.")
-    content: str = Field(default="", description="The file's text.")
+    content: str = Field(default="", description="Content of the file.")
 
     @classmethod
     def read_pb(cls, message: pb.ExportChatSessionResponse) -> dict[str, Any]:
@@ -450,7 +462,7 @@ class PurgeChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.PurgeChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.PurgeChatSessionRequest) -> dict[str, Any]:
@@ -472,14 +484,14 @@ class MoveHeadRequest(ProtoModel):
 
     __proto__: ClassVar = pb.MoveHeadRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
     message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0,
-        description="The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too.",
+        description="ID of the answer to move to; 0 means before the first question. With `to_latest` it may be a question.",
     )
     to_latest: bool = Field(
         default=False,
-        description="Whether to continue from there to the newest message of its branch, as when one looks at a sibling.",
+        description="Whether to follow the branch from there to its newest message, as when switching to an alternative.",
     )
 
     @classmethod
@@ -506,12 +518,12 @@ class ForkChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ForkChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
     message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
-        default=0, description="The last answer to take along; 0 means the last finished one of the shown branch."
+        default=0, description="ID of the last answer to copy; 0 means the last finished one of the current branch."
     )
     title: Annotated[str, Field(max_length=500)] = Field(
-        default="", description="Title of the new session; empty means the old one's."
+        default="", description="Title of the new session; empty means the title of the original."
     )
 
     @classmethod
@@ -538,7 +550,7 @@ class SummarizeChatSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SummarizeChatSessionRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.SummarizeChatSessionRequest) -> dict[str, Any]:
@@ -556,7 +568,7 @@ class SummarizeChatSessionRequest(ProtoModel):
 
 
 class ChatSessionService(ABC):
-    """The caller's conversations."""
+    """Conversations of the caller."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ChatSessionService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -579,14 +591,14 @@ class ChatSessionService(ABC):
 
     @abstractmethod
     async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
-        """Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first."""
+        """Lists sessions: pinned ones first, each group by newest message."""
 
     @abstractmethod
     async def search_chat_sessions(
         self, request: SearchChatSessionsRequest, call: CallContext
     ) -> SearchChatSessionsResponse:
-        """Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
-        may be parts of longer ones; case does not matter, and all of them must be in the same session.
+        """Searches titles and messages of sessions, including archived ones; returns the session with the newest message
+        first. All words must occur in the same session; parts of words match, case-insensitively.
         """
 
     @abstractmethod
@@ -595,65 +607,65 @@ class ChatSessionService(ABC):
 
     @abstractmethod
     async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
-        """Begins a session. Errors: NOT_FOUND (of the assistant)."""
+        """Creates a session. Errors: NOT_FOUND (the assistant)."""
 
     @abstractmethod
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
-        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
-        `without_memory`. Errors: NOT_FOUND.
+        """Updates `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or `without_memory`. Errors:
+        NOT_FOUND.
         """
 
     @abstractmethod
     async def pause_chat_session(self, request: PauseChatSessionRequest, call: CallContext) -> ChatSession:
-        """Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused)."""
+        """Pauses the session's run and its sub-runs, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run can be paused)."""
 
     @abstractmethod
     async def resume_chat_session(self, request: ResumeChatSessionRequest, call: CallContext) -> ChatSession:
-        """Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused)."""
+        """Resumes the session's run and its sub-runs, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run is paused)."""
 
     @abstractmethod
     async def cancel_chat_session(self, request: CancelChatSessionRequest, call: CallContext) -> ChatSession:
-        """Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
-        as it is. Errors: NOT_FOUND.
+        """Cancels the session's run and its sub-runs, see CancelRun; a session without an active run is returned unchanged.
+        Errors: NOT_FOUND.
         """
 
     @abstractmethod
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
-        """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+        """Removes a session; its active run is cancelled. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def restore_chat_session(self, request: RestoreChatSessionRequest, call: CallContext) -> ChatSession:
-        """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-        returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
+        """Restores a removed session, unless it was purged; cancelled runs stay cancelled. A session that is not removed is
+        returned unchanged. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
         """
 
     @abstractmethod
     async def export_chat_session(
         self, request: ExportChatSessionRequest, call: CallContext
     ) -> ExportChatSessionResponse:
-        """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
+        """Exports the current branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:
-        """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
-        checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
-        NOT_FOUND, PERMISSION_DENIED.
+        """Deletes a session permanently, also a removed one: messages, runs, steps, events, citations, todos and checkpoints.
+        Active runs are cancelled first. Forks are kept. Only for its owner; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:
-        """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
-        question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+        """Moves the head of a session: switches to another branch, or undoes the last messages. The messages after the new
+        head stay readable, and the next question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is
+        not an answer).
         """
 
     @abstractmethod
     async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
-        """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
-        answer), RUN_ACTIVE (it is still being written).
+        """Creates a new session with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+        answer), RUN_ACTIVE (the answer is still being written).
         """
 
     @abstractmethod
     async def summarize_chat_session(self, request: SummarizeChatSessionRequest, call: CallContext) -> ChatSession:
-        """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-        tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
+        """Requests a summary of earlier messages, so that later prompts are shorter. It is written in the background; an
+        event reports the result. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
         """

@@ -17,22 +17,22 @@ from echomind_lib.pb.echomind.public.v1 import checkpoint_pb2 as pb
 
 
 class CheckpointType(ProtoEnum):
-    """Why a checkpoint was made."""
+    """Why a checkpoint was created."""
 
     UNSPECIFIED = "CHECKPOINT_TYPE_UNSPECIFIED", 0
     """Unspecified."""
     MANUAL = "CHECKPOINT_TYPE_MANUAL", 1
-    """A person asked for it."""
+    """Requested by a person."""
     AUTO = "CHECKPOINT_TYPE_AUTO", 2
-    """Before something that changes the session's state: a restore, or a move of its head."""
+    """Before a change of the session's state: a restore, or a move of its head."""
     BEFORE_TOOL = "CHECKPOINT_TYPE_BEFORE_TOOL", 3
     """Before a tool with a side effect."""
     MILESTONE = "CHECKPOINT_TYPE_MILESTONE", 4
-    """All todos of a plan were done."""
+    """All todos of a plan were completed."""
 
 
 class Checkpoint(ProtoModel):
-    """A state of a conversation."""
+    """A saved state of a conversation."""
 
     __proto__: ClassVar = pb.Checkpoint
     __enums__: ClassVar = {
@@ -40,22 +40,24 @@ class Checkpoint(ProtoModel):
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
-    chat_session_id: _t.Int32 = Field(default=0, description="Its session; set by the server.")
-    run_id: str = Field(default="", description="The run that was at work; empty when none was. Set by the server.")
+    chat_session_id: _t.Int32 = Field(default=0, description="ID of its session; set by the server.")
+    run_id: str = Field(default="", description="ID of the active run; empty if there was none. Set by the server.")
     name: Annotated[str, Field(max_length=255)] = Field(
-        default="", description="Its name; empty means that the server gives one."
+        default="", description="Its name; empty lets the server choose one."
     )
-    description: Annotated[str, Field(max_length=10000)] = Field(default="", description="More about it; may be empty.")
+    description: Annotated[str, Field(max_length=10000)] = Field(
+        default="", description="Its description; may be empty."
+    )
     checkpoint_type: CheckpointType = Field(
-        default=CheckpointType.UNSPECIFIED, description="Why it was made; set by the server."
+        default=CheckpointType.UNSPECIFIED, description="Why it was created; set by the server."
     )
     step_number: _t.Int32 = Field(
-        default=0, description="The run's step at which it was made; 0 when no run was at work. Set by the server."
+        default=0, description="Step of the active run; 0 if no run was active. Set by the server."
     )
     session_state: _t.Struct | None = Field(
-        default=None, description="The state: head, plan and context. Left out of lists; set by the server."
+        default=None, description="The state: head, plan and context. Omitted from lists; set by the server."
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was made; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
 
     @classmethod
     def read_pb(cls, message: pb.Checkpoint) -> dict[str, Any]:

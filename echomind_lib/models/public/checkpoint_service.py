@@ -23,9 +23,13 @@ class ListCheckpointsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListCheckpointsRequest
 
-    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListCheckpointsRequest) -> dict[str, Any]:
@@ -52,7 +56,7 @@ class ListCheckpointsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListCheckpointsResponse
 
     checkpoints: list[Checkpoint] = Field(default_factory=list, description="The checkpoints, newest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListCheckpointsResponse) -> dict[str, Any]:
@@ -76,7 +80,7 @@ class GetCheckpointRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetCheckpointRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which checkpoint.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the checkpoint.")
 
     @classmethod
     def read_pb(cls, message: pb.GetCheckpointRequest) -> dict[str, Any]:
@@ -98,8 +102,8 @@ class CreateCheckpointRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateCheckpointRequest
 
-    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
-    checkpoint: Checkpoint = Field(description="The checkpoint; `name` and `description` count.")
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
+    checkpoint: Checkpoint = Field(description="The checkpoint; only `name` and `description` are used.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateCheckpointRequest) -> dict[str, Any]:
@@ -124,7 +128,7 @@ class RestoreCheckpointRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RestoreCheckpointRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which checkpoint.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the checkpoint.")
 
     @classmethod
     def read_pb(cls, message: pb.RestoreCheckpointRequest) -> dict[str, Any]:
@@ -146,7 +150,7 @@ class DeleteCheckpointRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteCheckpointRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which checkpoint.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the checkpoint.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteCheckpointRequest) -> dict[str, Any]:
@@ -164,7 +168,7 @@ class DeleteCheckpointRequest(ProtoModel):
 
 
 class CheckpointService(ABC):
-    """States of a conversation to go back to: its head, its plan and its context."""
+    """Checkpoints of a conversation: its head, its plan and its context, which can be restored."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["CheckpointService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -185,14 +189,14 @@ class CheckpointService(ABC):
 
     @abstractmethod
     async def create_checkpoint(self, request: CreateCheckpointRequest, call: CallContext) -> Checkpoint:
-        """Makes a checkpoint of a session as it is now. Errors: NOT_FOUND."""
+        """Creates a checkpoint of a session's current state. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def restore_checkpoint(self, request: RestoreCheckpointRequest, call: CallContext) -> ChatSession:
-        """Goes back to a checkpoint: later messages stay as a branch, todos and context are as they were. The state before is
-        kept as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
+        """Restores a checkpoint: later messages stay as a branch; todos and context are restored. The previous state is saved
+        as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
         """
 
     @abstractmethod
     async def delete_checkpoint(self, request: DeleteCheckpointRequest, call: CallContext) -> Empty:
-        """Removes a checkpoint. Errors: NOT_FOUND."""
+        """Deletes a checkpoint. Errors: NOT_FOUND."""

@@ -10,26 +10,26 @@ from echomind_lib.contract import ProtoEnum
 
 
 class Scope(ProtoEnum):
-    """Who may read what a connector brings."""
+    """Who may read the documents of a connector."""
 
     UNSPECIFIED = "SCOPE_UNSPECIFIED", 0
-    """Unspecified; where a scope is optional, this means the default that the field names."""
+    """Unspecified; where a scope is optional, the default that the field names."""
     USER = "SCOPE_USER", 1
-    """The owner alone."""
+    """Only the owner."""
     GROUP = "SCOPE_GROUP", 2
-    """The members of one group."""
+    """The members of a group."""
     ORG = "SCOPE_ORG", 3
     """Everyone in the organisation."""
 
 
 class Role(ProtoEnum):
-    """What a person may do beyond their own things; each role includes the one before."""
+    """Role of a user; each role includes the previous one."""
 
     UNSPECIFIED = "ROLE_UNSPECIFIED", 0
     """Unspecified."""
     USER = "ROLE_USER", 1
     """Uses the system."""
     ADMIN = "ROLE_ADMIN", 2
-    """Manages the connectors of the groups that they belong to, reads users and usage."""
+    """Manages the connectors of their groups; reads users and usage."""
     SUPERADMIN = "ROLE_SUPERADMIN", 3
     """Manages everything."""

@@ -19,7 +19,7 @@ from echomind_lib.pb.echomind.public.v1 import connector_pb2 as pb
 
 
 class ConnectorType(ProtoEnum):
-    """What a connector connects to."""
+    """The kind of source of a connector."""
 
     UNSPECIFIED = "CONNECTOR_TYPE_UNSPECIFIED", 0
     """Unspecified."""
@@ -32,13 +32,13 @@ class ConnectorType(ProtoEnum):
     WEB = "CONNECTOR_TYPE_WEB", 4
     """Web sites."""
     FILE = "CONNECTOR_TYPE_FILE", 5
-    """Files that are uploaded."""
+    """Uploaded files."""
     STORAGE = "CONNECTOR_TYPE_STORAGE", 6
-    """Folders and buckets by address."""
+    """Folders and buckets of a storage service."""
 
 
 class ConnectorStatus(ProtoEnum):
-    """How a connector fares."""
+    """Status of a connector."""
 
     UNSPECIFIED = "CONNECTOR_STATUS_UNSPECIFIED", 0
     """Unspecified."""
@@ -47,107 +47,107 @@ class ConnectorStatus(ProtoEnum):
     SYNCING = "CONNECTOR_STATUS_SYNCING", 2
     """Being synced."""
     ACTIVE = "CONNECTOR_STATUS_ACTIVE", 3
-    """In order."""
+    """Up to date."""
     ERROR = "CONNECTOR_STATUS_ERROR", 4
     """The last sync failed; see `status_message`."""
     DISABLED = "CONNECTOR_STATUS_DISABLED", 5
-    """Switched off."""
+    """Disabled."""
 
 
 class PermissionMode(ProtoEnum):
-    """Who may read what a connector brings in."""
+    """Which permissions apply to the documents of a connector."""
 
     UNSPECIFIED = "PERMISSION_MODE_UNSPECIFIED", 0
     """Unspecified."""
     SCOPE = "PERMISSION_MODE_SCOPE", 1
-    """Everyone whom its scope lets read."""
+    """Only the scope: everyone in it may read them."""
     SOURCE = "PERMISSION_MODE_SOURCE", 2
-    """Of these, only those who may read the document at its source."""
+    """Scope and source: those in the scope who may read the document at its source."""
 
 
 class SyncKind(ProtoEnum):
-    """How a sync reads."""
+    """What a sync reads."""
 
     UNSPECIFIED = "SYNC_KIND_UNSPECIFIED", 0
     """Unspecified."""
     INCREMENTAL = "SYNC_KIND_INCREMENTAL", 1
-    """What has changed since the one before."""
+    """Changes since the previous sync."""
     FULL = "SYNC_KIND_FULL", 2
-    """Everything; what is no longer there is removed."""
+    """Everything; documents that no longer exist at the source are removed."""
 
 
 class SyncStatus(ProtoEnum):
-    """How a sync fares."""
+    """Status of a sync."""
 
     UNSPECIFIED = "SYNC_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     PENDING = "SYNC_STATUS_PENDING", 1
-    """Waits for its turn."""
+    """Queued."""
     RUNNING = "SYNC_STATUS_RUNNING", 2
-    """Reads its source."""
+    """Reading the source."""
     COMPLETED = "SYNC_STATUS_COMPLETED", 3
-    """Complete; items may have failed."""
+    """Completed; items may have failed."""
     FAILED = "SYNC_STATUS_FAILED", 4
-    """Ended by an error; see `error`."""
+    """Failed; see `error`."""
     CANCELLED = "SYNC_STATUS_CANCELLED", 5
-    """Ended by a person."""
+    """Cancelled."""
     WAITING_FOR_CONFIRMATION = "SYNC_STATUS_WAITING_FOR_CONFIRMATION", 6
-    """It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync."""
+    """It would remove more than a third of the documents and waits for ConfirmConnectorSync or RejectConnectorSync."""
 
 
 class SyncErrorKind(ProtoEnum):
-    """What is to be done about an error that ended a sync."""
+    """What to do about an error that ended a sync."""
 
     UNSPECIFIED = "SYNC_ERROR_KIND_UNSPECIFIED", 0
     """Unspecified."""
     CREDENTIALS = "SYNC_ERROR_KIND_CREDENTIALS", 1
-    """The connector is to be connected again."""
+    """Connect the connector again."""
     SETTINGS = "SYNC_ERROR_KIND_SETTINGS", 2
-    """Its settings are to be changed."""
+    """Change its settings."""
     UNAVAILABLE = "SYNC_ERROR_KIND_UNAVAILABLE", 3
-    """Nothing: it is tried again later."""
+    """Nothing: the sync is retried later."""
     ITEMS = "SYNC_ERROR_KIND_ITEMS", 4
     """Too many items failed; see ListConnectorSyncFailures."""
     INTERNAL = "SYNC_ERROR_KIND_INTERNAL", 5
-    """A fault in EchoMind; the log has it."""
+    """An internal error of EchoMind; see its log."""
 
 
 class SettingKind(ProtoEnum):
-    """How a setting is entered."""
+    """Input type of a setting."""
 
     UNSPECIFIED = "SETTING_KIND_UNSPECIFIED", 0
     """Unspecified."""
     TEXT = "SETTING_KIND_TEXT", 1
     """A line of text."""
     MULTILINE = "SETTING_KIND_MULTILINE", 2
-    """A text of several lines."""
+    """Text of several lines."""
     SECRET = "SETTING_KIND_SECRET", 3
-    """A text that is not shown, of one line or several."""
+    """Hidden text, of one or several lines."""
     INTEGER = "SETTING_KIND_INTEGER", 4
-    """A whole number."""
+    """An integer."""
     NUMBER = "SETTING_KIND_NUMBER", 5
     """A number."""
     BOOLEAN = "SETTING_KIND_BOOLEAN", 6
-    """Yes or no."""
+    """A boolean."""
     CHOICE = "SETTING_KIND_CHOICE", 7
     """One of `choices`."""
     LIST = "SETTING_KIND_LIST", 8
-    """A list of texts."""
+    """A list of strings."""
     GROUP = "SETTING_KIND_GROUP", 9
-    """An object of `fields`, which is given whole or not at all when it is not required."""
+    """An object of `fields`; if it is not required, it is either omitted or complete."""
 
 
 class CheckStatus(ProtoEnum):
-    """How a check went."""
+    """Result of a check."""
 
     UNSPECIFIED = "CHECK_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     PASSED = "CHECK_STATUS_PASSED", 1
-    """It works."""
+    """Passed."""
     WARNING = "CHECK_STATUS_WARNING", 2
-    """It does not work, and only a part of the documents or functions needs it."""
+    """Failed, but affects only some documents or functions."""
     FAILED = "CHECK_STATUS_FAILED", 3
-    """It does not work, and syncs need it."""
+    """Failed; syncs need it."""
 
 
 class ConnectorSync(ProtoModel):
@@ -161,35 +161,35 @@ class ConnectorSync(ProtoModel):
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
-    connector_id: _t.Int32 = Field(default=0, description="Its connector.")
-    status: SyncStatus = Field(default=SyncStatus.UNSPECIFIED, description="How it fares.")
-    kind: SyncKind = Field(default=SyncKind.UNSPECIFIED, description="How it reads.")
-    documents_seen: _t.Int32 = Field(default=0, description="Documents that its source has listed so far.")
-    documents_added: _t.Int32 = Field(default=0, description="Documents that are new.")
-    documents_updated: _t.Int32 = Field(default=0, description="Documents whose content has changed.")
-    documents_unchanged: _t.Int32 = Field(default=0, description="Documents that are as they were.")
-    documents_removed: _t.Int32 = Field(default=0, description="Documents that were removed.")
+    connector_id: _t.Int32 = Field(default=0, description="ID of the connector.")
+    status: SyncStatus = Field(default=SyncStatus.UNSPECIFIED, description="Status.")
+    kind: SyncKind = Field(default=SyncKind.UNSPECIFIED, description="What it reads.")
+    documents_seen: _t.Int32 = Field(default=0, description="Number of documents that the source has listed so far.")
+    documents_added: _t.Int32 = Field(default=0, description="Number of new documents.")
+    documents_updated: _t.Int32 = Field(default=0, description="Number of documents with changed content.")
+    documents_unchanged: _t.Int32 = Field(default=0, description="Number of unchanged documents.")
+    documents_removed: _t.Int32 = Field(default=0, description="Number of removed documents.")
     documents_failed: _t.Int32 = Field(
-        default=0, description="Documents that could not be read; see ListConnectorSyncFailures."
+        default=0, description="Number of documents that could not be read; see ListConnectorSyncFailures."
     )
-    error: str = Field(default="", description="What ended it, and what to do; empty when nothing has.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was requested.")
-    started_at: _t.Timestamp | None = Field(default=None, description="When it began; empty before that.")
-    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before that.")
+    error: str = Field(default="", description="The error that ended it, and what to do; empty for none.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the request.")
+    started_at: _t.Timestamp | None = Field(default=None, description="Start time; empty before the start.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="End time; empty before the end.")
     to_remove: _t.Int32 = Field(
-        default=0, description="How many documents it would remove, with SYNC_STATUS_WAITING_FOR_CONFIRMATION."
+        default=0, description="Number of documents that it would remove, for SYNC_STATUS_WAITING_FOR_CONFIRMATION."
     )
-    warning: str = Field(default="", description="What deserves a look although it did not fail; may be empty.")
+    warning: str = Field(default="", description="A warning about something that did not fail; may be empty.")
     error_kind: SyncErrorKind = Field(
-        default=SyncErrorKind.UNSPECIFIED, description="What kind of error ended it; unspecified when none has."
+        default=SyncErrorKind.UNSPECIFIED, description="Kind of the error that ended it; unspecified for none."
     )
-    requested_by: _t.Int32 = Field(default=0, description="Who asked for it; 0 when it was due.")
+    requested_by: _t.Int32 = Field(default=0, description="ID of the user who requested it; 0 for a scheduled sync.")
     cursor_at_begin: str = Field(
         default="",
-        description="Where its source began, as JSON that only the connector type understands; empty for a first sync. For those who manage the connector, from GetConnectorSync alone.",
+        description="Cursor of the source at the start, as JSON that only the connector type understands; empty for a first sync. For those who manage the connector, from GetConnectorSync only.",
     )
     cursor_at_end: str = Field(
-        default="", description="Where its source ended, as `cursor_at_begin`; empty before that."
+        default="", description="Cursor of the source at the end, as `cursor_at_begin`; empty before the end."
     )
 
     @classmethod
@@ -249,7 +249,7 @@ class ConnectorSync(ProtoModel):
 
 
 class Connector(ProtoModel):
-    """A connection to where documents come from."""
+    """A connection to a source of documents."""
 
     __proto__: ClassVar = pb.Connector
     __enums__: ClassVar = {
@@ -261,54 +261,56 @@ class Connector(ProtoModel):
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
-        description="Unique name among the owner's connectors."
+        description="Name, unique among the owner's connectors."
     )
     type: ConnectorType = Field(
         default=ConnectorType.UNSPECIFIED,
-        description="What it connects to. Unspecified for types of other packages, which have a `type_name` alone.",
+        description="Kind of source. Unspecified for types from other packages, which have only a `type_name`.",
     )
     config: _t.Struct | None = Field(
         default=None,
-        description="Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have none. After a change the next sync lists everything. A changed host, scheme or port needs `credentials` again.",
+        description="Settings of its type, see ListConnectorTypes; unknown ones are refused. Empty for uploads, which have none. After a change the next sync is a full one. If the host, scheme or port changes, `credentials` must be sent again.",
     )
     refresh_freq_minutes: Annotated[_t.Int32, Field(le=525600, ge=0)] = Field(
         default=0,
-        description="Minutes between syncs; 0 means by hand only, and is the only value of types that are not synced.",
+        description="Minutes between syncs; 0 means manual syncs only, and is the only value for types that are not synced.",
     )
-    user_id: _t.Int32 = Field(default=0, description="Its owner; set by the server.")
+    user_id: _t.Int32 = Field(default=0, description="ID of its owner; set by the server.")
     scope: Scope = Field(
-        default=Scope.UNSPECIFIED, description="Who may read its documents; unset means the owner alone."
+        default=Scope.UNSPECIFIED, description="Who may read its documents; unset means only the owner."
     )
     scope_id: Annotated[str, Field(max_length=255)] = Field(
-        default="", description="The group's name with SCOPE_GROUP, empty otherwise."
+        default="", description="Name of the group for SCOPE_GROUP, empty otherwise."
     )
-    status: ConnectorStatus = Field(default=ConnectorStatus.UNSPECIFIED, description="How it fares; set by the server.")
-    status_message: str = Field(default="", description="Why, in words; may be empty.")
-    last_sync_at: _t.Timestamp | None = Field(default=None, description="When it was last synced; empty when never.")
-    docs_analyzed: _t.Int64 = Field(default=0, description="How many documents were processed so far.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    status: ConnectorStatus = Field(default=ConnectorStatus.UNSPECIFIED, description="Status; set by the server.")
+    status_message: str = Field(default="", description="Details of the status; may be empty.")
+    last_sync_at: _t.Timestamp | None = Field(default=None, description="Time of the last sync; empty if never synced.")
+    docs_analyzed: _t.Int64 = Field(default=0, description="Number of documents processed so far.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
     type_name: Annotated[str, Field(max_length=50, pattern="^([a-z][a-z0-9_]*)?$")] = Field(
         default="",
-        description="The name of its type in ListConnectorTypes, such as `google_drive`; those of other packages included. One of `type` and this is enough to add a connector; both must say the same. It cannot be changed.",
+        description="Name of its type in ListConnectorTypes, such as `google_drive`, including types from other packages. To create a connector, either `type` or this is enough; if both are set they must agree. Immutable.",
     )
     permission_mode: PermissionMode = Field(
         default=PermissionMode.UNSPECIFIED,
-        description="Who may read its documents of those that its scope lets read; unset means the usual one of its type.",
+        description="Whether permissions of the source apply in addition to the scope; unset means the default of its type.",
     )
-    paused_at: _t.Timestamp | None = Field(default=None, description="Since when it is paused; empty when it is not.")
+    paused_at: _t.Timestamp | None = Field(default=None, description="When it was paused; empty if it is not paused.")
     next_sync_at: _t.Timestamp | None = Field(
-        default=None, description="When it is synced next; empty when only by hand."
+        default=None, description="Time of the next sync; empty if synced manually only."
     )
     credentials: _t.Struct | None = Field(
         default=None,
-        description="What it signs in to its source with, as ListConnectorTypes describes it: only written, never returned. All of it is replaced; an empty object removes it.",
+        description="Credentials for its source, see ListConnectorTypes. Write-only. A new value replaces all of them; an empty object removes them.",
     )
     has_credentials: bool = Field(default=False, description="Whether credentials are stored.")
     connected_account: str = Field(
-        default="", description="Whose account it was connected with by signing in; empty when it was not."
+        default="", description="The account that it was connected with by sign-in; empty if there was no sign-in."
     )
-    sync: ConnectorSync | None = Field(default=None, description="Its newest sync; empty when it has never begun one.")
+    sync: ConnectorSync | None = Field(default=None, description="Its newest sync; unset if there was none.")
 
     @classmethod
     def read_pb(cls, message: pb.Connector) -> dict[str, Any]:
@@ -379,25 +381,25 @@ class ConnectorPatch(PatchModel, Connector):
     """New values of Connector: what is not given stays as it is, null resets to the default."""
 
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
-        default="", description="Unique name among the owner's connectors."
+        default="", description="Name, unique among the owner's connectors."
     )
 
 
 class ConnectorSyncFailure(ProtoModel):
-    """Something of a source that could not be read."""
+    """An item that a sync could not read."""
 
     __proto__: ClassVar = pb.ConnectorSyncFailure
 
     source_id: str = Field(
         default="",
-        description="The item's identifier at its source; empty for a part of it that has none, and when the source decides who may read its documents and does not let the caller, who is no superadmin, read this one.",
+        description="ID of the item at its source; empty for a part without an ID, and if the source decides who may read its documents and the caller, who is no superadmin, may not read this one.",
     )
-    name: str = Field(default="", description="Its name; empty when the source does not let the caller read it.")
-    message: str = Field(default="", description="What is wrong, and what to do.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was found out.")
-    is_retryable: bool = Field(default=False, description="Whether the next sync tries it again.")
+    name: str = Field(default="", description="Its name; empty if the source does not let the caller read it.")
+    message: str = Field(default="", description="The error, and what to do.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the failure.")
+    is_retryable: bool = Field(default=False, description="Whether the next sync retries it.")
     resolved_at: _t.Timestamp | None = Field(
-        default=None, description="When it was read or removed after all; empty before that."
+        default=None, description="When it was read or removed after all; empty until then."
     )
 
     @classmethod
@@ -433,8 +435,8 @@ class ConnectorSyncRemoval(ProtoModel):
     __proto__: ClassVar = pb.ConnectorSyncRemoval
 
     document_id: _t.Int64 = Field(default=0, description="The document.")
-    title: str = Field(default="", description="Its title; empty when its source does not let the caller read it.")
-    source_id: str = Field(default="", description="Its identifier at the source; empty as the title is.")
+    title: str = Field(default="", description="Its title; empty if its source does not let the caller read it.")
+    source_id: str = Field(default="", description="Its ID at the source; empty if the title is.")
 
     @classmethod
     def read_pb(cls, message: pb.ConnectorSyncRemoval) -> dict[str, Any]:
@@ -456,7 +458,7 @@ class ConnectorSyncRemoval(ProtoModel):
 
 
 class SettingField(ProtoModel):
-    """A setting, or a part of the credentials, of a type of connector."""
+    """A setting or credential of a connector type."""
 
     __proto__: ClassVar = pb.SettingField
     __enums__: ClassVar = {
@@ -464,26 +466,23 @@ class SettingField(ProtoModel):
     }
 
     name: str = Field(default="", description="Its key.")
-    title: str = Field(default="", description="What people call it.")
-    description: str = Field(default="", description="What it does.")
-    kind: SettingKind = Field(default=SettingKind.UNSPECIFIED, description="How it is entered.")
-    required: bool = Field(default=False, description="Whether it must be given.")
-    default_value: _t.Value | None = Field(
-        default=None, description="What it is when it is not given; unset when there is nothing to show."
-    )
+    title: str = Field(default="", description="Its display name.")
+    description: str = Field(default="", description="Its description.")
+    kind: SettingKind = Field(default=SettingKind.UNSPECIFIED, description="Input type.")
+    required: bool = Field(default=False, description="Whether it is required.")
+    default_value: _t.Value | None = Field(default=None, description="Its default; unset if there is none to show.")
     minimum: _t.Float | None = Field(
-        default=None, description="Least value of a number, or least length of a text or list; unset means no bound."
+        default=None, description="Minimum of a number, or minimum length of a text or list; unset means no limit."
     )
     maximum: _t.Float | None = Field(
-        default=None,
-        description="Greatest value of a number, or greatest length of a text or list; unset means no bound.",
+        default=None, description="Maximum of a number, or maximum length of a text or list; unset means no limit."
     )
     pattern: str = Field(default="", description="Regular expression that a text must match; empty means any.")
     choices: list[str] = Field(
         default_factory=list,
-        description="What SETTING_KIND_CHOICE chooses from; with SETTING_KIND_LIST what its texts are, empty for any.",
+        description="Options of SETTING_KIND_CHOICE; allowed values of SETTING_KIND_LIST, empty for any.",
     )
-    example: str = Field(default="", description="A value as people enter it; may be empty.")
+    example: str = Field(default="", description="Example value; may be empty.")
     fields: list[SettingField] = Field(default_factory=list, description="Fields of SETTING_KIND_GROUP.")
 
     @classmethod
@@ -527,7 +526,7 @@ class SettingField(ProtoModel):
 
 
 class ConnectorTypeInfo(ProtoModel):
-    """A type of connector that is installed."""
+    """An installed connector type."""
 
     __proto__: ClassVar = pb.ConnectorTypeInfo
     __enums__: ClassVar = {
@@ -539,31 +538,32 @@ class ConnectorTypeInfo(ProtoModel):
     name: str = Field(default="", description="Its name, as in `Connector.type_name`.")
     type: ConnectorType = Field(
         default=ConnectorType.UNSPECIFIED,
-        description="As in `Connector.type`; unspecified for types of other packages.",
+        description="As in `Connector.type`; unspecified for types from other packages.",
     )
-    title: str = Field(default="", description="What people call it.")
-    description: str = Field(default="", description="What it brings in.")
+    title: str = Field(default="", description="Its display name.")
+    description: str = Field(default="", description="Its description.")
     settings: list[SettingField] = Field(default_factory=list, description="Its settings.")
     credentials: list[SettingField] = Field(
-        default_factory=list, description="What it signs in to its source with; empty when its source asks for nothing."
+        default_factory=list, description="Its credentials; empty if its source requires none."
     )
     permission_modes: list[PermissionMode] = Field(
-        default_factory=list, description="Which it supports, the usual one first."
+        default_factory=list, description="Supported permission modes, the default first."
     )
     synced_by: str = Field(
         default="",
-        description="The setting without which there is nothing to sync and the connector holds uploads, which every user may add; empty for a type whose connectors are always synced.",
+        description="The setting that turns syncing on; without it the connector holds uploads, which every user may create. Empty for a type whose connectors are always synced.",
     )
     sign_in: str = Field(
         default="",
-        description="Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot.",
+        description="Provider at which users can sign in to connect it with their own account: `google`, `microsoft`; empty for none.",
     )
     sign_in_configured: bool = Field(
-        default=False, description="Whether an application is configured there, so that StartConnectorSignIn works."
+        default=False,
+        description="Whether an application is configured at that provider, so that StartConnectorSignIn works.",
     )
-    role: Role = Field(default=Role.UNSPECIFIED, description="The least role that may add one that is synced.")
+    role: Role = Field(default=Role.UNSPECIFIED, description="Minimum role to create one that is synced.")
     unavailable_reason: str = Field(
-        default="", description="Why the caller cannot add one now, and what to do; empty when they can."
+        default="", description="Why the caller cannot create one now, and what to do; empty if they can."
     )
 
     @classmethod
@@ -604,16 +604,16 @@ class ConnectorTypeInfo(ProtoModel):
 
 
 class ConnectorCheck(ProtoModel):
-    """One thing that TestConnector has tried."""
+    """A check by TestConnector."""
 
     __proto__: ClassVar = pb.ConnectorCheck
     __enums__: ClassVar = {
         "status": CheckStatus,
     }
 
-    name: str = Field(default="", description="What was tried, such as `List files`.")
-    status: CheckStatus = Field(default=CheckStatus.UNSPECIFIED, description="Whether it works.")
-    message: str = Field(default="", description="What is wrong, and what to do; empty when it works.")
+    name: str = Field(default="", description="What was checked, such as `List files`.")
+    status: CheckStatus = Field(default=CheckStatus.UNSPECIFIED, description="Result.")
+    message: str = Field(default="", description="What is wrong, and what to do; empty if it passed.")
 
     @classmethod
     def read_pb(cls, message: pb.ConnectorCheck) -> dict[str, Any]:
@@ -635,12 +635,12 @@ class ConnectorCheck(ProtoModel):
 
 
 class FileEntry(ProtoModel):
-    """A file as a folder holds it now."""
+    """A file in a folder."""
 
     __proto__: ClassVar = pb.FileEntry
 
     source_id: Annotated[str, Field(min_length=1), _r.max_bytes(2000)] = Field(
-        description="Its identifier in the connector: the path relative to the folder, with `/`."
+        description="Its ID in the connector: the path relative to the folder, with `/`."
     )
     signature: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] = Field(
         description="SHA-256 of its bytes, in lower-case hexadecimal."

@@ -32,11 +32,15 @@ class ListConnectorsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorsRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     name: Annotated[str, Field(max_length=255)] = Field(
         default="",
-        description="Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read. Names never stand for another person's connector, also for superadmins, who reach it by its id.",
+        description="Only connectors with this name among the caller's own, their groups' and the organisation's; empty means all that the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.",
     )
 
     @classmethod
@@ -63,8 +67,8 @@ class ListConnectorsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorsResponse
 
-    connectors: list[Connector] = Field(default_factory=list, description="The connectors, by id.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    connectors: list[Connector] = Field(default_factory=list, description="The connectors, by ID.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorsResponse) -> dict[str, Any]:
@@ -88,7 +92,7 @@ class GetConnectorRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetConnectorRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
 
     @classmethod
     def read_pb(cls, message: pb.GetConnectorRequest) -> dict[str, Any]:
@@ -133,7 +137,7 @@ class UpdateConnectorRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateConnectorRequest
     __resource__: ClassVar = ("connector", ConnectorPatch)
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
     connector: ConnectorPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -162,7 +166,7 @@ class UpdateConnectorRequest(UpdateModel):
             "connected_account",
             "sync",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateConnectorRequest) -> dict[str, Any]:
@@ -190,7 +194,7 @@ class DeleteConnectorRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteConnectorRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteConnectorRequest) -> dict[str, Any]:
@@ -212,16 +216,16 @@ class ReconcileDocumentsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ReconcileDocumentsRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
     prefix: Annotated[str, Field(max_length=4096)] = Field(
         default="",
-        description="Only documents whose `source_id` begins so are compared; empty means all of the connector's.",
+        description="Only documents whose `source_id` starts with this prefix are compared; empty means all of the connector.",
     )
     files: Annotated[list[FileEntry], Field(max_length=200000)] = Field(
-        default_factory=list, description="All files that the folder holds under the prefix."
+        default_factory=list, description="All files of the folder under the prefix."
     )
     remove_missing: bool = Field(
-        default=False, description="Whether stored documents that are not among `files` are removed."
+        default=False, description="Whether to remove stored documents that are not in `files`."
     )
 
     @classmethod
@@ -251,10 +255,10 @@ class ReconcileDocumentsResponse(ProtoModel):
     __proto__: ClassVar = pb.ReconcileDocumentsResponse
 
     upload: list[str] = Field(
-        default_factory=list, description="`source_id` of each file that is new, has changed, or whose document failed."
+        default_factory=list, description="`source_id` of each file that is new or changed, or whose document failed."
     )
-    unchanged: _t.Int32 = Field(default=0, description="How many files are stored as they are.")
-    removed: _t.Int32 = Field(default=0, description="How many documents were removed.")
+    unchanged: _t.Int32 = Field(default=0, description="Number of unchanged files.")
+    removed: _t.Int32 = Field(default=0, description="Number of removed documents.")
 
     @classmethod
     def read_pb(cls, message: pb.ReconcileDocumentsResponse) -> dict[str, Any]:
@@ -312,18 +316,16 @@ class TestConnectorRequest(ProtoModel):
     }
 
     id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="The stored connector; 0 for one that is not stored."
+        default=0, description="ID of the stored connector; 0 for one that is not stored."
     )
     type_name: Annotated[str, Field(max_length=50, pattern="^([a-z][a-z0-9_]*)?$")] = Field(
-        default="", description="The name of its type, for one that is not stored."
+        default="", description="Name of the type, for one that is not stored."
     )
-    config: _t.Struct | None = Field(default=None, description="Its settings; unset means those that are stored.")
-    credentials: _t.Struct | None = Field(
-        default=None, description="What it signs in to its source with; unset means what is stored."
-    )
+    config: _t.Struct | None = Field(default=None, description="Settings; unset means the stored ones.")
+    credentials: _t.Struct | None = Field(default=None, description="Credentials; unset means the stored ones.")
     permission_mode: PermissionMode = Field(
         default=PermissionMode.UNSPECIFIED,
-        description="Which it is to have; unset means the stored one, or the usual one of its type.",
+        description="Permission mode; unset means the stored one, or the default of its type.",
     )
 
     @classmethod
@@ -356,7 +358,7 @@ class TestConnectorResponse(ProtoModel):
 
     __proto__: ClassVar = pb.TestConnectorResponse
 
-    checks: list[ConnectorCheck] = Field(default_factory=list, description="What was tried.")
+    checks: list[ConnectorCheck] = Field(default_factory=list, description="The checks.")
 
     @classmethod
     def read_pb(cls, message: pb.TestConnectorResponse) -> dict[str, Any]:
@@ -378,7 +380,7 @@ class PauseConnectorRequest(ProtoModel):
 
     __proto__: ClassVar = pb.PauseConnectorRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
 
     @classmethod
     def read_pb(cls, message: pb.PauseConnectorRequest) -> dict[str, Any]:
@@ -400,7 +402,7 @@ class ResumeConnectorRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ResumeConnectorRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
 
     @classmethod
     def read_pb(cls, message: pb.ResumeConnectorRequest) -> dict[str, Any]:
@@ -422,9 +424,9 @@ class DisableConnectorRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DisableConnectorRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
     reason: Annotated[str, Field(max_length=500)] = Field(
-        default="", description="Why, for the people who use it; may be empty."
+        default="", description="The reason, shown to its users; may be empty."
     )
 
     @classmethod
@@ -449,7 +451,7 @@ class EnableConnectorRequest(ProtoModel):
 
     __proto__: ClassVar = pb.EnableConnectorRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
 
     @classmethod
     def read_pb(cls, message: pb.EnableConnectorRequest) -> dict[str, Any]:
@@ -471,7 +473,7 @@ class StartConnectorSignInRequest(ProtoModel):
 
     __proto__: ClassVar = pb.StartConnectorSignInRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
 
     @classmethod
     def read_pb(cls, message: pb.StartConnectorSignInRequest) -> dict[str, Any]:
@@ -495,10 +497,10 @@ class StartConnectorSignInResponse(ProtoModel):
 
     url: str = Field(
         default="",
-        description="Where the person signs in. For callers that are no browser it is a page of EchoMind, which the person opens in a browser in which they are signed in.",
+        description="URL at which the user signs in. For callers other than browsers it is a page of EchoMind, to be opened in a browser in which the user is signed in.",
     )
     expires_at: _t.Timestamp | None = Field(
-        default=None, description="Until when it can be used; empty for a page of EchoMind."
+        default=None, description="When the URL expires; empty for a page of EchoMind."
     )
 
     @classmethod
@@ -525,13 +527,13 @@ class CompleteConnectorSignInRequest(ProtoModel):
     __proto__: ClassVar = pb.CompleteConnectorSignInRequest
 
     state: Annotated[str, Field(min_length=1, max_length=200)] = Field(
-        description="The state that StartConnectorSignIn put into its address."
+        description="The `state` parameter of the URL from StartConnectorSignIn."
     )
     code: Annotated[str, Field(max_length=4096)] = Field(
-        default="", description="The provider's code; empty with an error."
+        default="", description="The provider's code; empty if there is an error."
     )
     error: Annotated[str, Field(max_length=200)] = Field(
-        default="", description="The provider's error, such as `access_denied`; empty with a code."
+        default="", description="The provider's error, such as `access_denied`; empty if there is a code."
     )
 
     @classmethod
@@ -554,7 +556,7 @@ class CompleteConnectorSignInRequest(ProtoModel):
 
 
 class ConnectorService(ABC):
-    """Where documents come from, and who may read them."""
+    """Connectors: where documents come from, and who may read them."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ConnectorService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -578,7 +580,7 @@ class ConnectorService(ABC):
 
     @abstractmethod
     async def list_connectors(self, request: ListConnectorsRequest, call: CallContext) -> ListConnectorsResponse:
-        """Lists the connectors that the caller may read, by id."""
+        """Lists the connectors that the caller may read, by ID."""
 
     @abstractmethod
     async def get_connector(self, request: GetConnectorRequest, call: CallContext) -> Connector:
@@ -586,75 +588,75 @@ class ConnectorService(ABC):
 
     @abstractmethod
     async def create_connector(self, request: CreateConnectorRequest, call: CallContext) -> Connector:
-        """Adds a connector. One that is synced begins at once when it has the credentials that it needs.
-        Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+        """Creates a connector. A synced one starts its first sync immediately if it has the required credentials. Errors:
+        ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
         """
 
     @abstractmethod
     async def update_connector(self, request: UpdateConnectorRequest, call: CallContext) -> Connector:
-        """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-        holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
+        """Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
+        which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
         Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
         """
 
     @abstractmethod
     async def delete_connector(self, request: DeleteConnectorRequest, call: CallContext) -> Empty:
-        """Removes a connector and its documents; they are invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Deletes a connector and its documents, which become invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @abstractmethod
     async def reconcile_documents(
         self, request: ReconcileDocumentsRequest, call: CallContext
     ) -> ReconcileDocumentsResponse:
-        """Compares what a folder holds now with what is stored: says which files to upload, and with `remove_missing`
-        removes the documents that the folder no longer holds. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Compares the files of a folder with the stored documents: returns which files to upload, and with `remove_missing`
+        removes documents whose files no longer exist. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def list_connector_types(
         self, request: ListConnectorTypesRequest, call: CallContext
     ) -> ListConnectorTypesResponse:
-        """Lists the types of connectors that are installed, with the settings of each."""
+        """Lists the installed connector types with their settings."""
 
     @abstractmethod
     async def test_connector(self, request: TestConnectorRequest, call: CallContext) -> TestConnectorResponse:
-        """Tries whether a connector can read its source, without storing anything. With `id` the stored one,
-        with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+        """Tests whether a connector can read its source, without storing anything: with `id` the stored one, using the given
+        settings and credentials instead of its own; with `type_name` one that is not stored. Errors: NOT_FOUND,
+        PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
         """
 
     @abstractmethod
     async def pause_connector(self, request: PauseConnectorRequest, call: CallContext) -> Connector:
-        """Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+        """Pauses a connector: no sync runs until it is resumed, and an active sync is cancelled. Its documents are kept.
         Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @abstractmethod
     async def resume_connector(self, request: ResumeConnectorRequest, call: CallContext) -> Connector:
-        """Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
-        PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+        """Resumes a paused connector; an overdue sync starts immediately. Errors: NOT_FOUND, PERMISSION_DENIED,
+        CONNECTOR_STATE (not synced).
         """
 
     @abstractmethod
     async def disable_connector(self, request: DisableConnectorRequest, call: CallContext) -> Connector:
-        """Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+        """Disables a connector: only a superadmin can enable it again. Its documents are kept. Needs `superadmin`. Errors:
+        NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @abstractmethod
     async def enable_connector(self, request: EnableConnectorRequest, call: CallContext) -> Connector:
-        """Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
+        """Enables a disabled connector. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
 
     @abstractmethod
     async def start_connector_sign_in(
         self, request: StartConnectorSignInRequest, call: CallContext
     ) -> StartConnectorSignInResponse:
-        """Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Starts the sign-in that connects a connector with a user's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
         """
 
     @abstractmethod
     async def complete_connector_sign_in(self, request: CompleteConnectorSignInRequest, call: CallContext) -> Connector:
-        """Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
-        Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
-        PERMISSION_DENIED.
+        """Completes a sign-in with the parameters that the provider has sent to the page `/connectors/sign-in`; stores the
+        tokens encrypted. Works only in the web session that started it, once and within ten minutes. Errors:
+        SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
         """

@@ -22,8 +22,8 @@ class SyncConnectorRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SyncConnectorRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
-    full: bool = Field(default=False, description="Whether everything is read again, and not only what has changed.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
+    full: bool = Field(default=False, description="Whether to read everything instead of only the changes.")
 
     @classmethod
     def read_pb(cls, message: pb.SyncConnectorRequest) -> dict[str, Any]:
@@ -47,7 +47,7 @@ class CancelConnectorSyncRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CancelConnectorSyncRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
 
     @classmethod
     def read_pb(cls, message: pb.CancelConnectorSyncRequest) -> dict[str, Any]:
@@ -69,9 +69,13 @@ class ListConnectorSyncsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorSyncsRequest
 
-    connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorSyncsRequest) -> dict[str, Any]:
@@ -97,8 +101,8 @@ class ListConnectorSyncsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorSyncsResponse
 
-    syncs: list[ConnectorSync] = Field(default_factory=list, description="The syncs, the newest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    syncs: list[ConnectorSync] = Field(default_factory=list, description="The syncs, newest first.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorSyncsResponse) -> dict[str, Any]:
@@ -122,7 +126,7 @@ class GetConnectorSyncRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetConnectorSyncRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the sync.")
 
     @classmethod
     def read_pb(cls, message: pb.GetConnectorSyncRequest) -> dict[str, Any]:
@@ -144,9 +148,13 @@ class ListConnectorSyncFailuresRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorSyncFailuresRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the sync.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorSyncFailuresRequest) -> dict[str, Any]:
@@ -173,9 +181,9 @@ class ListConnectorSyncFailuresResponse(ProtoModel):
     __proto__: ClassVar = pb.ListConnectorSyncFailuresResponse
 
     failures: list[ConnectorSyncFailure] = Field(
-        default_factory=list, description="What could not be read, in the order in which it was found."
+        default_factory=list, description="The failures, in the order in which they occurred."
     )
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorSyncFailuresResponse) -> dict[str, Any]:
@@ -199,9 +207,13 @@ class ListConnectorSyncRemovalsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorSyncRemovalsRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the sync.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorSyncRemovalsRequest) -> dict[str, Any]:
@@ -227,8 +239,8 @@ class ListConnectorSyncRemovalsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListConnectorSyncRemovalsResponse
 
-    removals: list[ConnectorSyncRemoval] = Field(default_factory=list, description="The documents, by id.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    removals: list[ConnectorSyncRemoval] = Field(default_factory=list, description="The documents, by ID.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorSyncRemovalsResponse) -> dict[str, Any]:
@@ -252,7 +264,7 @@ class ConfirmConnectorSyncRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ConfirmConnectorSyncRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the sync.")
 
     @classmethod
     def read_pb(cls, message: pb.ConfirmConnectorSyncRequest) -> dict[str, Any]:
@@ -274,7 +286,7 @@ class RejectConnectorSyncRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RejectConnectorSyncRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which sync.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the sync.")
 
     @classmethod
     def read_pb(cls, message: pb.RejectConnectorSyncRequest) -> dict[str, Any]:
@@ -292,7 +304,7 @@ class RejectConnectorSyncRequest(ProtoModel):
 
 
 class ConnectorSyncService(ABC):
-    """Syncs of connectors: who may read the connector may read them, who manages it may change them."""
+    """Syncs of connectors: whoever may read a connector may read its syncs; whoever manages it may change them."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ConnectorSyncService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -318,13 +330,13 @@ class ConnectorSyncService(ABC):
 
     @abstractmethod
     async def sync_connector(self, request: SyncConnectorRequest, call: CallContext) -> ConnectorSync:
-        """Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Requests a sync. If one is queued or running, returns that one. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (paused, disabled, without credentials, not synced).
         """
 
     @abstractmethod
     async def cancel_connector_sync(self, request: CancelConnectorSyncRequest, call: CallContext) -> ConnectorSync:
-        """Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Cancels the queued or running sync; what it has stored is kept. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (there is none).
         """
 
@@ -332,7 +344,7 @@ class ConnectorSyncService(ABC):
     async def list_connector_syncs(
         self, request: ListConnectorSyncsRequest, call: CallContext
     ) -> ListConnectorSyncsResponse:
-        """Lists a connector's syncs, the newest first. Errors: NOT_FOUND."""
+        """Lists the syncs of a connector, newest first. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def get_connector_sync(self, request: GetConnectorSyncRequest, call: CallContext) -> ConnectorSync:
@@ -342,20 +354,22 @@ class ConnectorSyncService(ABC):
     async def list_connector_sync_failures(
         self, request: ListConnectorSyncFailuresRequest, call: CallContext
     ) -> ListConnectorSyncFailuresResponse:
-        """Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Lists the items that a sync could not read, for those who manage the connector. Errors: NOT_FOUND,
+        PERMISSION_DENIED.
+        """
 
     @abstractmethod
     async def list_connector_sync_removals(
         self, request: ListConnectorSyncRemovalsRequest, call: CallContext
     ) -> ListConnectorSyncRemovalsResponse:
-        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
-        the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for those who manage the
+        connector; empty for other syncs. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def confirm_connector_sync(self, request: ConfirmConnectorSyncRequest, call: CallContext) -> ConnectorSync:
-        """Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
-        not wait).
+        """Confirms a waiting sync, which then removes the documents. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE
+        (it does not wait).
         """
 
     @abstractmethod

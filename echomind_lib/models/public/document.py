@@ -19,22 +19,22 @@ from echomind_lib.pb.echomind.public.v1 import document_pb2 as pb
 
 
 class DocumentStatus(ProtoEnum):
-    """How far a document is."""
+    """Status of a document."""
 
     UNSPECIFIED = "DOCUMENT_STATUS_UNSPECIFIED", 0
     """Unspecified; in a filter: any."""
     PENDING = "DOCUMENT_STATUS_PENDING", 1
-    """Waiting to be processed."""
+    """Queued for processing."""
     PROCESSING = "DOCUMENT_STATUS_PROCESSING", 2
-    """Being processed; an earlier version, if there is one, is still found."""
+    """Being processed; an earlier version, if there is one, can still be found."""
     COMPLETED = "DOCUMENT_STATUS_COMPLETED", 3
-    """Found by searches."""
+    """Indexed: searches find it."""
     FAILED = "DOCUMENT_STATUS_FAILED", 4
-    """Could not be processed; `status_message` says why."""
+    """Processing failed; `status_message` says why."""
 
 
 class DocumentKind(ProtoEnum):
-    """What kind of file a document is, by its MIME type."""
+    """Kind of a file, by its MIME type."""
 
     UNSPECIFIED = "DOCUMENT_KIND_UNSPECIFIED", 0
     """Unspecified."""
@@ -45,7 +45,7 @@ class DocumentKind(ProtoEnum):
     WEB_PAGE = "DOCUMENT_KIND_WEB_PAGE", 3
     """HTML."""
     WORD = "DOCUMENT_KIND_WORD", 4
-    """Of a word processor, such as DOCX and ODT."""
+    """Word processor documents, such as DOCX and ODT."""
     SPREADSHEET = "DOCUMENT_KIND_SPREADSHEET", 5
     """Spreadsheets and tables, such as XLSX, ODS and CSV."""
     PRESENTATION = "DOCUMENT_KIND_PRESENTATION", 6
@@ -55,35 +55,35 @@ class DocumentKind(ProtoEnum):
     IMAGE = "DOCUMENT_KIND_IMAGE", 8
     """Images."""
     OTHER = "DOCUMENT_KIND_OTHER", 9
-    """None of these."""
+    """Anything else."""
 
 
 class DocumentSort(ProtoEnum):
-    """In which order documents are listed."""
+    """Sort order of documents."""
 
     UNSPECIFIED = "DOCUMENT_SORT_UNSPECIFIED", 0
-    """Newest first, whatever `descending` says."""
+    """Newest first, regardless of `descending`."""
     ADDED = "DOCUMENT_SORT_ADDED", 1
-    """By when they were first stored."""
+    """By the time at which they were first stored."""
     TITLE = "DOCUMENT_SORT_TITLE", 2
-    """By title, regardless of case."""
+    """By title, case-insensitively."""
     SIZE = "DOCUMENT_SORT_SIZE", 3
     """By size."""
 
 
 class TextForm(ProtoEnum):
-    """How a document's text is written."""
+    """Format of a document's text."""
 
     UNSPECIFIED = "TEXT_FORM_UNSPECIFIED", 0
     """Unspecified."""
     PLAIN = "TEXT_FORM_PLAIN", 1
-    """As it is cut into passages: places of passages and citations count in this one."""
+    """Plain text, as it is split into passages: offsets of passages and citations refer to it."""
     MARKDOWN = "TEXT_FORM_MARKDOWN", 2
-    """With its headings, lists and tables, in Markdown. An e-mail begins with its headers as front matter."""
+    """Markdown with headings, lists and tables. An e-mail begins with its headers as front matter."""
 
 
 class DocumentFilter(ProtoModel):
-    """Which documents are meant; each field that is set narrows it."""
+    """A filter of documents; every field that is set narrows it."""
 
     __proto__: ClassVar = pb.DocumentFilter
     __enums__: ClassVar = {
@@ -94,27 +94,24 @@ class DocumentFilter(ProtoModel):
 
     query: Annotated[str, Field(max_length=200)] = Field(
         default="",
-        description="Words that the title or the path has, all of them, regardless of case; a part of a word is enough.",
+        description="Words that must all occur in the title or path, case-insensitively; parts of words match.",
     )
     statuses: Annotated[list[DocumentStatus], Field(max_length=10)] = Field(
-        default_factory=list, description="Only those with one of these statuses; empty means all."
+        default_factory=list, description="Only documents with one of these statuses; empty means all."
     )
     kinds: Annotated[list[DocumentKind], Field(max_length=20)] = Field(
-        default_factory=list, description="Only those of one of these kinds; empty means all."
+        default_factory=list, description="Only documents of one of these kinds; empty means all."
     )
     connector_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(max_length=1000)] = Field(
-        default_factory=list, description="Only those of one of these connectors; empty means all."
+        default_factory=list, description="Only documents of one of these connectors; empty means all."
     )
     folder: Annotated[str, _r.max_bytes(2000)] = Field(
         default="",
-        description="Only those in this folder and below: the beginning of their `source_id` without the last `/`; empty means all.",
+        description="Only documents in this folder and its subfolders: a prefix of `source_id` without the last `/`; empty means all.",
     )
-    scope: Scope = Field(
-        default=Scope.UNSPECIFIED,
-        description="Only those visible to a person alone, to a group or to everyone; unset means all.",
-    )
+    scope: Scope = Field(default=Scope.UNSPECIFIED, description="Only documents with this scope; unset means all.")
     group: Annotated[str, Field(max_length=255)] = Field(
-        default="", description="With SCOPE_GROUP only those of the group of this name; empty means all groups."
+        default="", description="With SCOPE_GROUP: only documents of this group; empty means all groups."
     )
 
     @classmethod
@@ -145,16 +142,16 @@ class DocumentFilter(ProtoModel):
 
 
 class DocumentSelection(ProtoModel):
-    """Documents to change: some by their ids, or all that match a filter."""
+    """Documents to change: by their IDs, or all that match a filter."""
 
     __proto__: ClassVar = pb.DocumentSelection
 
     ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=1000)] = Field(
-        default_factory=list, description="Which ones; empty with `filter`."
+        default_factory=list, description="IDs of the documents; empty if `filter` is set."
     )
     filter: DocumentFilter | None = Field(
         default=None,
-        description="All that match now and that the caller may change, however many; unset with `ids`. An empty filter means all.",
+        description="All documents that match now and that the caller may change, however many; unset if `ids` is set. An empty filter means all.",
     )
 
     @classmethod
@@ -176,14 +173,14 @@ class DocumentSelection(ProtoModel):
 
 
 class DocumentCount(ProtoModel):
-    """How many documents have one of the values of a property."""
+    """Number of documents with a value of a property."""
 
     __proto__: ClassVar = pb.DocumentCount
 
     value: str = Field(
-        default="", description="The value: the name of a DocumentStatus or a DocumentKind, or a connector's id."
+        default="", description="The value: the name of a DocumentStatus or DocumentKind, or the ID of a connector."
     )
-    documents: _t.Int64 = Field(default=0, description="How many; an estimate when the counts say so.")
+    documents: _t.Int64 = Field(default=0, description="Number of documents; an estimate if `counts_estimated` is set.")
 
     @classmethod
     def read_pb(cls, message: pb.DocumentCount) -> dict[str, Any]:
@@ -203,13 +200,13 @@ class DocumentCount(ProtoModel):
 
 
 class DocumentFolder(ProtoModel):
-    """A folder of a connector, made of the paths of its documents."""
+    """A folder of a connector, derived from the paths of its documents."""
 
     __proto__: ClassVar = pb.DocumentFolder
 
-    name: str = Field(default="", description="Its last part.")
+    name: str = Field(default="", description="Last component of its path.")
     path: str = Field(default="", description="Its path, as `DocumentFilter.folder`.")
-    documents: _t.Int64 = Field(default=0, description="How many documents are in it and below.")
+    documents: _t.Int64 = Field(default=0, description="Number of documents in it and its subfolders.")
 
     @classmethod
     def read_pb(cls, message: pb.DocumentFolder) -> dict[str, Any]:
@@ -241,32 +238,34 @@ class Document(ProtoModel):
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
     parent_id: _t.Int64 | None = Field(
-        default=None, description="The document that it belongs to (folder, thread, mail); empty when none."
+        default=None, description="ID of the document that it belongs to (folder, thread, e-mail); empty for none."
     )
-    connector_id: _t.Int32 = Field(default=0, description="Its connector.")
-    source_id: str = Field(default="", description="Its identifier at the source, for files the relative path.")
-    original_url: str = Field(default="", description="Where it can be opened at its source; may be empty.")
+    connector_id: _t.Int32 = Field(default=0, description="ID of the connector.")
+    source_id: str = Field(default="", description="Its ID at the source; for files the relative path.")
+    original_url: str = Field(default="", description="URL of the document at its source; may be empty.")
     title: Annotated[str, Field(max_length=300)] = Field(
         default="", description="Its title, one line of at most 300 characters."
     )
     content_type: str = Field(default="", description="Its MIME type.")
     signature: str = Field(default="", description="SHA-256 of its bytes, in hexadecimal.")
-    status: DocumentStatus = Field(default=DocumentStatus.UNSPECIFIED, description="How far it is.")
-    status_message: str = Field(default="", description="Progress or failure in words; may be empty.")
-    chunk_count: _t.Int32 = Field(default=0, description="How many passages it has.")
+    status: DocumentStatus = Field(default=DocumentStatus.UNSPECIFIED, description="Status.")
+    status_message: str = Field(default="", description="Progress or error; may be empty.")
+    chunk_count: _t.Int32 = Field(default=0, description="Number of its passages.")
     size_bytes: _t.Int64 = Field(default=0, description="Its size in bytes.")
-    language: str = Field(default="", description="Its language as an ISO 639-1 code; empty when unknown.")
+    language: str = Field(default="", description="ISO 639-1 code of its language; empty if unknown.")
     chunking_session: str = Field(
         default="",
-        description="Names the processing that made the passages; offsets of citations refer to its text. Empty before the first.",
+        description="ID of the processing that created its passages; the offsets of citations refer to its text. Empty before the first.",
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was first stored.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time at which it was first stored.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
     attempts: _t.Int32 = Field(
         default=0,
-        description="How often its processing was begun since it was last uploaded or retried. After 3 attempts that fail by themselves it is `failed`, or after 8 when what EchoMind runs on did not answer.",
+        description="Number of processing attempts since it was last uploaded or retried. It fails after 3 attempts, or after 8 if a server did not answer.",
     )
-    kind: DocumentKind = Field(default=DocumentKind.UNSPECIFIED, description="What kind of file it is.")
+    kind: DocumentKind = Field(default=DocumentKind.UNSPECIFIED, description="Kind of the file.")
 
     @classmethod
     def read_pb(cls, message: pb.Document) -> dict[str, Any]:
@@ -334,15 +333,15 @@ class DocumentText(ProtoModel):
 
     document_id: _t.Int64 = Field(default=0, description="The document.")
     title: str = Field(default="", description="The document's title.")
-    text: str = Field(default="", description="The part.")
-    start: _t.Int32 = Field(default=0, description="Where the part begins, in code points.")
-    end: _t.Int32 = Field(default=0, description="Where the part ends, in code points, exclusive.")
-    length: _t.Int32 = Field(default=0, description="How long the whole text is, in code points.")
-    chunking_session: str = Field(default="", description="Names the processing that made this text.")
-    form: TextForm = Field(default=TextForm.UNSPECIFIED, description="How the text is written.")
+    text: str = Field(default="", description="The text.")
+    start: _t.Int32 = Field(default=0, description="Start of the part, in code points.")
+    end: _t.Int32 = Field(default=0, description="End of the part, in code points, exclusive.")
+    length: _t.Int32 = Field(default=0, description="Length of the whole text, in code points.")
+    chunking_session: str = Field(default="", description="ID of the processing that created this text.")
+    form: TextForm = Field(default=TextForm.UNSPECIFIED, description="Format of the text.")
     table_head: str = Field(
         default="",
-        description="In Markdown, the heading row of the table in which the part begins, and the line below it; empty otherwise.",
+        description="In Markdown, the header row of the table in which the part starts, and the line below it; empty otherwise.",
     )
 
     @classmethod
@@ -377,17 +376,19 @@ class DocumentText(ProtoModel):
 
 
 class Chunk(ProtoModel):
-    """A passage: what is embedded, found and cited."""
+    """A passage: the unit that is embedded, found and cited."""
 
     __proto__: ClassVar = pb.Chunk
 
     id: str = Field(default="", description="Identifier.")
-    position: _t.Int32 = Field(default=0, description="Place in the document, from 0.")
-    text: str = Field(default="", description="The passage.")
-    heading: list[str] = Field(default_factory=list, description="The headings above it, outermost first.")
-    page: _t.Int32 | None = Field(default=None, description="Its page, from 1; empty where there are none.")
-    start: _t.Int32 = Field(default=0, description="Where it begins in the document's text, in code points.")
-    end: _t.Int32 = Field(default=0, description="Where it ends in the document's text, in code points, exclusive.")
+    position: _t.Int32 = Field(default=0, description="Position in the document, starting at 0.")
+    text: str = Field(default="", description="Text of the passage.")
+    heading: list[str] = Field(default_factory=list, description="Headings above it, outermost first.")
+    page: _t.Int32 | None = Field(
+        default=None, description="Page number, starting at 1; unset for documents without pages."
+    )
+    start: _t.Int32 = Field(default=0, description="Start in the document's text, in code points.")
+    end: _t.Int32 = Field(default=0, description="End in the document's text, in code points, exclusive.")
 
     @classmethod
     def read_pb(cls, message: pb.Chunk) -> dict[str, Any]:

@@ -40,18 +40,22 @@ class ListDocumentsRequest(ProtoModel):
         "sort": DocumentSort,
     }
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     connector_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only those of this connector; 0 means all."
+        default=0, description="Only documents of this connector; 0 means all."
     )
     status: DocumentStatus = Field(
-        default=DocumentStatus.UNSPECIFIED, description="Only those with this status; unset means all."
+        default=DocumentStatus.UNSPECIFIED, description="Only documents with this status; unset means all."
     )
-    filter: DocumentFilter | None = Field(default=None, description="Which ones; unset means all.")
-    sort: DocumentSort = Field(default=DocumentSort.UNSPECIFIED, description="In which order.")
+    filter: DocumentFilter | None = Field(default=None, description="Filter; unset means all.")
+    sort: DocumentSort = Field(default=DocumentSort.UNSPECIFIED, description="Sort order.")
     descending: bool = Field(
-        default=False, description="Whether the order is reversed: latest, last in the alphabet, or largest first."
+        default=False, description="Whether the order is reversed: newest, last in the alphabet, or largest first."
     )
 
     @classmethod
@@ -88,7 +92,7 @@ class ListDocumentsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListDocumentsResponse
 
     documents: list[Document] = Field(default_factory=list, description="The documents in order.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentsResponse) -> dict[str, Any]:
@@ -112,7 +116,7 @@ class CountDocumentsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CountDocumentsRequest
 
-    filter: DocumentFilter | None = Field(default=None, description="Which ones; unset means all.")
+    filter: DocumentFilter | None = Field(default=None, description="Filter; unset means all.")
 
     @classmethod
     def read_pb(cls, message: pb.CountDocumentsRequest) -> dict[str, Any]:
@@ -130,22 +134,24 @@ class CountDocumentsRequest(ProtoModel):
 
 
 class CountDocumentsResponse(ProtoModel):
-    """Response of CountDocuments. The counts by a property disregard what the filter says of that property, so they tell
-    what choosing another value of it would find.
+    """Response of CountDocuments. The counts by a property ignore the filter on that property, so they show what selecting
+    another value would find.
     """
 
     __proto__: ClassVar = pb.CountDocumentsResponse
 
-    total: _t.Int64 = Field(default=0, description="How many match.")
-    total_estimated: bool = Field(default=False, description="Whether `total` is an estimate, as it is above 200,000.")
+    total: _t.Int64 = Field(default=0, description="Number of documents that match.")
+    total_estimated: bool = Field(
+        default=False, description="Whether `total` is an estimate, which it is above 200,000."
+    )
     statuses: list[DocumentCount] = Field(default_factory=list, description="By status.")
     kinds: list[DocumentCount] = Field(default_factory=list, description="By kind.")
     connectors: list[DocumentCount] = Field(
-        default_factory=list, description="By connector, the most first; at most 100."
+        default_factory=list, description="By connector, largest first; at most 100."
     )
     counts_estimated: bool = Field(
         default=False,
-        description="Whether the counts by properties are estimates, as they are when more than 200,000 documents match the query and the folder.",
+        description="Whether the counts by property are estimates, which they are if more than 200,000 documents match the query and folder.",
     )
 
     @classmethod
@@ -178,10 +184,9 @@ class ListDocumentFoldersRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListDocumentFoldersRequest
 
-    connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Whose folders.")
+    connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
     parent: Annotated[str, _r.max_bytes(2000)] = Field(
-        default="",
-        description="The folder whose folders are listed, as `DocumentFolder.path`; empty means the outermost.",
+        default="", description="The parent folder, as `DocumentFolder.path`; empty means the top level."
     )
 
     @classmethod
@@ -206,7 +211,7 @@ class ListDocumentFoldersResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListDocumentFoldersResponse
 
-    folders: list[DocumentFolder] = Field(default_factory=list, description="The folders by name, the first 1000.")
+    folders: list[DocumentFolder] = Field(default_factory=list, description="The folders by name, at most 1000.")
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentFoldersResponse) -> dict[str, Any]:
@@ -229,8 +234,8 @@ class UpdateDocumentRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateDocumentRequest
     __resource__: ClassVar = ("document", DocumentPatch)
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
-    document: DocumentPatch = Field(description="The new values; `title` can be changed.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the document.")
+    document: DocumentPatch = Field(description="The new values; only `title` can be changed.")
     update_mask: Annotated[
         _t.FieldMask,
         Field(min_length=1),
@@ -254,7 +259,7 @@ class UpdateDocumentRequest(UpdateModel):
             "attempts",
             "kind",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateDocumentRequest) -> dict[str, Any]:
@@ -282,7 +287,7 @@ class DeleteDocumentsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteDocumentsRequest
 
-    selection: DocumentSelection = Field(description="Which ones.")
+    selection: DocumentSelection = Field(description="The documents.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteDocumentsRequest) -> dict[str, Any]:
@@ -304,7 +309,7 @@ class RetryDocumentsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RetryDocumentsRequest
 
-    selection: DocumentSelection = Field(description="Which ones.")
+    selection: DocumentSelection = Field(description="The documents.")
 
     @classmethod
     def read_pb(cls, message: pb.RetryDocumentsRequest) -> dict[str, Any]:
@@ -326,9 +331,9 @@ class MoveDocumentsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.MoveDocumentsRequest
 
-    selection: DocumentSelection = Field(description="Which ones.")
+    selection: DocumentSelection = Field(description="The documents.")
     connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(
-        description="Where to; a connector of files that the caller may change."
+        description="ID of the target: a connector of files that the caller may change."
     )
 
     @classmethod
@@ -354,10 +359,9 @@ class ChangeDocumentsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ChangeDocumentsResponse
 
-    documents: _t.Int64 = Field(default=0, description="How many documents are changed.")
+    documents: _t.Int64 = Field(default=0, description="Number of documents changed.")
     in_background: bool = Field(
-        default=False,
-        description="Whether some are changed after the answer, by a background job that a restart does not lose.",
+        default=False, description="Whether some are changed after the response, by a durable background job."
     )
 
     @classmethod
@@ -382,7 +386,7 @@ class GetDocumentRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetDocumentRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the document.")
 
     @classmethod
     def read_pb(cls, message: pb.GetDocumentRequest) -> dict[str, Any]:
@@ -405,17 +409,17 @@ class UploadDocumentRequest(ProtoModel):
     __proto__: ClassVar = pb.UploadDocumentRequest
 
     connector_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Connector to put it in; 0 means the caller's own files."
+        default=0, description="ID of the connector; 0 means the caller's own files."
     )
     source_id: Annotated[str, Field(min_length=1), _r.max_bytes(2000)] = Field(
-        description="The file's name, or its path relative to the folder that it comes from; its identifier in the connector."
+        description="File name, or path relative to its folder: its ID in the connector."
     )
-    content: Annotated[_t.Bytes, Field(min_length=1)] = Field(description="The file's bytes.")
+    content: Annotated[_t.Bytes, Field(min_length=1)] = Field(description="Content of the file.")
     content_type: Annotated[str, Field(max_length=100)] = Field(
-        default="", description="Its MIME type; empty means by name and content."
+        default="", description="Its MIME type; empty means detected from name and content."
     )
     title: Annotated[str, Field(max_length=1000)] = Field(
-        default="", description="Its title; empty means the name. More than 300 characters are cut."
+        default="", description="Its title; empty means the name. Truncated to 300 characters."
     )
 
     @classmethod
@@ -446,7 +450,7 @@ class DeleteDocumentRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteDocumentRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the document.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteDocumentRequest) -> dict[str, Any]:
@@ -468,7 +472,7 @@ class PurgeDocumentRequest(ProtoModel):
 
     __proto__: ClassVar = pb.PurgeDocumentRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the document.")
 
     @classmethod
     def read_pb(cls, message: pb.PurgeDocumentRequest) -> dict[str, Any]:
@@ -490,7 +494,7 @@ class RetryDocumentRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RetryDocumentRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the document.")
 
     @classmethod
     def read_pb(cls, message: pb.RetryDocumentRequest) -> dict[str, Any]:
@@ -515,15 +519,14 @@ class GetDocumentTextRequest(ProtoModel):
         "form": TextForm,
     }
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the document.")
     start: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="First code point.")
     end: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0,
-        description="Last code point, exclusive; 0 means 20,000 after `start`. More than 100,000 at once are cut to that.",
+        default=0, description="Last code point, exclusive; 0 means 20,000 after `start`. At most 100,000 are returned."
     )
     form: TextForm = Field(
         default=TextForm.UNSPECIFIED,
-        description="How it is to be written; unset means plain. Markdown is cut between lines, so the part may begin up to 2,000 code points before `start` and end before `end`. The answer is plain where there is no Markdown: for PDF and plain text, and for documents that were processed before EchoMind kept it, until they are processed again.",
+        description="Format; unset means plain text. Markdown is cut at line breaks, so the part may start up to 2,000 code points before `start` and end before `end`. Plain text is returned if there is no Markdown: for PDF and plain text files, and for documents that were processed before EchoMind stored it, until they are processed again.",
     )
 
     @classmethod
@@ -552,9 +555,13 @@ class ListDocumentChunksRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListDocumentChunksRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the document.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentChunksRequest) -> dict[str, Any]:
@@ -581,7 +588,7 @@ class ListDocumentChunksResponse(ProtoModel):
     __proto__: ClassVar = pb.ListDocumentChunksResponse
 
     chunks: list[Chunk] = Field(default_factory=list, description="The passages in order.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentChunksResponse) -> dict[str, Any]:
@@ -601,8 +608,8 @@ class ListDocumentChunksResponse(ProtoModel):
 
 
 class DocumentService(ABC):
-    """Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
-    `GET /api/v1/documents/{id}:download`.
+    """Documents. Larger files are uploaded as multipart to `POST /api/v1/documents:upload`; `GET
+    /api/v1/documents/{id}:download` returns the file.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["DocumentService"]
@@ -625,11 +632,11 @@ class DocumentService(ABC):
 
     @abstractmethod
     async def list_documents(self, request: ListDocumentsRequest, call: CallContext) -> ListDocumentsResponse:
-        """Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise."""
+        """Lists the documents that the caller may read and that match, newest first unless `sort` is set."""
 
     @abstractmethod
     async def count_documents(self, request: CountDocumentsRequest, call: CallContext) -> CountDocumentsResponse:
-        """Counts the documents that the caller may read and that match, in all and by their properties."""
+        """Counts the documents that the caller may read and that match: in total and by property."""
 
     @abstractmethod
     async def list_document_folders(
@@ -643,47 +650,48 @@ class DocumentService(ABC):
 
     @abstractmethod
     async def upload_document(self, request: UploadDocumentRequest, call: CallContext) -> Document:
-        """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
-        already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+        """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is already
+        stored unchanged is returned as is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
         """
 
     @abstractmethod
     async def update_document(self, request: UpdateDocumentRequest, call: CallContext) -> Document:
-        """Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Updates the `title` of a document, for new answers and searches. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @abstractmethod
     async def delete_documents(self, request: DeleteDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
-        """Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
-        PERMISSION_DENIED, for one of the ids; then nothing is removed.
+        """Removes documents. With a filter, documents that the caller may not change are skipped. Errors: NOT_FOUND and
+        PERMISSION_DENIED for any of the IDs; then nothing is removed.
         """
 
     @abstractmethod
     async def retry_documents(self, request: RetryDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
-        """Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
-        DeleteDocuments.
+        """Processes documents again from their stored files; documents that are queued or being processed are skipped.
+        Errors: as DeleteDocuments.
         """
 
     @abstractmethod
     async def move_documents(self, request: MoveDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
-        """Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
-        processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
-        PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
+        """Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
+        or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
+        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
+        IDs.
         """
 
     @abstractmethod
     async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
-        """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Removes a document, which becomes invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @abstractmethod
     async def purge_document(self, request: PurgeDocumentRequest, call: CallContext) -> Empty:
-        """Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
-        stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
-        and deleted later).
+        """Removes a document and deletes its passages, file and text before it returns. Quotes in conversations are kept
+        until those are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden and
+        deleted later).
         """
 
     @abstractmethod
     async def retry_document(self, request: RetryDocumentRequest, call: CallContext) -> Document:
-        """Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Processes a document again from its stored file. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @abstractmethod
     async def get_document_text(self, request: GetDocumentTextRequest, call: CallContext) -> DocumentText:

@@ -26,13 +26,15 @@ class EmbeddingModel(ProtoModel):
         default="", description="The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`."
     )
     model_name: str = Field(default="", description="Display name.")
-    model_dimension: _t.Int32 = Field(default=0, description="How many numbers a vector has.")
+    model_dimension: _t.Int32 = Field(default=0, description="Dimension of its vectors.")
     endpoint: str = Field(
-        default="", description="Address of an outside embedding service; empty means the built-in process."
+        default="", description="URL of an external embedding service; empty means the built-in process."
     )
-    is_active: bool = Field(default=False, description="Whether documents and questions are embedded with it.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    is_active: bool = Field(default=False, description="Whether it embeds documents and questions.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time at which it was added.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.EmbeddingModel) -> dict[str, Any]:

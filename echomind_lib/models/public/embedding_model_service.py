@@ -22,8 +22,12 @@ class ListEmbeddingModelsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListEmbeddingModelsRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListEmbeddingModelsRequest) -> dict[str, Any]:
@@ -47,8 +51,8 @@ class ListEmbeddingModelsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListEmbeddingModelsResponse
 
-    embedding_models: list[EmbeddingModel] = Field(default_factory=list, description="The models, by id.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    embedding_models: list[EmbeddingModel] = Field(default_factory=list, description="The models, by ID.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListEmbeddingModelsResponse) -> dict[str, Any]:
@@ -72,7 +76,7 @@ class GetEmbeddingModelRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetEmbeddingModelRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the model.")
 
     @classmethod
     def read_pb(cls, message: pb.GetEmbeddingModelRequest) -> dict[str, Any]:
@@ -90,7 +94,7 @@ class GetEmbeddingModelRequest(ProtoModel):
 
 
 class EmbeddingModelService(ABC):
-    """Models that turn text into vectors. Everyone reads."""
+    """Models that turn text into vectors. Everyone can read them."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["EmbeddingModelService"]
     __methods__: ClassVar[tuple[Method, ...]] = (

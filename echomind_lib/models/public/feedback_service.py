@@ -37,26 +37,32 @@ class ListFeedbackRequest(ProtoModel):
         "subject": FeedbackSubject,
     }
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     is_positive: bool | None = Field(
-        default=None, description="Only helpful or only not helpful answers; unset means both."
+        default=None, description="Only helpful (true) or not helpful (false) ratings; unset means both."
     )
     assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only about answers of this assistant; 0 means all."
+        default=0, description="Only feedback on answers of this assistant; 0 means all."
     )
     llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only about answers of this chat model; 0 means all."
+        default=0, description="Only feedback on answers of this chat model; 0 means all."
     )
-    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Only of this person; 0 means all.")
-    with_text: bool = Field(default=False, description="Only with a reason.")
-    from_time: _t.Timestamp | None = Field(default=None, description="Only from then on; empty means all.")
+    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Only feedback of this user; 0 means all.")
+    with_text: bool = Field(default=False, description="Only feedback with a reason.")
+    from_time: _t.Timestamp | None = Field(
+        default=None, description="Only feedback from this time on; empty means all."
+    )
     subject: FeedbackSubject = Field(
         default=FeedbackSubject.UNSPECIFIED,
-        description="Only about answers, or only about passages; unspecified means both.",
+        description="Only feedback on answers, or on passages; unspecified means both.",
     )
     connector_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only about passages of this connector's documents; 0 means all."
+        default=0, description="Only feedback on passages of this connector's documents; 0 means all."
     )
 
     @classmethod
@@ -95,7 +101,7 @@ class ListFeedbackRequest(ProtoModel):
 
 
 class ListedFeedback(ProtoModel):
-    """Feedback with what it is about."""
+    """Feedback and its context."""
 
     __proto__: ClassVar = pb.ListedFeedback
     __enums__: ClassVar = {
@@ -103,21 +109,21 @@ class ListedFeedback(ProtoModel):
     }
 
     feedback: Feedback | None = Field(default=None, description="The feedback.")
-    user_id: _t.Int32 = Field(default=0, description="Who gave it.")
+    user_id: _t.Int32 = Field(default=0, description="ID of the user who gave it.")
     user_name: str = Field(default="", description="Their user name.")
     message_id: _t.Int64 = Field(default=0, description="The answer.")
     chat_session_id: _t.Int32 = Field(default=0, description="The answer's conversation.")
-    chat_session_title: str = Field(default="", description="The conversation's title.")
-    question: str = Field(default="", description="The question, at most 500 characters of it.")
-    answer: str = Field(default="", description="The answer, at most 500 characters of it.")
-    run_id: str = Field(default="", description="The run that wrote the answer; empty when it was purged.")
-    assistant_id: _t.Int32 = Field(default=0, description="The assistant; 0 when it is not known.")
-    assistant_name: str = Field(default="", description="The assistant's name.")
-    llm_id: _t.Int32 = Field(default=0, description="The chat model; 0 when it is not known.")
-    llm_name: str = Field(default="", description="The chat model's name.")
+    chat_session_title: str = Field(default="", description="Title of the conversation.")
+    question: str = Field(default="", description="The question, truncated to 500 characters.")
+    answer: str = Field(default="", description="The answer, truncated to 500 characters.")
+    run_id: str = Field(default="", description="ID of the run that wrote the answer; empty if it was purged.")
+    assistant_id: _t.Int32 = Field(default=0, description="ID of the assistant; 0 if unknown.")
+    assistant_name: str = Field(default="", description="Name of the assistant.")
+    llm_id: _t.Int32 = Field(default=0, description="ID of the chat model; 0 if unknown.")
+    llm_name: str = Field(default="", description="Name of the chat model.")
     subject: FeedbackSubject = Field(default=FeedbackSubject.UNSPECIFIED, description="What it is about.")
-    chunk_id: str = Field(default="", description="The passage; empty when it is about the answer.")
-    document_id: _t.Int64 = Field(default=0, description="The passage's document; 0 when it is about the answer.")
+    chunk_id: str = Field(default="", description="ID of the passage; empty for feedback on the answer.")
+    document_id: _t.Int64 = Field(default=0, description="ID of the passage's document; 0 for feedback on the answer.")
     document_title: str = Field(default="", description="The document's title.")
     snippet: str = Field(default="", description="The cited words of the passage.")
 
@@ -177,7 +183,7 @@ class ListFeedbackResponse(ProtoModel):
     __proto__: ClassVar = pb.ListFeedbackResponse
 
     feedback: list[ListedFeedback] = Field(default_factory=list, description="The feedback.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListFeedbackResponse) -> dict[str, Any]:
@@ -202,7 +208,7 @@ class GetFeedbackRatesRequest(ProtoModel):
     __proto__: ClassVar = pb.GetFeedbackRatesRequest
 
     from_time: _t.Timestamp | None = Field(
-        default=None, description="Only answers that were asked for from then on; empty means all."
+        default=None, description="Only answers to questions from this time on; empty means all."
     )
 
     @classmethod
@@ -221,22 +227,19 @@ class GetFeedbackRatesRequest(ProtoModel):
 
 
 class FeedbackRate(ProtoModel):
-    """How answers of one assistant or chat model were rated, or those that cite one source."""
+    """Ratings of the answers of one assistant or chat model, or of the answers that cite one source."""
 
     __proto__: ClassVar = pb.FeedbackRate
 
-    id: _t.Int32 = Field(
-        default=0, description="The assistant, the chat model or the connector; 0 when it is not known."
-    )
+    id: _t.Int32 = Field(default=0, description="ID of the assistant, chat model or connector; 0 if unknown.")
     name: str = Field(default="", description="Its name.")
-    answers: _t.Int64 = Field(default=0, description="How many answers there are, whether rated or not.")
-    helpful_answers: _t.Int64 = Field(default=0, description="How many ratings of them say that they were helpful.")
-    unhelpful_answers: _t.Int64 = Field(default=0, description="How many ratings say that they were not.")
+    answers: _t.Int64 = Field(default=0, description="Number of answers, rated or not.")
+    helpful_answers: _t.Int64 = Field(default=0, description="Number of ratings of answers as helpful.")
+    unhelpful_answers: _t.Int64 = Field(default=0, description="Number of ratings of answers as not helpful.")
     helpful_passages: _t.Int64 = Field(
-        default=0,
-        description="How many ratings of cited passages say that they were helpful; for a source, of its passages alone.",
+        default=0, description="Number of ratings of cited passages as helpful; for a source, only of its passages."
     )
-    unhelpful_passages: _t.Int64 = Field(default=0, description="How many say that they were not.")
+    unhelpful_passages: _t.Int64 = Field(default=0, description="Number of ratings of cited passages as not helpful.")
 
     @classmethod
     def read_pb(cls, message: pb.FeedbackRate) -> dict[str, Any]:
@@ -266,16 +269,14 @@ class FeedbackRate(ProtoModel):
 
 
 class FeedbackRates(ProtoModel):
-    """Response of GetFeedbackRates. Removed conversations do not count."""
+    """Response of GetFeedbackRates. Removed conversations are not counted."""
 
     __proto__: ClassVar = pb.FeedbackRates
 
-    assistants: list[FeedbackRate] = Field(
-        default_factory=list, description="By assistant, the one with the most answers first."
-    )
-    llms: list[FeedbackRate] = Field(default_factory=list, description="By chat model, likewise.")
+    assistants: list[FeedbackRate] = Field(default_factory=list, description="By assistant, most answers first.")
+    llms: list[FeedbackRate] = Field(default_factory=list, description="By chat model, most answers first.")
     sources: list[FeedbackRate] = Field(
-        default_factory=list, description="By connector whose documents are cited, likewise."
+        default_factory=list, description="By connector of the cited documents, most answers first."
     )
 
     @classmethod
@@ -298,8 +299,8 @@ class FeedbackRates(ProtoModel):
 
 
 class FeedbackService(ABC):
-    """What people said about answers and the passages that they cite; one's own feedback is given by
-    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """Feedback of all users on answers and cited passages; ChatMessageService.SetFeedback and SetCitationFeedback set the
+    caller's own.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["FeedbackService"]
@@ -310,8 +311,8 @@ class FeedbackService(ABC):
 
     @abstractmethod
     async def list_feedback(self, request: ListFeedbackRequest, call: CallContext) -> ListFeedbackResponse:
-        """Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions."""
+        """Lists the feedback of all users, newest first. Needs `superadmin`; audited, as it shows their questions."""
 
     @abstractmethod
     async def get_feedback_rates(self, request: GetFeedbackRatesRequest, call: CallContext) -> FeedbackRates:
-        """Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`."""
+        """Counts ratings of answers and passages by assistant, chat model and source. Needs `superadmin`."""

@@ -17,23 +17,23 @@ from echomind_lib.pb.echomind.public.v1 import group_pb2 as pb
 
 
 class Group(ProtoModel):
-    """A group of people, who read the connectors of the group."""
+    """A group of users, who can read the connectors that are shared with it."""
 
     __proto__: ClassVar = pb.Group
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
-        description="Unique name. It never changes, as connectors and passages carry it."
+        description="Unique name. Immutable, as connectors and passages store it."
     )
     description: Annotated[str, Field(max_length=2000)] = Field(
-        default="", description="What the group is for; may be empty."
+        default="", description="Its description; may be empty."
     )
-    member_count: _t.Int32 = Field(default=0, description="How many accounts belong to it; set by the server.")
-    connector_count: _t.Int32 = Field(
-        default=0, description="How many connectors are shared with it; set by the server."
+    member_count: _t.Int32 = Field(default=0, description="Number of its members; set by the server.")
+    connector_count: _t.Int32 = Field(default=0, description="Number of connectors shared with it; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was created.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
 
     @classmethod
     def read_pb(cls, message: pb.Group) -> dict[str, Any]:
@@ -68,5 +68,5 @@ class GroupPatch(PatchModel, Group):
     """New values of Group: what is not given stays as it is, null resets to the default."""
 
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
-        default="", description="Unique name. It never changes, as connectors and passages carry it."
+        default="", description="Unique name. Immutable, as connectors and passages store it."
     )

@@ -24,11 +24,15 @@ class ListGroupsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListGroupsRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     query: Annotated[str, Field(max_length=255)] = Field(
         default="",
-        description="Only groups whose name or description contains this text, in any case; empty means all.",
+        description="Only groups whose name or description contains this text, case-insensitively; empty means all.",
     )
 
     @classmethod
@@ -56,7 +60,7 @@ class ListGroupsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListGroupsResponse
 
     groups: list[Group] = Field(default_factory=list, description="The groups, by name.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListGroupsResponse) -> dict[str, Any]:
@@ -80,7 +84,7 @@ class GetGroupRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetGroupRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which group.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
 
     @classmethod
     def read_pb(cls, message: pb.GetGroupRequest) -> dict[str, Any]:
@@ -102,7 +106,7 @@ class CreateGroupRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateGroupRequest
 
-    group: Group = Field(description="The group: `name` is needed.")
+    group: Group = Field(description="The group; `name` is required.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateGroupRequest) -> dict[str, Any]:
@@ -125,13 +129,13 @@ class UpdateGroupRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateGroupRequest
     __resource__: ClassVar = ("group", GroupPatch)
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which group.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
     group: GroupPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
         Field(min_length=1),
         _r.fields_of("id", "name", "description", "member_count", "connector_count", "creation_date", "last_update"),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateGroupRequest) -> dict[str, Any]:
@@ -159,7 +163,7 @@ class DeleteGroupRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteGroupRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which group.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteGroupRequest) -> dict[str, Any]:
@@ -181,9 +185,9 @@ class AddGroupMembersRequest(ProtoModel):
 
     __proto__: ClassVar = pb.AddGroupMembersRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which group.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
     user_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(min_length=1, max_length=1000), _r.UNIQUE] = (
-        Field(description="Which accounts.")
+        Field(description="IDs of the accounts.")
     )
 
     @classmethod
@@ -208,9 +212,9 @@ class RemoveGroupMembersRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RemoveGroupMembersRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which group.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
     user_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(min_length=1, max_length=1000), _r.UNIQUE] = (
-        Field(description="Which accounts.")
+        Field(description="IDs of the accounts.")
     )
 
     @classmethod
@@ -231,8 +235,8 @@ class RemoveGroupMembersRequest(ProtoModel):
 
 
 class GroupService(ABC):
-    """Groups of people. A group also comes to be when an account is given its name. Its members are listed by `ListUsers`
-    with `group`.
+    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
+    members.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["GroupService"]
@@ -256,31 +260,30 @@ class GroupService(ABC):
 
     @abstractmethod
     async def create_group(self, request: CreateGroupRequest, call: CallContext) -> Group:
-        """Creates a group without members. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: ALREADY_EXISTS, PERMISSION_DENIED.
+        """Creates a group without members. Needs `superadmin`; a key needs the scope `administer`. Errors: ALREADY_EXISTS,
+        PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def update_group(self, request: UpdateGroupRequest, call: CallContext) -> Group:
-        """Changes a group's `description`. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`name` never changes).
+        """Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
         """
 
     @abstractmethod
     async def delete_group(self, request: DeleteGroupRequest, call: CallContext) -> Empty:
-        """Removes a group and all memberships in it. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
+        """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
         """
 
     @abstractmethod
     async def add_group_members(self, request: AddGroupMembersRequest, call: CallContext) -> Group:
-        """Adds accounts to a group; those that belong to it already stay. Needs `superadmin`, and with a key the scope
-        `administer` and no expiry.
-        Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+        """Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
+        expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def remove_group_members(self, request: RemoveGroupMembersRequest, call: CallContext) -> Group:
-        """Takes accounts out of a group: they stop reading its connectors within a minute. Needs `superadmin`, and with a key
+        """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
         the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
         """

@@ -19,22 +19,22 @@ from echomind_lib.pb.echomind.public.v1 import invitation_pb2 as pb
 
 
 class InvitationStatus(ProtoEnum):
-    """Where an invitation stands."""
+    """Status of an invitation."""
 
     UNSPECIFIED = "INVITATION_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     OPEN = "INVITATION_STATUS_OPEN", 1
     """Its link can be used."""
     ACCEPTED = "INVITATION_STATUS_ACCEPTED", 2
-    """Somebody has joined by it."""
+    """An account was created with it."""
     EXPIRED = "INVITATION_STATUS_EXPIRED", 3
-    """Its time is over."""
+    """Expired."""
     SUSPENDED = "INVITATION_STATUS_SUSPENDED", 4
-    """Who made it is not an active superadmin any more, so its link does not work."""
+    """Its creator is no longer an active superadmin, so its link does not work."""
 
 
 class Invitation(ProtoModel):
-    """A link by which one person creates an account of their own."""
+    """A link with which one person creates their own account."""
 
     __proto__: ClassVar = pb.Invitation
     __enums__: ClassVar = {
@@ -50,27 +50,24 @@ class Invitation(ProtoModel):
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
         ),
         _r.UNLESS_ZERO,
-    ] = Field(default="", description="The e-mail address of the account; empty when the person gives their own.")
+    ] = Field(default="", description="E-mail address of the account; empty if the person enters their own.")
     roles: list[Annotated[Role, _r.none_of(Role.UNSPECIFIED)]] = Field(
-        default_factory=list, description="What the person may do; every account has at least `user`."
+        default_factory=list, description="Roles of the account; every account has at least `user`."
     )
     groups: Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=1000), _r.UNIQUE] = (
-        Field(default_factory=list, description="Names of the groups that the person will belong to.")
+        Field(default_factory=list, description="Names of the groups that the account will belong to.")
     )
     expires_at: _t.Timestamp | None = Field(
-        default=None,
-        description="When its link stops working: at most 90 days ahead. Empty in a request means in 7 days.",
+        default=None, description="When its link expires: at most 90 days ahead. Empty in a request means in 7 days."
     )
-    status: InvitationStatus = Field(
-        default=InvitationStatus.UNSPECIFIED, description="Where it stands; set by the server."
-    )
-    invited_by: _t.Int32 = Field(default=0, description="The account that made it; set by the server.")
+    status: InvitationStatus = Field(default=InvitationStatus.UNSPECIFIED, description="Status; set by the server.")
+    invited_by: _t.Int32 = Field(default=0, description="ID of the account that created it; set by the server.")
     accepted_user_id: _t.Int32 = Field(
         default=0,
-        description="The account that was created by it; 0 when none was, or when that account was purged. Set by the server.",
+        description="ID of the account that was created with it; 0 if there is none, or if it was purged. Set by the server.",
     )
-    accepted_at: _t.Timestamp | None = Field(default=None, description="When it was accepted; empty when it was not.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was made.")
+    accepted_at: _t.Timestamp | None = Field(default=None, description="When it was accepted; empty if it was not.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time.")
 
     @classmethod
     def read_pb(cls, message: pb.Invitation) -> dict[str, Any]:

@@ -22,8 +22,12 @@ class ListInvitationsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListInvitationsRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListInvitationsRequest) -> dict[str, Any]:
@@ -47,8 +51,8 @@ class ListInvitationsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListInvitationsResponse
 
-    invitations: list[Invitation] = Field(default_factory=list, description="The invitations, the newest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    invitations: list[Invitation] = Field(default_factory=list, description="The invitations, newest first.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListInvitationsResponse) -> dict[str, Any]:
@@ -73,7 +77,7 @@ class CreateInvitationRequest(ProtoModel):
     __proto__: ClassVar = pb.CreateInvitationRequest
 
     invitation: Invitation = Field(
-        description="The invitation: `email`, `roles`, `groups` and `expires_at`, each optional."
+        description="The invitation: `email`, `roles`, `groups` and `expires_at`, all optional."
     )
 
     @classmethod
@@ -98,7 +102,7 @@ class CreateInvitationResponse(ProtoModel):
 
     invitation: Invitation | None = Field(default=None, description="The invitation.")
     path: str = Field(
-        default="", description="The link's path, to be put behind the server's own address; shown this once."
+        default="", description="Path of the link, relative to the address of the server; returned only once."
     )
 
     @classmethod
@@ -124,7 +128,7 @@ class DeleteInvitationRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteInvitationRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which invitation.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the invitation.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteInvitationRequest) -> dict[str, Any]:
@@ -142,8 +146,8 @@ class DeleteInvitationRequest(ProtoModel):
 
 
 class InvitationService(ABC):
-    """Invitations to create an account by a link, in local mode. The link's page uses plain HTTP, as it sets a cookie:
-    `POST /auth/invitation` says what a link offers, `POST /auth/join` creates the account and signs it in.
+    """Invitations to create an account with a link, in local mode. The page of the link uses plain HTTP, as it sets a
+    cookie: `POST /auth/invitation` returns what a link offers, `POST /auth/join` creates the account and signs it in.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["InvitationService"]
@@ -155,18 +159,17 @@ class InvitationService(ABC):
 
     @abstractmethod
     async def list_invitations(self, request: ListInvitationsRequest, call: CallContext) -> ListInvitationsResponse:
-        """Lists invitations, the newest first, without their links. Needs `admin`."""
+        """Lists invitations, newest first, without their links. Needs `admin`."""
 
     @abstractmethod
     async def create_invitation(self, request: CreateInvitationRequest, call: CallContext) -> CreateInvitationResponse:
-        """Makes an invitation. Its link is in this answer and never again, and works once. Needs `superadmin`, and with a key
-        the scope `administer` and no expiry.
-        Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE, PERMISSION_DENIED (metadata `required`:
-        `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
+        """Creates an invitation. Its link is returned by this call only, and works once. Needs `superadmin`; a key needs the
+        scope `administer` and no expiry. Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE,
+        PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
         """
 
     @abstractmethod
     async def delete_invitation(self, request: DeleteInvitationRequest, call: CallContext) -> Empty:
-        """Removes an invitation: its link stops working at once. An account that was created by it stays. Needs `superadmin`,
-        and with a key the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Deletes an invitation: its link stops working immediately. An account that was created with it stays. Needs
+        `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """

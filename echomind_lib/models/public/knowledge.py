@@ -18,50 +18,50 @@ from echomind_lib.pb.echomind.public.v1 import knowledge_pb2 as pb
 
 
 class KnowledgeLevel(ProtoEnum):
-    """Who finds an entity."""
+    """Who can find an entity."""
 
     UNSPECIFIED = "KNOWLEDGE_LEVEL_UNSPECIFIED", 0
     """As KNOWLEDGE_LEVEL_INDIVIDUAL; in filters all levels."""
     PUBLIC = "KNOWLEDGE_LEVEL_PUBLIC", 1
-    """Everyone, and it may be told outside."""
+    """Everyone, and it may be shared outside the organisation."""
     ORGANIZATION = "KNOWLEDGE_LEVEL_ORGANIZATION", 2
     """Everyone in the organisation."""
     INDIVIDUAL = "KNOWLEDGE_LEVEL_INDIVIDUAL", 3
-    """Its owner alone."""
+    """Only its owner."""
 
 
 class KnowledgeSourceType(ProtoEnum):
-    """Where an entity comes from."""
+    """Origin of an entity."""
 
     UNSPECIFIED = "KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED", 0
-    """Not known; in filters any."""
+    """Unknown; in filters any."""
     CONVERSATION = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION", 1
-    """Learned from a conversation, or from a run that failed."""
+    """Extracted from a conversation, or from a failed run."""
     DOCUMENT = "KNOWLEDGE_SOURCE_TYPE_DOCUMENT", 2
-    """Written by a person from documents."""
+    """Written by a person, based on documents."""
     MANUAL = "KNOWLEDGE_SOURCE_TYPE_MANUAL", 3
     """Written by a person."""
     ANSWER = "KNOWLEDGE_SOURCE_TYPE_ANSWER", 4
-    """An answer that a person found helpful and kept."""
+    """An answer that a person saved."""
 
 
 class KnowledgeReviewStatus(ProtoEnum):
-    """How far the review of an entity is."""
+    """Review status of an entity."""
 
     UNSPECIFIED = "KNOWLEDGE_REVIEW_STATUS_UNSPECIFIED", 0
     """As KNOWLEDGE_REVIEW_STATUS_NONE."""
     NONE = "KNOWLEDGE_REVIEW_STATUS_NONE", 1
-    """Nobody has proposed it."""
+    """Not proposed."""
     PROPOSED = "KNOWLEDGE_REVIEW_STATUS_PROPOSED", 2
-    """Its owner has proposed it, and it waits for a superadmin."""
+    """Proposed by its owner; waiting for a superadmin."""
     APPROVED = "KNOWLEDGE_REVIEW_STATUS_APPROVED", 3
-    """A superadmin has approved it."""
+    """Approved by a superadmin."""
     REJECTED = "KNOWLEDGE_REVIEW_STATUS_REJECTED", 4
-    """A superadmin has rejected it; `review_comment` says why."""
+    """Rejected by a superadmin; `review_comment` says why."""
 
 
 class KnowledgeOrder(ProtoEnum):
-    """In which order entities are listed."""
+    """Sort order of entities."""
 
     UNSPECIFIED = "KNOWLEDGE_ORDER_UNSPECIFIED", 0
     """As KNOWLEDGE_ORDER_NEWEST."""
@@ -70,20 +70,20 @@ class KnowledgeOrder(ProtoEnum):
     MOST_USED = "KNOWLEDGE_ORDER_MOST_USED", 2
     """Most often used first."""
     CONFIDENCE = "KNOWLEDGE_ORDER_CONFIDENCE", 3
-    """Highest confidence first, without the effect of age."""
+    """Highest confidence first, ignoring age."""
 
 
 class TextChange(ProtoEnum):
-    """What a part of a text is in a comparison."""
+    """How a part of a text differs in a comparison."""
 
     UNSPECIFIED = "TEXT_CHANGE_UNSPECIFIED", 0
     """Never sent."""
     KEPT = "TEXT_CHANGE_KEPT", 1
     """In both texts."""
     REMOVED = "TEXT_CHANGE_REMOVED", 2
-    """In the stored text alone."""
+    """Only in the stored text."""
     ADDED = "TEXT_CHANGE_ADDED", 3
-    """In the proposed text alone."""
+    """Only in the proposed text."""
 
 
 class KnowledgeSource(ProtoModel):
@@ -112,27 +112,27 @@ class KnowledgeSource(ProtoModel):
 
 
 class KnowledgeFeedback(ProtoModel):
-    """A person's current opinion of an entity. There is one for each person."""
+    """A user's feedback on an entity. There is one per user."""
 
     __proto__: ClassVar = pb.KnowledgeFeedback
 
-    helpful: bool | None = Field(default=None, description="Whether it helped; unset without an opinion.")
+    helpful: bool | None = Field(default=None, description="Whether it was helpful; unset for no opinion.")
     accuracy_rating: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="How right it is, from 1 to 5; 0 without a rating."
+        default=0, description="How accurate it is, 1 to 5; 0 for no rating."
     )
-    comment: Annotated[str, Field(max_length=4000)] = Field(
-        default="", description="What is to be said about it; may be empty."
-    )
+    comment: Annotated[str, Field(max_length=4000)] = Field(default="", description="Comment; may be empty.")
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="The own conversation in which it was used; 0 means none."
+        default=0, description="ID of the caller's conversation in which it was used; 0 for none."
     )
     used_in_step: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="The step of the run in which it was used; 0 means none."
+        default=0, description="Number of the step in which it was used; 0 for none."
     )
-    user_id: _t.Int32 = Field(default=0, description="Who gave it; set by the server.")
-    user_name: str = Field(default="", description="Their user name; set by the server.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was first given; set by the server.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    user_id: _t.Int32 = Field(default=0, description="ID of its author; set by the server.")
+    user_name: str = Field(default="", description="User name of its author; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the first rating; set by the server.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.KnowledgeFeedback) -> dict[str, Any]:
@@ -169,7 +169,7 @@ class KnowledgeFeedback(ProtoModel):
 
 
 class KnowledgeEntity(ProtoModel):
-    """Something that is known: a fact, a way of working, a lesson."""
+    """A piece of knowledge: a fact, a way of working, a lesson."""
 
     __proto__: ClassVar = pb.KnowledgeEntity
     __enums__: ClassVar = {
@@ -180,87 +180,88 @@ class KnowledgeEntity(ProtoModel):
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
-    user_id: _t.Int32 = Field(default=0, description="Whose it is; 0 when the account was purged. Set by the server.")
-    user_name: str = Field(default="", description="Their user name; set by the server.")
+    user_id: _t.Int32 = Field(default=0, description="ID of its owner; 0 if the account was purged. Set by the server.")
+    user_name: str = Field(default="", description="User name of its author; set by the server.")
     level: KnowledgeLevel = Field(
-        default=KnowledgeLevel.UNSPECIFIED, description="Who finds it. Below `superadmin` it is set by the server."
+        default=KnowledgeLevel.UNSPECIFIED, description="Who can find it. Set by the server, except for `superadmin`."
     )
     source_type: KnowledgeSourceType = Field(
-        default=KnowledgeSourceType.UNSPECIFIED, description="Where it comes from; set by the server."
+        default=KnowledgeSourceType.UNSPECIFIED, description="Origin; set by the server."
     )
-    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="What it is called.")
+    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="Its title.")
     content: Annotated[str, Field(min_length=1, max_length=4000)] = Field(
-        description="What is known: one matter, understandable by itself."
+        description="Its content: one matter, understandable on its own."
     )
     category: Annotated[str, Field(max_length=100)] = Field(
-        default="",
-        description="What kind of knowledge it is, such as `methodology`, `preference` or `error_lesson`; may be empty.",
+        default="", description="Its category, such as `methodology`, `preference` or `error_lesson`; may be empty."
     )
     tags: Annotated[list[Annotated[str, Field(min_length=1, max_length=50)]], Field(max_length=20), _r.UNIQUE] = Field(
-        default_factory=list, description="Words to find it by."
+        default_factory=list, description="Keywords."
     )
     sources: Annotated[list[KnowledgeSource], Field(max_length=50)] = Field(
         default_factory=list,
-        description="The documents that it was drawn from. Only who may read all of them sees the entity.",
+        description="The documents that it is based on. Only users who may read all of them can see it.",
     )
     confidence: _t.Float = Field(
         default=0.0,
-        description="How probable it is that it holds, 0 to 1: by its origin, feedback, use and age. Set by the server.",
+        description="Probability that it is correct, 0 to 1, from origin, feedback, use and age. Set by the server.",
     )
     confidence_bound: _t.Float = Field(
-        default=0.0, description="What its confidence is at least with a probability of 90 %. Set by the server."
+        default=0.0, description="Lower bound of its confidence at the 90 % level, 0 to 1. Set by the server."
     )
     usage_count: _t.Int32 = Field(
-        default=0, description="How often a search of the agent has found it; set by the server."
+        default=0, description="Number of searches by agents that returned it; set by the server."
     )
     last_used_at: _t.Timestamp | None = Field(
-        default=None, description="When that was last; empty for never. Set by the server."
+        default=None, description="Time of the last one; empty if never. Set by the server."
     )
     source_session_id: _t.Int32 = Field(
         default=0,
-        description="The conversation that it comes from; 0 for none, and for everybody but its owner. Set by the server.",
+        description="ID of the conversation that it comes from; 0 for none, and for everyone but its owner. Set by the server.",
     )
     session_time: _t.Timestamp | None = Field(
-        default=None, description="When that conversation was; empty for none. Set by the server."
+        default=None, description="Time of that conversation; empty for none. Set by the server."
     )
     review_status: KnowledgeReviewStatus = Field(
-        default=KnowledgeReviewStatus.UNSPECIFIED, description="How far its review is; set by the server."
+        default=KnowledgeReviewStatus.UNSPECIFIED, description="Review status; set by the server."
     )
     proposed_level: KnowledgeLevel = Field(
         default=KnowledgeLevel.UNSPECIFIED, description="The level that it is proposed for; set by the server."
     )
     proposed_at: _t.Timestamp | None = Field(
-        default=None, description="When it was proposed; empty for never. Set by the server."
+        default=None, description="When it was proposed; empty if never. Set by the server."
     )
-    proposal_note: str = Field(default="", description="What its owner said when they proposed it; set by the server.")
-    review_comment: str = Field(default="", description="What the superadmin said of it; set by the server.")
+    proposal_note: str = Field(default="", description="Its owner's note on the proposal; set by the server.")
+    review_comment: str = Field(default="", description="The superadmin's comment; set by the server.")
     reviewed_at: _t.Timestamp | None = Field(
-        default=None, description="When it was approved or rejected; empty for never. Set by the server."
+        default=None, description="When it was approved or rejected; empty if never. Set by the server."
     )
     review_after: _t.Timestamp | None = Field(
         default=None,
-        description="Until when it counts as verified; afterwards it ranks lower. Empty for what was never verified. Set by the server.",
+        description="Until when it is verified; then it ranks lower. Empty if it was never verified. Set by the server.",
     )
-    is_verified: bool = Field(default=False, description="Whether it is verified at this moment; set by the server.")
+    is_verified: bool = Field(default=False, description="Whether it is verified now; set by the server.")
     revision: _t.Int32 = Field(
         default=0,
-        description="Grows with each change of what it says; an approval names the one that was read. Set by the server.",
+        description="Incremented by each change of its content; an approval names the revision that was read. Set by the server.",
     )
     my_feedback: KnowledgeFeedback | None = Field(
-        default=None, description="The caller's own opinion; empty for none. Set by the server."
+        default=None, description="The caller's feedback; unset for none. Set by the server."
     )
-    helpful_count: _t.Int32 = Field(default=0, description="How many people found it helpful; set by the server.")
-    not_helpful_count: _t.Int32 = Field(default=0, description="How many did not; set by the server.")
+    helpful_count: _t.Int32 = Field(default=0, description="Number of users who found it helpful; set by the server.")
+    not_helpful_count: _t.Int32 = Field(default=0, description="Number of users who did not; set by the server.")
     can_manage: bool = Field(default=False, description="Whether the caller may change it; set by the server.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
     source_message_ids: list[_t.Int64] = Field(
         default_factory=list,
-        description="The messages of that conversation that say it, or the answer that was kept; empty for everybody but its owner. Set by the server.",
+        description="IDs of the messages that state it, or of the answer that was saved; empty for everyone but its owner. Set by the server.",
     )
     source_run_id: str = Field(
         default="",
-        description="The failed run that it is a lesson from; empty for none, and for everybody but its owner. Set by the server.",
+        description="ID of the failed run that it is a lesson from; empty for none, and for everyone but its owner. Set by the server.",
     )
 
     @classmethod
@@ -353,23 +354,23 @@ class KnowledgeEntity(ProtoModel):
 class KnowledgeEntityPatch(PatchModel, KnowledgeEntity):
     """New values of KnowledgeEntity: what is not given stays as it is, null resets to the default."""
 
-    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(default="", description="What it is called.")
+    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(default="", description="Its title.")
     content: Annotated[str, Field(min_length=1, max_length=4000)] = Field(
-        default="", description="What is known: one matter, understandable by itself."
+        default="", description="Its content: one matter, understandable on its own."
     )
 
 
 class KnowledgeHit(ProtoModel):
-    """An entity that fits a question."""
+    """An entity that matches a query."""
 
     __proto__: ClassVar = pb.KnowledgeHit
 
     knowledge: KnowledgeEntity = Field(description="The entity.")
     score: _t.Float = Field(
         default=0.0,
-        description="How well it fits, 0 to 1: likeness of meaning, lowered by a low confidence and a lapsed review.",
+        description="How well it matches, 0 to 1: its similarity, lowered by low confidence and an expired review.",
     )
-    likeness: _t.Float = Field(default=0.0, description="Likeness of meaning alone, 0 to 1.")
+    likeness: _t.Float = Field(default=0.0, description="Semantic similarity, 0 to 1.")
 
     @classmethod
     def read_pb(cls, message: pb.KnowledgeHit) -> dict[str, Any]:
@@ -399,7 +400,7 @@ class TextDifference(ProtoModel):
         "change": TextChange,
     }
 
-    change: TextChange = Field(default=TextChange.UNSPECIFIED, description="What it is.")
+    change: TextChange = Field(default=TextChange.UNSPECIFIED, description="How it differs.")
     text: str = Field(default="", description="The text.")
 
     @classmethod
@@ -420,15 +421,15 @@ class TextDifference(ProtoModel):
 
 
 class SimilarKnowledge(ProtoModel):
-    """A stored entity that is like a proposed one."""
+    """A stored entity that is similar to a proposed one."""
 
     __proto__: ClassVar = pb.SimilarKnowledge
 
     knowledge: KnowledgeEntity = Field(description="The stored entity.")
-    likeness: _t.Float = Field(default=0.0, description="Likeness of meaning, 0 to 1.")
-    is_duplicate: bool = Field(default=False, description="Whether they say the same, as far as their likeness tells.")
+    likeness: _t.Float = Field(default=0.0, description="Semantic similarity, 0 to 1.")
+    is_duplicate: bool = Field(default=False, description="Whether it is likely a duplicate, judged by similarity.")
     differences: list[TextDifference] = Field(
-        default_factory=list, description="What the proposed text changes in the stored one, word by word."
+        default_factory=list, description="Word-by-word differences from the stored text to the proposed one."
     )
 
     @classmethod
@@ -454,15 +455,15 @@ class SimilarKnowledge(ProtoModel):
 
 
 class KnowledgeReview(ProtoModel):
-    """What a superadmin decides on."""
+    """A proposal with what a superadmin needs to decide on it."""
 
     __proto__: ClassVar = pb.KnowledgeReview
 
     knowledge: KnowledgeEntity = Field(description="The proposed entity.")
     similar: list[SimilarKnowledge] = Field(
-        default_factory=list, description="What everybody knows already that is like it, most alike first."
+        default_factory=list, description="Similar shared entities, most similar first."
     )
-    blocked_reason: str = Field(default="", description="Why it cannot be approved; empty when it can.")
+    blocked_reason: str = Field(default="", description="Why it cannot be approved; empty if it can.")
 
     @classmethod
     def read_pb(cls, message: pb.KnowledgeReview) -> dict[str, Any]:

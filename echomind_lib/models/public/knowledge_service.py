@@ -38,26 +38,36 @@ class ListKnowledgeRequest(ProtoModel):
         "order": KnowledgeOrder,
     }
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
-    level: KnowledgeLevel = Field(default=KnowledgeLevel.UNSPECIFIED, description="Only of this level.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
+    level: KnowledgeLevel = Field(
+        default=KnowledgeLevel.UNSPECIFIED, description="Only entities of this level; unspecified means all."
+    )
     category: Annotated[str, Field(max_length=100)] = Field(
-        default="", description="Only of this category; empty means all."
+        default="", description="Only entities of this category; empty means all."
     )
-    tag: Annotated[str, Field(max_length=50)] = Field(default="", description="Only with this tag; empty means all.")
-    source_type: KnowledgeSourceType = Field(default=KnowledgeSourceType.UNSPECIFIED, description="Only from there.")
+    tag: Annotated[str, Field(max_length=50)] = Field(
+        default="", description="Only entities with this tag; empty means all."
+    )
+    source_type: KnowledgeSourceType = Field(
+        default=KnowledgeSourceType.UNSPECIFIED, description="Only entities of this origin; unspecified means all."
+    )
     query: Annotated[str, Field(max_length=200)] = Field(
-        default="", description="Only with these words in title or content; empty means all."
+        default="", description="Only entities with these words in title or content; empty means all."
     )
-    order: KnowledgeOrder = Field(default=KnowledgeOrder.UNSPECIFIED, description="In which order.")
-    own: bool = Field(default=False, description="Only the caller's own.")
-    lapsed: bool = Field(default=False, description="Only entities of everybody whose review has lapsed.")
+    order: KnowledgeOrder = Field(default=KnowledgeOrder.UNSPECIFIED, description="Sort order.")
+    own: bool = Field(default=False, description="Only the caller's own entities.")
+    lapsed: bool = Field(default=False, description="Only shared entities whose review has expired.")
     run_id: Annotated[str, Field(pattern="^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$")] = Field(
         default="", description="Only the caller's lessons from this failed run; empty means all."
     )
     found_in_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0,
-        description="Only entities that runs of this conversation have found, which its answers may name as `[K12]`; 0 means all.",
+        description="Only entities that runs of this conversation found, which its answers cite as `[K12]`; 0 means all.",
     )
 
     @classmethod
@@ -103,7 +113,7 @@ class ListKnowledgeResponse(ProtoModel):
     __proto__: ClassVar = pb.ListKnowledgeResponse
 
     knowledge: list[KnowledgeEntity] = Field(default_factory=list, description="The entities.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListKnowledgeResponse) -> dict[str, Any]:
@@ -127,7 +137,7 @@ class GetKnowledgeRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetKnowledgeRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
 
     @classmethod
     def read_pb(cls, message: pb.GetKnowledgeRequest) -> dict[str, Any]:
@@ -152,7 +162,7 @@ class CreateKnowledgeRequest(ProtoModel):
     knowledge: KnowledgeEntity = Field(description="The entity.")
     message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0,
-        description="The answer of an own conversation that it keeps; 0 for none. All documents that the conversation has drawn on become its sources.",
+        description="ID of an answer in one of the caller's conversations to save; 0 for none. All documents that the conversation has drawn on become its sources.",
     )
 
     @classmethod
@@ -179,7 +189,7 @@ class UpdateKnowledgeRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateKnowledgeRequest
     __resource__: ClassVar = ("knowledge", KnowledgeEntityPatch)
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
     knowledge: KnowledgeEntityPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -220,7 +230,7 @@ class UpdateKnowledgeRequest(UpdateModel):
             "source_run_id",
         ),
     ] = Field(
-        description="Which fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over REST it comes from the body's keys."
+        description="Fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over REST, taken from the keys of the body."
     )
 
     @classmethod
@@ -249,7 +259,7 @@ class DeleteKnowledgeRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteKnowledgeRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteKnowledgeRequest) -> dict[str, Any]:
@@ -271,8 +281,10 @@ class SearchKnowledgeRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SearchKnowledgeRequest
 
-    query: Annotated[str, Field(min_length=1, max_length=4000)] = Field(description="What to look for.")
-    limit: Annotated[_t.Int32, Field(le=50, ge=0)] = Field(default=0, description="How many at most; 0 means 5.")
+    query: Annotated[str, Field(min_length=1, max_length=4000)] = Field(description="The query.")
+    limit: Annotated[_t.Int32, Field(le=50, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 5."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchKnowledgeRequest) -> dict[str, Any]:
@@ -296,7 +308,7 @@ class SearchKnowledgeResponse(ProtoModel):
 
     __proto__: ClassVar = pb.SearchKnowledgeResponse
 
-    hits: list[KnowledgeHit] = Field(default_factory=list, description="What was found, best first.")
+    hits: list[KnowledgeHit] = Field(default_factory=list, description="The matches, best first.")
 
     @classmethod
     def read_pb(cls, message: pb.SearchKnowledgeResponse) -> dict[str, Any]:
@@ -318,8 +330,8 @@ class SetKnowledgeFeedbackRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SetKnowledgeFeedbackRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
-    feedback: KnowledgeFeedback = Field(description="The opinion.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
+    feedback: KnowledgeFeedback = Field(description="The feedback.")
 
     @classmethod
     def read_pb(cls, message: pb.SetKnowledgeFeedbackRequest) -> dict[str, Any]:
@@ -344,7 +356,7 @@ class DeleteKnowledgeFeedbackRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteKnowledgeFeedbackRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteKnowledgeFeedbackRequest) -> dict[str, Any]:
@@ -366,9 +378,13 @@ class ListKnowledgeFeedbackRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListKnowledgeFeedbackRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListKnowledgeFeedbackRequest) -> dict[str, Any]:
@@ -394,8 +410,8 @@ class ListKnowledgeFeedbackResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListKnowledgeFeedbackResponse
 
-    feedback: list[KnowledgeFeedback] = Field(default_factory=list, description="What people say.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    feedback: list[KnowledgeFeedback] = Field(default_factory=list, description="The feedback.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListKnowledgeFeedbackResponse) -> dict[str, Any]:
@@ -422,13 +438,13 @@ class ProposeKnowledgeRequest(ProtoModel):
         "level": KnowledgeLevel,
     }
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
     level: KnowledgeLevel = Field(
         default=KnowledgeLevel.UNSPECIFIED,
-        description="For whom: the organisation, which unspecified means too, or public.",
+        description="The proposed level: organization (also if unspecified) or public.",
     )
     note: Annotated[str, Field(max_length=1000)] = Field(
-        default="", description="What the superadmin should know; may be empty."
+        default="", description="Note for the superadmin; may be empty."
     )
 
     @classmethod
@@ -455,7 +471,7 @@ class WithdrawKnowledgeRequest(ProtoModel):
 
     __proto__: ClassVar = pb.WithdrawKnowledgeRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
 
     @classmethod
     def read_pb(cls, message: pb.WithdrawKnowledgeRequest) -> dict[str, Any]:
@@ -477,8 +493,12 @@ class ListKnowledgeProposalsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListKnowledgeProposalsRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListKnowledgeProposalsRequest) -> dict[str, Any]:
@@ -503,7 +523,7 @@ class ListKnowledgeProposalsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListKnowledgeProposalsResponse
 
     knowledge: list[KnowledgeEntity] = Field(default_factory=list, description="The proposed entities.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListKnowledgeProposalsResponse) -> dict[str, Any]:
@@ -527,7 +547,7 @@ class GetKnowledgeReviewRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetKnowledgeReviewRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
 
     @classmethod
     def read_pb(cls, message: pb.GetKnowledgeReviewRequest) -> dict[str, Any]:
@@ -549,11 +569,11 @@ class ApproveKnowledgeRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ApproveKnowledgeRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
     revision: Annotated[_t.Int32, Field(gt=0)] = Field(description="The revision that was read.")
     replaced_id: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0,
-        description="The stored entity of everybody that it takes the place of: that one keeps its id and its feedback, and gets title, content, category, tags and sources; the proposed one is removed. 0 for none.",
+        description="ID of the shared entity whose content it replaces: that one keeps its ID and feedback, and takes over title, content, category, tags and sources; the proposed one is removed. 0 for none.",
     )
 
     @classmethod
@@ -580,8 +600,8 @@ class RejectKnowledgeRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RejectKnowledgeRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
-    comment: Annotated[str, Field(min_length=1, max_length=1000)] = Field(description="Why, for its owner.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
+    comment: Annotated[str, Field(min_length=1, max_length=1000)] = Field(description="The reason, for its owner.")
 
     @classmethod
     def read_pb(cls, message: pb.RejectKnowledgeRequest) -> dict[str, Any]:
@@ -605,7 +625,7 @@ class VerifyKnowledgeRequest(ProtoModel):
 
     __proto__: ClassVar = pb.VerifyKnowledgeRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which entity.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
 
     @classmethod
     def read_pb(cls, message: pb.VerifyKnowledgeRequest) -> dict[str, Any]:
@@ -623,9 +643,8 @@ class VerifyKnowledgeRequest(ProtoModel):
 
 
 class KnowledgeService(ABC):
-    """What is known beyond documents. Everyone manages their own entities, reads those of the organisation and gives
-    feedback; superadmins manage all. An entity is hidden from those who may not read all documents that it was drawn
-    from.
+    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["KnowledgeService"]
@@ -660,7 +679,7 @@ class KnowledgeService(ABC):
 
     @abstractmethod
     async def list_knowledge(self, request: ListKnowledgeRequest, call: CallContext) -> ListKnowledgeResponse:
-        """Lists entities that the caller may read."""
+        """Lists the entities that the caller may read."""
 
     @abstractmethod
     async def get_knowledge(self, request: GetKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
@@ -668,82 +687,80 @@ class KnowledgeService(ABC):
 
     @abstractmethod
     async def create_knowledge(self, request: CreateKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
-        """Adds an entity: written by hand, or an answer that the caller keeps. Levels other than individual need
-        `superadmin`. Errors: NOT_FOUND (of a document, of the answer), VALIDATION_FAILED (it holds a secret),
-        PERMISSION_DENIED, KNOWLEDGE_STATE.
+        """Creates an entity: written by hand, or saved from an answer. Levels other than individual need `superadmin`.
+        Errors: NOT_FOUND (a document, the answer), VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED,
+        KNOWLEDGE_STATE.
         """
 
     @abstractmethod
     async def update_knowledge(self, request: UpdateKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
-        """Changes an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it holds a secret), PERMISSION_DENIED, KNOWLEDGE_STATE."""
+        """Updates an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED, KNOWLEDGE_STATE."""
 
     @abstractmethod
     async def delete_knowledge(self, request: DeleteKnowledgeRequest, call: CallContext) -> Empty:
-        """Removes an entity for good, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Deletes an entity permanently, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @abstractmethod
     async def search_knowledge(self, request: SearchKnowledgeRequest, call: CallContext) -> SearchKnowledgeResponse:
-        """Finds entities by what they mean, best first: the caller's own and those of the organisation, also for
-        superadmins. Errors: DEPENDENCY_UNAVAILABLE.
+        """Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+        Errors: DEPENDENCY_UNAVAILABLE.
         """
 
     @abstractmethod
     async def set_knowledge_feedback(self, request: SetKnowledgeFeedbackRequest, call: CallContext) -> KnowledgeEntity:
-        """Sets the caller's opinion of an entity, in place of an earlier one. Errors: NOT_FOUND (of the entity, of the
-        conversation), VALIDATION_FAILED (nothing is said).
+        """Sets the caller's feedback on an entity, replacing an earlier one. Errors: NOT_FOUND (the entity, the
+        conversation), VALIDATION_FAILED (it is empty).
         """
 
     @abstractmethod
     async def delete_knowledge_feedback(
         self, request: DeleteKnowledgeFeedbackRequest, call: CallContext
     ) -> KnowledgeEntity:
-        """Withdraws the caller's opinion; the confidence is then what it was without it. Errors: NOT_FOUND."""
+        """Deletes the caller's feedback; the confidence is then as without it. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def list_knowledge_feedback(
         self, request: ListKnowledgeFeedbackRequest, call: CallContext
     ) -> ListKnowledgeFeedbackResponse:
-        """Lists what people say of an entity, newest first, for those who may change it. Errors: NOT_FOUND,
-        PERMISSION_DENIED.
-        """
+        """Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @abstractmethod
     async def propose_knowledge(self, request: ProposeKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
-        """Proposes an own entity for everybody; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not everybody may
-        read its documents, or it is everybody's already).
+        """Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not
+        everyone may read its documents, or it is already shared).
         """
 
     @abstractmethod
     async def withdraw_knowledge(self, request: WithdrawKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
-        """Takes a proposal back. Errors: NOT_FOUND, KNOWLEDGE_STATE."""
+        """Withdraws a proposal. Errors: NOT_FOUND, KNOWLEDGE_STATE."""
 
     @abstractmethod
     async def list_knowledge_proposals(
         self, request: ListKnowledgeProposalsRequest, call: CallContext
     ) -> ListKnowledgeProposalsResponse:
-        """Lists the proposals that wait, most used first. Needs `superadmin`."""
+        """Lists the open proposals, most used first. Needs `superadmin`."""
 
     @abstractmethod
     async def get_knowledge_review(self, request: GetKnowledgeReviewRequest, call: CallContext) -> KnowledgeReview:
-        """Reads a proposal with what is like it and what differs. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
+        """Reads a proposal with similar entities and the differences. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
         DEPENDENCY_UNAVAILABLE.
         """
 
     @abstractmethod
     async def approve_knowledge(self, request: ApproveKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
-        """Approves a proposal: the entity becomes everybody's, or takes the place of what a stored one says. It is verified
-        for 90 days then. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it
-        was read, or not everybody may read its documents).
+        """Approves a proposal: the entity is shared, or replaces the content of a shared one, and is verified for 90 days.
+        Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it was read, or not
+        everyone may read its documents).
         """
 
     @abstractmethod
     async def reject_knowledge(self, request: RejectKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
-        """Rejects a proposal: the entity stays its owner's, who sees the reason. Needs `superadmin`. Errors: NOT_FOUND,
+        """Rejects a proposal: the entity remains its owner's, who can read the reason. Needs `superadmin`. Errors: NOT_FOUND,
         KNOWLEDGE_STATE.
         """
 
     @abstractmethod
     async def verify_knowledge(self, request: VerifyKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
-        """Verifies that an entity of everybody still holds, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
+        """Verifies that a shared entity is still correct, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
         KNOWLEDGE_STATE.
         """

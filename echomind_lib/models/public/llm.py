@@ -18,22 +18,22 @@ from echomind_lib.pb.echomind.public.v1 import llm_pb2 as pb
 
 
 class LlmProvider(ProtoEnum):
-    """Whose protocol a model speaks."""
+    """The protocol of a model provider."""
 
     UNSPECIFIED = "LLM_PROVIDER_UNSPECIFIED", 0
     """Unspecified."""
     TGI = "LLM_PROVIDER_TGI", 1
-    """Hugging Face Text Generation Inference, by its OpenAI-compatible endpoint."""
+    """Hugging Face Text Generation Inference, through its OpenAI-compatible endpoint."""
     VLLM = "LLM_PROVIDER_VLLM", 2
-    """vLLM, by its OpenAI-compatible endpoint."""
+    """vLLM, through its OpenAI-compatible endpoint."""
     OPENAI = "LLM_PROVIDER_OPENAI", 3
-    """OpenAI, and every server that speaks its chat-completions protocol."""
+    """OpenAI, and every server with its chat completions protocol."""
     ANTHROPIC = "LLM_PROVIDER_ANTHROPIC", 4
     """Anthropic's messages protocol."""
     OLLAMA = "LLM_PROVIDER_OLLAMA", 5
-    """Ollama, by its OpenAI-compatible endpoint."""
+    """Ollama, through its OpenAI-compatible endpoint."""
     EXTRACTIVE = "LLM_PROVIDER_EXTRACTIVE", 6
-    """Built in: quotes the best sentences of the sources, needs no key and no network."""
+    """Built-in: quotes the best sentences of the sources; needs no key and no network."""
 
 
 class Llm(ProtoModel):
@@ -46,41 +46,41 @@ class Llm(ProtoModel):
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Unique display name.")
-    provider: Annotated[LlmProvider, _r.none_of(LlmProvider.UNSPECIFIED)] = Field(
-        description="Whose protocol it speaks."
-    )
+    provider: Annotated[LlmProvider, _r.none_of(LlmProvider.UNSPECIFIED)] = Field(description="Its provider.")
     model_id: Annotated[str, Field(min_length=1, max_length=255)] = Field(
         description="The model's name at the provider, for example `gpt-4o-mini`."
     )
     endpoint: Annotated[str, Field(max_length=2048)] = Field(
         default="",
-        description="The provider's address; empty means the provider's own, which vLLM and TGI do not have. Link-local and metadata addresses are refused.",
+        description="URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata addresses are refused.",
     )
     api_key: Annotated[str, Field(max_length=4096)] = Field(
         default="",
-        description="The key, only ever written: reading gives an empty string. When the provider, or the scheme, host or port of the endpoint changes, it must be written again, or be written empty to remove it.",
+        description="The API key of the provider. Write-only: reading returns an empty string. If the provider, or the scheme, host or port of the endpoint changes, it must be sent again, or be sent empty to remove it.",
     )
     has_api_key: bool = Field(default=False, description="Whether a key is stored.")
     max_tokens: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(
-        default=0, description="Most tokens of one answer; 0 means the provider's default."
+        default=0, description="Maximum tokens of an answer; 0 means the provider's default."
     )
     temperature: Annotated[_t.Float, Field(le=2.0, ge=0.0)] | None = Field(
-        default=None, description="Randomness between 0 and 2; empty means the provider's default."
+        default=None, description="Temperature, 0 to 2; unset means the provider's default."
     )
     context_tokens: Annotated[_t.Int32, Field(le=10000000, ge=0)] = Field(
-        default=0, description="How many tokens prompt and answer may have together; 0 means 16384."
+        default=0, description="Context window: maximum tokens of prompt and completion together; 0 means 16384."
     )
-    is_default: bool = Field(default=False, description="Whether assistants that name no model use this one.")
+    is_default: bool = Field(default=False, description="Whether it is the default model, for assistants without one.")
     is_active: bool = Field(default=False, description="Whether it can be used.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
     input_price: Annotated[_t.Float, Field(le=100000.0, ge=0.0)] | None = Field(
         default=None,
-        description="US dollars for a million tokens of prompts; unset means as the price list of the release says.",
+        description="Price of a million prompt tokens in US dollars; unset means the price list of the release.",
     )
     output_price: Annotated[_t.Float, Field(le=100000.0, ge=0.0)] | None = Field(
         default=None,
-        description="US dollars for a million tokens of answers; unset means as the price list of the release says. Both prices are set, or neither.",
+        description="Price of a million completion tokens in US dollars; unset means the price list of the release. Either both prices are set or neither.",
     )
 
     @classmethod
@@ -138,7 +138,7 @@ class LlmPatch(PatchModel, Llm):
 
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Unique display name.")
     provider: Annotated[LlmProvider, _r.none_of(LlmProvider.UNSPECIFIED)] = Field(
-        default=LlmProvider.UNSPECIFIED, description="Whose protocol it speaks."
+        default=LlmProvider.UNSPECIFIED, description="Its provider."
     )
     model_id: Annotated[str, Field(min_length=1, max_length=255)] = Field(
         default="", description="The model's name at the provider, for example `gpt-4o-mini`."

@@ -25,19 +25,19 @@ class LlmFault(ProtoEnum):
     UNSPECIFIED = "LLM_FAULT_UNSPECIFIED", 0
     """It answered."""
     SETTINGS = "LLM_FAULT_SETTINGS", 1
-    """What is set up cannot work: an address or a value is missing or wrong."""
+    """Invalid settings: an address or a value is missing or wrong."""
     UNREACHABLE = "LLM_FAULT_UNREACHABLE", 2
-    """Its server cannot be reached, failed, or took too long."""
+    """Its server cannot be reached, failed, or timed out."""
     KEY = "LLM_FAULT_KEY", 3
-    """The key is missing, wrong, or may not use this model."""
+    """The key is missing or invalid, or has no access to the model."""
     QUOTA = "LLM_FAULT_QUOTA", 4
-    """The account has no credit or quota left."""
+    """The account has no credit or quota."""
     RATE = "LLM_FAULT_RATE", 5
-    """Too many requests for now."""
+    """Rate limit exceeded."""
     REFUSED = "LLM_FAULT_REFUSED", 6
-    """Its server refuses the request: an unknown model, another path, a parameter that it does not take."""
+    """Its server rejects the request: an unknown model, a wrong path, an unsupported parameter."""
     PROTOCOL = "LLM_FAULT_PROTOCOL", 7
-    """What its server sends is no model's answer."""
+    """The response of its server is not a model's answer."""
 
 
 class ListLlmsRequest(ProtoModel):
@@ -45,8 +45,12 @@ class ListLlmsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListLlmsRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListLlmsRequest) -> dict[str, Any]:
@@ -70,8 +74,8 @@ class ListLlmsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListLlmsResponse
 
-    llms: list[Llm] = Field(default_factory=list, description="The models, by id.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    llms: list[Llm] = Field(default_factory=list, description="The models, by ID.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListLlmsResponse) -> dict[str, Any]:
@@ -95,7 +99,7 @@ class GetLlmRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetLlmRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the model.")
 
     @classmethod
     def read_pb(cls, message: pb.GetLlmRequest) -> dict[str, Any]:
@@ -117,7 +121,7 @@ class CreateLlmRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateLlmRequest
 
-    llm: Llm = Field(description="The model. `is_active` is true whatever is sent.")
+    llm: Llm = Field(description="The model. `is_active` is always set to true.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateLlmRequest) -> dict[str, Any]:
@@ -140,7 +144,7 @@ class UpdateLlmRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateLlmRequest
     __resource__: ClassVar = ("llm", LlmPatch)
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the model.")
     llm: LlmPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -163,7 +167,7 @@ class UpdateLlmRequest(UpdateModel):
             "input_price",
             "output_price",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateLlmRequest) -> dict[str, Any]:
@@ -191,7 +195,7 @@ class DeleteLlmRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteLlmRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the model.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteLlmRequest) -> dict[str, Any]:
@@ -213,7 +217,7 @@ class TestLlmRequest(ProtoModel):
 
     __proto__: ClassVar = pb.TestLlmRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the model.")
 
     @classmethod
     def read_pb(cls, message: pb.TestLlmRequest) -> dict[str, Any]:
@@ -238,7 +242,7 @@ class TestLlmSettingsRequest(ProtoModel):
     llm: Llm = Field(description="The model as it would be stored.")
     id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0,
-        description="The stored model whose key is used when `llm.api_key` is empty, for as long as the key goes to the same place; 0 for none.",
+        description="ID of the stored model whose key is used if `llm.api_key` is empty and the address has not changed; 0 for none.",
     )
 
     @classmethod
@@ -268,9 +272,9 @@ class TestLlmResponse(ProtoModel):
     }
 
     ok: bool = Field(default=False, description="Whether the model answered.")
-    message: str = Field(default="", description="What it said, or what went wrong and what to do.")
-    latency_ms: _t.Int32 = Field(default=0, description="How long it took, in milliseconds.")
-    fault: LlmFault = Field(default=LlmFault.UNSPECIFIED, description="What kind of thing went wrong.")
+    message: str = Field(default="", description="The answer, or the error and what to do.")
+    latency_ms: _t.Int32 = Field(default=0, description="Latency in milliseconds.")
+    fault: LlmFault = Field(default=LlmFault.UNSPECIFIED, description="Kind of the error.")
 
     @classmethod
     def read_pb(cls, message: pb.TestLlmResponse) -> dict[str, Any]:
@@ -294,7 +298,7 @@ class TestLlmResponse(ProtoModel):
 
 
 class LlmService(ABC):
-    """Chat models that assistants answer with. Everyone reads, `superadmin` manages."""
+    """Chat models for assistants. Everyone can read them; `superadmin` manages them."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["LlmService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -317,23 +321,23 @@ class LlmService(ABC):
 
     @abstractmethod
     async def create_llm(self, request: CreateLlmRequest, call: CallContext) -> Llm:
-        """Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED."""
+        """Creates a model. With `is_default` it replaces the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED."""
 
     @abstractmethod
     async def update_llm(self, request: UpdateLlmRequest, call: CallContext) -> Llm:
-        """Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED."""
+        """Updates a model. Errors: NOT_FOUND, ENDPOINT_REFUSED."""
 
     @abstractmethod
     async def delete_llm(self, request: DeleteLlmRequest, call: CallContext) -> Empty:
-        """Removes a model; assistants that named it use the default. The built-in one cannot be removed."""
+        """Deletes a model; its assistants use the default. The built-in one cannot be deleted."""
 
     @abstractmethod
     async def test_llm(self, request: TestLlmRequest, call: CallContext) -> TestLlmResponse:
-        """Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+        """Sends a short question to a stored model and returns the result. Needs `superadmin`. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def test_llm_settings(self, request: TestLlmSettingsRequest, call: CallContext) -> TestLlmResponse:
-        """Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
-        `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
-        address).
+        """Sends a short question to a model that is not stored, or that is stored with other values, without storing
+        anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
+        to another address).
         """

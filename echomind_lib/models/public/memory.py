@@ -17,35 +17,35 @@ from echomind_lib.pb.echomind.public.v1 import memory_pb2 as pb
 
 
 class MemoryType(ProtoEnum):
-    """What a memory is about."""
+    """Type of a memory."""
 
     UNSPECIFIED = "MEMORY_TYPE_UNSPECIFIED", 0
     """Unspecified."""
     EPISODIC = "MEMORY_TYPE_EPISODIC", 1
-    """Something that happened, or will: it matters less with time."""
+    """An event, past or future; its importance fades with time."""
     SEMANTIC = "MEMORY_TYPE_SEMANTIC", 2
-    """A fact about the person, or a preference of theirs."""
+    """A fact about the user, or one of their preferences."""
     PROCEDURAL = "MEMORY_TYPE_PROCEDURAL", 3
-    """A way of working that proved right."""
+    """A way of working that proved successful."""
 
 
 class MemoryTrust(ProtoEnum):
-    """Where a memory comes from."""
+    """Origin of a memory."""
 
     UNSPECIFIED = "MEMORY_TRUST_UNSPECIFIED", 0
     """Unspecified."""
     USER_SAID = "MEMORY_TRUST_USER_SAID", 1
-    """The person said it in a conversation."""
+    """The user said it in a conversation."""
     USER_CONFIRMED = "MEMORY_TRUST_USER_CONFIRMED", 2
-    """The person wrote, edited or approved the memory."""
+    """The user wrote, edited or approved the memory."""
     DERIVED = "MEMORY_TRUST_DERIVED", 3
-    """At least a part of it comes from answers or sources. An answer with such a memory in its prompt needs approval for
-    side effects.
+    """At least a part of it comes from answers or sources. Side effects of an answer with such a memory in its prompt
+    need approval.
     """
 
 
 class Memory(ProtoModel):
-    """Something that is remembered of a person across conversations. Only that person sees it."""
+    """Something that EchoMind remembers of a user across conversations. Only that user can see it."""
 
     __proto__: ClassVar = pb.Memory
     __enums__: ClassVar = {
@@ -55,42 +55,43 @@ class Memory(ProtoModel):
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     memory_type: MemoryType = Field(
-        default=MemoryType.UNSPECIFIED, description="What it is about; unspecified for a fact when it is created."
+        default=MemoryType.UNSPECIFIED, description="Its type; unspecified at creation means semantic."
     )
     content: Annotated[str, Field(max_length=2000)] = Field(
         default="",
-        description="The text, one line. It must not hold a secret such as a password, a key or a card number.",
+        description="The text, one line. Must not contain a secret such as a password, a key or a card number.",
     )
     importance_score: Annotated[_t.Float, Field(le=1.0, ge=0.0)] | None = Field(
-        default=None, description="How much it matters, 0 to 1; unset means 0.5."
+        default=None, description="Importance, 0 to 1; unset means 0.5."
     )
     confidence: _t.Float = Field(
-        default=0.0,
-        description="How sure it is, 0 to 1; 1 once the person has written or edited it. Set by the server.",
+        default=0.0, description="Confidence, 0 to 1; 1 once the user has written or edited it. Set by the server."
     )
-    trust: MemoryTrust = Field(default=MemoryTrust.UNSPECIFIED, description="Where it comes from. Set by the server.")
-    access_count: _t.Int32 = Field(default=0, description="How many answers have used it. Set by the server.")
+    trust: MemoryTrust = Field(default=MemoryTrust.UNSPECIFIED, description="Origin. Set by the server.")
+    access_count: _t.Int32 = Field(default=0, description="Number of answers that used it. Set by the server.")
     last_accessed_at: _t.Timestamp | None = Field(
-        default=None, description="When an answer last used it; empty when none did. Set by the server."
+        default=None, description="When an answer last used it; empty if never. Set by the server."
     )
     source_session_id: _t.Int32 | None = Field(
         default=None,
-        description="The conversation that it was extracted from; empty for one that was written by hand, or when that was deleted. Set by the server.",
+        description="ID of the conversation that it was extracted from; unset if written by hand, or if the conversation was deleted. Set by the server.",
     )
     source_message_ids: list[_t.Int64] = Field(
-        default_factory=list, description="The messages that say it. Set by the server."
+        default_factory=list, description="IDs of the messages that state it. Set by the server."
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was stored. Set by the server.")
+    creation_date: _t.Timestamp | None = Field(
+        default=None, description="Time at which it was stored. Set by the server."
+    )
     last_update: _t.Timestamp | None = Field(
-        default=None, description="When it last changed; empty when never. Set by the server."
+        default=None, description="Time of the last change; empty if never changed. Set by the server."
     )
-    expires_at: _t.Timestamp | None = Field(default=None, description="When it stops to count; empty for never.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it expires; empty for never.")
     valid_to: _t.Timestamp | None = Field(
-        default=None, description="When it was replaced or withdrawn; empty while it counts. Set by the server."
+        default=None, description="When it was replaced or withdrawn; empty while it is valid. Set by the server."
     )
     superseded_by: _t.Int32 | None = Field(
         default=None,
-        description="The memory that replaced it; empty while it counts, and when it was withdrawn. Set by the server.",
+        description="ID of the memory that replaced it; unset while it is valid, and if it was withdrawn. Set by the server.",
     )
 
     @classmethod

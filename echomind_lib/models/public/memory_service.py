@@ -31,12 +31,16 @@ class ListMemoriesRequest(ProtoModel):
         default=MemoryType.UNSPECIFIED, description="Only memories of this type; unspecified means all."
     )
     with_history: bool = Field(
-        default=False, description="Whether memories that were replaced, withdrawn or have expired are listed too."
+        default=False, description="Whether to include memories that were replaced or withdrawn or have expired."
     )
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only those that were extracted from this conversation; 0 means all."
+        default=0, description="Only memories extracted from this conversation; 0 means all."
     )
 
     @classmethod
@@ -68,7 +72,7 @@ class ListMemoriesResponse(ProtoModel):
     __proto__: ClassVar = pb.ListMemoriesResponse
 
     memories: list[Memory] = Field(default_factory=list, description="The memories.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListMemoriesResponse) -> dict[str, Any]:
@@ -95,11 +99,13 @@ class SearchMemoriesRequest(ProtoModel):
         "memory_type": MemoryType,
     }
 
-    query: Annotated[str, Field(min_length=1, max_length=2000)] = Field(description="What they are to be about.")
+    query: Annotated[str, Field(min_length=1, max_length=2000)] = Field(description="The query.")
     memory_type: MemoryType = Field(
         default=MemoryType.UNSPECIFIED, description="Only memories of this type; unspecified means all."
     )
-    limit: Annotated[_t.Int32, Field(le=48, ge=0)] = Field(default=0, description="How many at most; 0 means 8.")
+    limit: Annotated[_t.Int32, Field(le=48, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 8."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchMemoriesRequest) -> dict[str, Any]:
@@ -121,15 +127,13 @@ class SearchMemoriesRequest(ProtoModel):
 
 
 class MemoryHit(ProtoModel):
-    """A memory that a search has found."""
+    """A memory that matches a query."""
 
     __proto__: ClassVar = pb.MemoryHit
 
     memory: Memory | None = Field(default=None, description="The memory.")
-    cosine: _t.Float = Field(default=0.0, description="How like the text it is, -1 to 1.")
-    score: _t.Float = Field(
-        default=0.0, description="What it is ordered by: likeness, importance and age together, 0 to 1."
-    )
+    cosine: _t.Float = Field(default=0.0, description="Cosine similarity to the query, -1 to 1.")
+    score: _t.Float = Field(default=0.0, description="Ranking score from similarity, importance and age, 0 to 1.")
 
     @classmethod
     def read_pb(cls, message: pb.MemoryHit) -> dict[str, Any]:
@@ -156,9 +160,7 @@ class SearchMemoriesResponse(ProtoModel):
 
     __proto__: ClassVar = pb.SearchMemoriesResponse
 
-    hits: list[MemoryHit] = Field(
-        default_factory=list, description="The memories, best first; empty when none is about the text."
-    )
+    hits: list[MemoryHit] = Field(default_factory=list, description="The memories, best first; empty if none matches.")
 
     @classmethod
     def read_pb(cls, message: pb.SearchMemoriesResponse) -> dict[str, Any]:
@@ -180,7 +182,7 @@ class GetMemoryRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetMemoryRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which memory.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the memory.")
 
     @classmethod
     def read_pb(cls, message: pb.GetMemoryRequest) -> dict[str, Any]:
@@ -225,7 +227,7 @@ class UpdateMemoryRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateMemoryRequest
     __resource__: ClassVar = ("memory", MemoryPatch)
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which memory.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the memory.")
     memory: MemoryPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -247,7 +249,7 @@ class UpdateMemoryRequest(UpdateModel):
             "valid_to",
             "superseded_by",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateMemoryRequest) -> dict[str, Any]:
@@ -275,7 +277,7 @@ class DeleteMemoryRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteMemoryRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which memory.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the memory.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteMemoryRequest) -> dict[str, Any]:
@@ -298,7 +300,7 @@ class DeleteAllMemoriesRequest(ProtoModel):
     __proto__: ClassVar = pb.DeleteAllMemoriesRequest
 
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only those that were extracted from this conversation; 0 means all."
+        default=0, description="Only memories extracted from this conversation; 0 means all."
     )
 
     @classmethod
@@ -321,7 +323,7 @@ class DeleteAllMemoriesResponse(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteAllMemoriesResponse
 
-    deleted: _t.Int32 = Field(default=0, description="How many rows were deleted, replaced ones included.")
+    deleted: _t.Int32 = Field(default=0, description="Number of deleted rows, including replaced memories.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteAllMemoriesResponse) -> dict[str, Any]:
@@ -343,7 +345,7 @@ class EraseMemoriesRequest(ProtoModel):
 
     __proto__: ClassVar = pb.EraseMemoriesRequest
 
-    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Whose.")
+    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the user.")
 
     @classmethod
     def read_pb(cls, message: pb.EraseMemoriesRequest) -> dict[str, Any]:
@@ -361,8 +363,8 @@ class EraseMemoriesRequest(ProtoModel):
 
 
 class MemoryService(ABC):
-    """What is remembered of a person across conversations: extracted after they rest, or written by hand. Everybody has
-    their own memories alone; one that was drawn from documents is hidden while its person may not read all of them.
+    """Memories: what EchoMind remembers of a user across conversations, extracted when they are idle or written by hand.
+    Users see only their own; a memory that is based on documents is hidden while its user may not read all of them.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["MemoryService"]
@@ -383,9 +385,7 @@ class MemoryService(ABC):
 
     @abstractmethod
     async def search_memories(self, request: SearchMemoriesRequest, call: CallContext) -> SearchMemoriesResponse:
-        """Finds the caller's memories about a text, in the order in which an answer would get them. Errors:
-        DEPENDENCY_UNAVAILABLE.
-        """
+        """Searches the caller's memories by meaning, ranked as for an answer. Errors: DEPENDENCY_UNAVAILABLE."""
 
     @abstractmethod
     async def get_memory(self, request: GetMemoryRequest, call: CallContext) -> Memory:
@@ -393,26 +393,26 @@ class MemoryService(ABC):
 
     @abstractmethod
     async def create_memory(self, request: CreateMemoryRequest, call: CallContext) -> Memory:
-        """Stores a memory by hand. Errors: VALIDATION_FAILED (it is empty, or holds a secret)."""
+        """Creates a memory by hand. Errors: VALIDATION_FAILED (it is empty, or contains a secret)."""
 
     @abstractmethod
     async def update_memory(self, request: UpdateMemoryRequest, call: CallContext) -> Memory:
-        """Changes `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
+        """Updates `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
         replaced), VALIDATION_FAILED.
         """
 
     @abstractmethod
     async def delete_memory(self, request: DeleteMemoryRequest, call: CallContext) -> Empty:
-        """Deletes a memory for good, with all that it had replaced. Errors: NOT_FOUND."""
+        """Deletes a memory permanently, with all earlier versions that it replaced. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def delete_all_memories(
         self, request: DeleteAllMemoriesRequest, call: CallContext
     ) -> DeleteAllMemoriesResponse:
-        """Deletes all memories of the caller for good; or with `chat_session_id` those that were extracted from it."""
+        """Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it."""
 
     @abstractmethod
     async def erase_memories(self, request: EraseMemoriesRequest, call: CallContext) -> DeleteAllMemoriesResponse:
-        """Deletes all memories of a person for good, unseen. Needs `superadmin`, and with a key the scope `administer`;
-        audited. Errors: NOT_FOUND.
+        """Deletes all memories of a user permanently, without showing them. Needs `superadmin`; a key needs the scope
+        `administer`; audited. Errors: NOT_FOUND.
         """

@@ -18,35 +18,35 @@ from echomind_lib.pb.echomind.public.v1 import notebook_pb2 as pb
 
 
 class NotebookRole(ProtoEnum):
-    """What a member of a notebook may do; each role includes the one below it."""
+    """Role of a member of a notebook; owners can do what editors can, and editors what viewers can."""
 
     UNSPECIFIED = "NOTEBOOK_ROLE_UNSPECIFIED", 0
-    """Unspecified; of a notebook that is read: the caller is no member."""
+    """Unspecified; when reading a notebook: the caller is no member."""
     OWNER = "NOTEBOOK_ROLE_OWNER", 1
-    """Changes everything, members too, and removes the notebook."""
+    """Can change everything, including members, and delete the notebook."""
     EDITOR = "NOTEBOOK_ROLE_EDITOR", 2
-    """Changes title, description, instructions and sources, and asks."""
+    """Can change title, description, instructions and sources, and ask."""
     VIEWER = "NOTEBOOK_ROLE_VIEWER", 3
-    """Reads, and asks."""
+    """Can read and ask."""
 
 
 class NotebookTemplate(ProtoEnum):
-    """Something with which work in a notebook begins: a question that is asked for the caller."""
+    """A predefined question to start with in a notebook."""
 
     UNSPECIFIED = "NOTEBOOK_TEMPLATE_UNSPECIFIED", 0
     """Unspecified."""
     SUMMARY = "NOTEBOOK_TEMPLATE_SUMMARY", 1
-    """What the sources say, with questions that they can answer."""
+    """A summary of the sources, with suggested questions."""
     BRIEFING = "NOTEBOOK_TEMPLATE_BRIEFING", 2
-    """What somebody has to know who was not there: background, main points, what is open."""
+    """A briefing: background, main points, open questions."""
     COMPARISON = "NOTEBOOK_TEMPLATE_COMPARISON", 3
-    """Where the sources agree and differ."""
+    """A comparison: where the sources agree and differ."""
     TABLE = "NOTEBOOK_TEMPLATE_TABLE", 4
-    """A row for each source, a column for each of `fields`."""
+    """A table with a row for each source and a column for each of `fields`."""
 
 
 class Notebook(ProtoModel):
-    """Sources that several people ask together."""
+    """Sources with instructions that several people ask together."""
 
     __proto__: ClassVar = pb.Notebook
     __enums__: ClassVar = {
@@ -54,27 +54,28 @@ class Notebook(ProtoModel):
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
-    user_id: _t.Int32 = Field(default=0, description="Who began it; set by the server.")
+    user_id: _t.Int32 = Field(default=0, description="ID of its creator; set by the server.")
     title: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Its title.")
-    description: Annotated[str, Field(max_length=2000)] = Field(default="", description="What it is for; may be empty.")
+    description: Annotated[str, Field(max_length=2000)] = Field(
+        default="", description="Its description; may be empty."
+    )
     instructions: Annotated[str, Field(max_length=8000)] = Field(
-        default="",
-        description="How questions are to be answered in it; every prompt of its conversations holds them. May be empty.",
+        default="", description="Instructions for answers, part of every prompt of its conversations. May be empty."
     )
-    role: NotebookRole = Field(
-        default=NotebookRole.UNSPECIFIED, description="What the caller may do in it; set by the server."
+    role: NotebookRole = Field(default=NotebookRole.UNSPECIFIED, description="Role of the caller; set by the server.")
+    source_count: _t.Int32 = Field(default=0, description="Number of its sources; set by the server.")
+    member_count: _t.Int32 = Field(default=0, description="Number of its members; set by the server.")
+    session_count: _t.Int32 = Field(default=0, description="Number of its conversations; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
     )
-    source_count: _t.Int32 = Field(default=0, description="How many sources it has; set by the server.")
-    member_count: _t.Int32 = Field(default=0, description="How many members it has; set by the server.")
-    session_count: _t.Int32 = Field(default=0, description="How many conversations it has; set by the server.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it began; set by the server.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
     deleted_date: _t.Timestamp | None = Field(
-        default=None, description="When it was removed, which is for good 30 days later; empty otherwise."
+        default=None,
+        description="When it was removed; it is deleted permanently 30 days later. Empty if it is not removed.",
     )
     user_name: str = Field(
-        default="",
-        description="The name of who began it: first and last name, or else the name that they sign in with; set by the server.",
+        default="", description="Name of its creator: first and last name, or else the user name; set by the server."
     )
 
     @classmethod
@@ -126,20 +127,22 @@ class NotebookPatch(PatchModel, Notebook):
 
 
 class NotebookSource(ProtoModel):
-    """A connector with all its documents, or one document, that a notebook's conversations draw on."""
+    """A source of a notebook: a connector with all its documents, or one document."""
 
     __proto__: ClassVar = pb.NotebookSource
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
-    connector_id: _t.Int32 | None = Field(default=None, description="The connector; empty for a document.")
-    document_id: _t.Int64 | None = Field(default=None, description="The document; empty for a connector.")
+    connector_id: _t.Int32 | None = Field(default=None, description="ID of the connector; unset for a document.")
+    document_id: _t.Int64 | None = Field(default=None, description="ID of the document; unset for a connector.")
     title: str = Field(
         default="",
-        description="Its title or name; empty when the caller may not read it. Then it answers none of their questions.",
+        description="Its title or name; empty if the caller may not read it. Then their answers do not use it.",
     )
     is_readable: bool = Field(default=False, description="Whether the caller may read it.")
-    user_id: _t.Int32 | None = Field(default=None, description="Who has added it; empty when their account was purged.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added.")
+    user_id: _t.Int32 | None = Field(
+        default=None, description="ID of the user who added it; unset if the account was purged."
+    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time at which it was added.")
 
     @classmethod
     def read_pb(cls, message: pb.NotebookSource) -> dict[str, Any]:
@@ -173,18 +176,18 @@ class NotebookSource(ProtoModel):
 
 
 class NotebookMember(ProtoModel):
-    """A person in a notebook."""
+    """A member of a notebook."""
 
     __proto__: ClassVar = pb.NotebookMember
     __enums__: ClassVar = {
         "role": NotebookRole,
     }
 
-    user_id: _t.Int32 = Field(default=0, description="The account.")
-    user_name: str = Field(default="", description="Its name for signing in.")
+    user_id: _t.Int32 = Field(default=0, description="ID of the account.")
+    user_name: str = Field(default="", description="Its user name.")
     name: str = Field(default="", description="First and last name; may be empty.")
-    role: NotebookRole = Field(default=NotebookRole.UNSPECIFIED, description="What they may do.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When they became a member.")
+    role: NotebookRole = Field(default=NotebookRole.UNSPECIFIED, description="Role.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When the account became a member.")
 
     @classmethod
     def read_pb(cls, message: pb.NotebookMember) -> dict[str, Any]:
@@ -211,22 +214,20 @@ class NotebookMember(ProtoModel):
 
 
 class NotebookSession(ProtoModel):
-    """A conversation in a notebook, as far as the caller may see it."""
+    """A conversation in a notebook, as visible to the caller."""
 
     __proto__: ClassVar = pb.NotebookSession
 
     chat_session_id: _t.Int32 = Field(default=0, description="The session.")
-    user_id: _t.Int32 = Field(default=0, description="Whose it is.")
-    user_name: str = Field(
-        default="", description="Their first and last name, or else the name that they sign in with."
-    )
+    user_id: _t.Int32 = Field(default=0, description="ID of its owner.")
+    user_name: str = Field(default="", description="First and last name of its owner, or else the user name.")
     chat_session: ChatSession | None = Field(
         default=None,
-        description="The session; empty when the caller may not open it, as it drew on documents that they may not read.",
+        description="The session; unset if the caller may not open it, because it has drawn on documents that they may not read.",
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it began.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time.")
     last_message_at: _t.Timestamp | None = Field(
-        default=None, description="When its newest message came; empty before the first."
+        default=None, description="Time of the newest message; empty before the first."
     )
 
     @classmethod

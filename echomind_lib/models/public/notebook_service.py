@@ -33,17 +33,22 @@ class ListNotebooksRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListNotebooksRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     query: Annotated[str, Field(max_length=255)] = Field(
         default="",
-        description="Only notebooks whose title or description contains this text, in any case; empty means all.",
+        description="Only notebooks whose title or description contains this text, case-insensitively; empty means all.",
     )
     removed: bool = Field(
-        default=False,
-        description="Whether to list removed notebooks, of which the caller is an owner, instead of the others.",
+        default=False, description="Whether to list removed notebooks that the caller owns, instead of the others."
     )
-    all: bool = Field(default=False, description="Whether to list everybody's notebooks. Needs `superadmin`; audited.")
+    all: bool = Field(
+        default=False, description="Whether to list the notebooks of all users. Needs `superadmin`; audited."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListNotebooksRequest) -> dict[str, Any]:
@@ -74,7 +79,7 @@ class ListNotebooksResponse(ProtoModel):
     __proto__: ClassVar = pb.ListNotebooksResponse
 
     notebooks: list[Notebook] = Field(default_factory=list, description="The notebooks.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListNotebooksResponse) -> dict[str, Any]:
@@ -98,7 +103,7 @@ class GetNotebookRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetNotebookRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
 
     @classmethod
     def read_pb(cls, message: pb.GetNotebookRequest) -> dict[str, Any]:
@@ -120,7 +125,7 @@ class CreateNotebookRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateNotebookRequest
 
-    notebook: Notebook = Field(description="The notebook: `title` is needed.")
+    notebook: Notebook = Field(description="The notebook; `title` is required.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateNotebookRequest) -> dict[str, Any]:
@@ -143,7 +148,7 @@ class UpdateNotebookRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateNotebookRequest
     __resource__: ClassVar = ("notebook", NotebookPatch)
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
     notebook: NotebookPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -163,7 +168,7 @@ class UpdateNotebookRequest(UpdateModel):
             "deleted_date",
             "user_name",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateNotebookRequest) -> dict[str, Any]:
@@ -191,7 +196,7 @@ class DeleteNotebookRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteNotebookRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteNotebookRequest) -> dict[str, Any]:
@@ -213,7 +218,7 @@ class RestoreNotebookRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RestoreNotebookRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
 
     @classmethod
     def read_pb(cls, message: pb.RestoreNotebookRequest) -> dict[str, Any]:
@@ -235,7 +240,7 @@ class PurgeNotebookRequest(ProtoModel):
 
     __proto__: ClassVar = pb.PurgeNotebookRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
 
     @classmethod
     def read_pb(cls, message: pb.PurgeNotebookRequest) -> dict[str, Any]:
@@ -257,7 +262,7 @@ class ListNotebookSourcesRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListNotebookSourcesRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
 
     @classmethod
     def read_pb(cls, message: pb.ListNotebookSourcesRequest) -> dict[str, Any]:
@@ -301,12 +306,12 @@ class AddNotebookSourcesRequest(ProtoModel):
 
     __proto__: ClassVar = pb.AddNotebookSourcesRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
     connector_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(max_length=100), _r.UNIQUE] = Field(
-        default_factory=list, description="Connectors, each with all documents that it has and will have."
+        default_factory=list, description="IDs of connectors, each with all its present and future documents."
     )
     document_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=500), _r.UNIQUE] = Field(
-        default_factory=list, description="Documents."
+        default_factory=list, description="IDs of documents."
     )
 
     @classmethod
@@ -333,9 +338,9 @@ class RemoveNotebookSourcesRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RemoveNotebookSourcesRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
     source_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(min_length=1, max_length=500), _r.UNIQUE] = (
-        Field(description="Which of its sources.")
+        Field(description="IDs of the sources to remove.")
     )
 
     @classmethod
@@ -360,7 +365,7 @@ class ListNotebookMembersRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListNotebookMembersRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
 
     @classmethod
     def read_pb(cls, message: pb.ListNotebookMembersRequest) -> dict[str, Any]:
@@ -407,14 +412,14 @@ class SetNotebookMemberRequest(ProtoModel):
         "role": NotebookRole,
     }
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
     user_name: Annotated[str, Field(max_length=320)] = Field(
-        default="", description="The account's user name or e-mail, in any case; empty with `user_id`."
+        default="", description="The account's user name or e-mail address, case-insensitively; empty with `user_id`."
     )
     user_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="The account, when it is a member already; 0 with `user_name`."
+        default=0, description="ID of the account, for an existing member; 0 with `user_name`."
     )
-    role: Annotated[NotebookRole, _r.none_of(NotebookRole.UNSPECIFIED)] = Field(description="What they may do.")
+    role: Annotated[NotebookRole, _r.none_of(NotebookRole.UNSPECIFIED)] = Field(description="Role.")
 
     @classmethod
     def read_pb(cls, message: pb.SetNotebookMemberRequest) -> dict[str, Any]:
@@ -442,8 +447,8 @@ class RemoveNotebookMemberRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RemoveNotebookMemberRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
-    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which member.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
+    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the member's account.")
 
     @classmethod
     def read_pb(cls, message: pb.RemoveNotebookMemberRequest) -> dict[str, Any]:
@@ -467,9 +472,13 @@ class ListNotebookSessionsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListNotebookSessionsRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListNotebookSessionsRequest) -> dict[str, Any]:
@@ -496,7 +505,7 @@ class ListNotebookSessionsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListNotebookSessionsResponse
 
     sessions: list[NotebookSession] = Field(default_factory=list, description="The conversations.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListNotebookSessionsResponse) -> dict[str, Any]:
@@ -523,21 +532,19 @@ class StartNotebookTemplateRequest(ProtoModel):
         "template": NotebookTemplate,
     }
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which notebook.")
-    template: Annotated[NotebookTemplate, _r.none_of(NotebookTemplate.UNSPECIFIED)] = Field(
-        description="What to begin with."
-    )
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
+    template: Annotated[NotebookTemplate, _r.none_of(NotebookTemplate.UNSPECIFIED)] = Field(description="The template.")
     fields: Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=12), _r.UNIQUE] = (
-        Field(default_factory=list, description="For a table: what is asked of each source.")
+        Field(default_factory=list, description="For a table: its columns, asked of each source.")
     )
     document_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=20), _r.UNIQUE] = Field(
-        default_factory=list, description="Which of the notebook's documents it is about; empty means all, at most 20."
+        default_factory=list, description="IDs of the notebook's documents to use, at most 20; empty means all."
     )
     assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="The assistant that answers; 0 means the default one."
+        default=0, description="ID of its assistant; 0 means the default one."
     )
     language: Annotated[str, Field(max_length=8)] = Field(
-        default="", description="The answer's language: an ISO 639-1 code; empty means English."
+        default="", description="Language of the answer, as an ISO 639-1 code; empty means English."
     )
     request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
 
@@ -569,8 +576,8 @@ class StartNotebookTemplateRequest(ProtoModel):
 
 
 class NotebookService(ABC):
-    """Notebooks: sources that several people ask together. A notebook gives nobody the right to read a source: answers come
-    from what is among its sources and what the asker may read.
+    """Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
+    of its sources that the asker may read.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["NotebookService"]
@@ -601,9 +608,7 @@ class NotebookService(ABC):
 
     @abstractmethod
     async def list_notebooks(self, request: ListNotebooksRequest, call: CallContext) -> ListNotebooksResponse:
-        """Lists the notebooks that the caller is a member of, the one that was used last first.
-        Errors: PERMISSION_DENIED (`all` needs `superadmin`).
-        """
+        """Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`)."""
 
     @abstractmethod
     async def get_notebook(self, request: GetNotebookRequest, call: CallContext) -> Notebook:
@@ -611,84 +616,84 @@ class NotebookService(ABC):
 
     @abstractmethod
     async def create_notebook(self, request: CreateNotebookRequest, call: CallContext) -> Notebook:
-        """Begins a notebook, of which the caller becomes an owner."""
+        """Creates a notebook; the caller becomes its owner."""
 
     @abstractmethod
     async def update_notebook(self, request: UpdateNotebookRequest, call: CallContext) -> Notebook:
-        """Changes `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @abstractmethod
     async def delete_notebook(self, request: DeleteNotebookRequest, call: CallContext) -> Empty:
-        """Removes a notebook with its conversations; runs that are not finished are cancelled. It can be brought back for 30
-        days. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Removes a notebook with its conversations; active runs are cancelled. It can be restored for 30 days. Needs an
+        owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def restore_notebook(self, request: RestoreNotebookRequest, call: CallContext) -> Notebook:
-        """Brings a removed notebook back, with the conversations that were removed with it. One that is not removed is returned
-        as it is. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Restores a removed notebook, with the conversations that were removed with it. A notebook that is not removed is
+        returned unchanged. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def purge_notebook(self, request: PurgeNotebookRequest, call: CallContext) -> Empty:
-        """Deletes a notebook for good, one too that was removed: its conversations with all that is in them, sources and
-        members. Documents stay. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Deletes a notebook permanently, also a removed one: its conversations with all their data, sources and members.
+        Documents are kept. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def list_notebook_sources(
         self, request: ListNotebookSourcesRequest, call: CallContext
     ) -> ListNotebookSourcesResponse:
-        """Lists a notebook's sources, in the order in which they were added. Errors: NOT_FOUND."""
+        """Lists the sources of a notebook, in the order in which they were added. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def add_notebook_sources(
         self, request: AddNotebookSourcesRequest, call: CallContext
     ) -> ListNotebookSourcesResponse:
-        """Adds connectors and documents that the caller may read; those that are sources already stay. Needs an editor.
-        Errors: NOT_FOUND (the notebook, or one of them: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more than
-        500 sources).
+        """Adds connectors and documents that the caller may read; existing sources are kept. Needs an editor. Errors:
+        NOT_FOUND (the notebook, or one of the sources: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more
+        than 500 sources).
         """
 
     @abstractmethod
     async def remove_notebook_sources(
         self, request: RemoveNotebookSourcesRequest, call: CallContext
     ) -> ListNotebookSourcesResponse:
-        """Takes sources out of a notebook. Answers that were given from them stay. Needs an editor.
-        Errors: NOT_FOUND (the notebook, or one of the sources: then none is removed), PERMISSION_DENIED.
+        """Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
+        or one of the sources: then none is removed), PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def list_notebook_members(
         self, request: ListNotebookMembersRequest, call: CallContext
     ) -> ListNotebookMembersResponse:
-        """Lists a notebook's members, in the order in which they became it. Errors: NOT_FOUND."""
+        """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def set_notebook_member(self, request: SetNotebookMemberRequest, call: CallContext) -> NotebookMember:
-        """Adds an account as a member, or gives a member another role. Needs an owner.
-        Errors: NOT_FOUND (the notebook, or the account), PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+        """Adds an account as a member, or changes the role of a member. Needs an owner. Errors: NOT_FOUND (the notebook, or
+        the account), PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
         """
 
     @abstractmethod
     async def remove_notebook_member(self, request: RemoveNotebookMemberRequest, call: CallContext) -> Empty:
-        """Removes a member: they can neither ask in the notebook nor read what others ask in it from now on. Needs an owner;
-        everybody may leave. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+        """Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
+        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
         """
 
     @abstractmethod
     async def list_notebook_sessions(
         self, request: ListNotebookSessionsRequest, call: CallContext
     ) -> ListNotebookSessionsResponse:
-        """Lists the conversations of all members, the one with the newest message first. Those that drew on documents that the
-        caller may not read come without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (for who is no member).
+        """Lists the conversations of all members, newest message first. Those that have drawn on documents that the caller
+        may not read are listed without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
         """
 
     @abstractmethod
     async def start_notebook_template(
         self, request: StartNotebookTemplateRequest, call: CallContext
     ) -> SendMessageResponse:
-        """Asks a question made of a template, in a conversation of its own, with the documents of the notebook that the caller
-        may read. Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and
-        those of SendMessage.
+        """Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
+        Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
+        of SendMessage.
         """

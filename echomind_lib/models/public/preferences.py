@@ -17,10 +17,10 @@ from echomind_lib.pb.echomind.public.v1 import preferences_pb2 as pb
 
 
 class Language(ProtoEnum):
-    """The language of the web UI."""
+    """Language of the web UI."""
 
     UNSPECIFIED = "LANGUAGE_UNSPECIFIED", 0
-    """As the browser says."""
+    """The language of the browser."""
     EN = "LANGUAGE_EN", 1
     """English."""
     DE = "LANGUAGE_DE", 2
@@ -28,36 +28,36 @@ class Language(ProtoEnum):
 
 
 class Theme(ProtoEnum):
-    """The colours of the web UI."""
+    """Color theme of the web UI."""
 
     UNSPECIFIED = "THEME_UNSPECIFIED", 0
-    """As the system says."""
+    """The theme of the system."""
     LIGHT = "THEME_LIGHT", 1
-    """Dark text on a light ground."""
+    """Light."""
     DARK = "THEME_DARK", 2
-    """Light text on a dark ground."""
+    """Dark."""
 
 
 class Density(ProtoEnum):
-    """How much room the web UI gives each row."""
+    """Row spacing of the web UI."""
 
     UNSPECIFIED = "DENSITY_UNSPECIFIED", 0
     """Comfortable."""
     COMPACT = "DENSITY_COMPACT", 1
-    """More rows on a screen."""
+    """Compact: more rows on a screen."""
 
 
 class SendKey(ProtoEnum):
-    """Which key sends a question."""
+    """The key that sends a question."""
 
     UNSPECIFIED = "SEND_KEY_UNSPECIFIED", 0
-    """Enter sends, Shift+Enter begins a line."""
+    """Enter sends, Shift+Enter inserts a line break."""
     CTRL_ENTER = "SEND_KEY_CTRL_ENTER", 1
-    """Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter begins a line."""
+    """Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter inserts a line break."""
 
 
 class Preferences(ProtoModel):
-    """What a person has set for themselves. It is written as a whole: what is left out gets its default."""
+    """Preferences of a user. Written as a whole: omitted fields get their defaults."""
 
     __proto__: ClassVar = pb.Preferences
     __enums__: ClassVar = {
@@ -69,28 +69,26 @@ class Preferences(ProtoModel):
 
     default_assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0,
-        description="The assistant of their new conversations; while it is 0, removed or hidden, that is the default assistant. It must be one that the person may use.",
+        description="ID of the assistant of new conversations; 0, or an assistant that was removed or hidden since, means the default assistant. The user must have access to it.",
     )
-    language: Language = Field(default=Language.UNSPECIFIED, description="The language of the web UI.")
-    theme: Theme = Field(default=Theme.UNSPECIFIED, description="The colours of the web UI.")
-    density: Density = Field(default=Density.UNSPECIFIED, description="How much room the web UI gives each row.")
-    send_key: SendKey = Field(default=SendKey.UNSPECIFIED, description="Which key sends a question in the web UI.")
+    language: Language = Field(default=Language.UNSPECIFIED, description="Language of the web UI.")
+    theme: Theme = Field(default=Theme.UNSPECIFIED, description="Color theme of the web UI.")
+    density: Density = Field(default=Density.UNSPECIFIED, description="Row spacing of the web UI.")
+    send_key: SendKey = Field(default=SendKey.UNSPECIFIED, description="The key that sends a question in the web UI.")
     follow_answers: bool | None = Field(
-        default=None, description="Whether a page scrolls along with an answer that is being written; unset means yes."
+        default=None, description="Whether a page follows an answer while it is written; unset means yes."
     )
     notifications: bool = Field(
         default=False,
-        description="Whether the browser notifies the person when a run ends or waits for them while its page is not in front.",
+        description="Whether the browser notifies the user when a run ends or waits for them while the page is in the background.",
     )
     single_key_shortcuts: bool | None = Field(
-        default=None, description="Whether single keys are shortcuts in the web UI; unset means yes."
+        default=None, description="Whether single-key shortcuts are enabled in the web UI; unset means yes."
     )
-    run_options: RunOptions | None = Field(
-        default=None, description="How runs of new conversations work, where the question does not say it."
-    )
+    run_options: RunOptions | None = Field(default=None, description="Default options of runs in new conversations.")
     memory_off: bool = Field(
         default=False,
-        description="Whether nothing is remembered of the person across conversations, and what is remembered is not used. What is stored stays until it is deleted.",
+        description="Whether memory is off: nothing is remembered, and stored memories are not used. They are kept until they are deleted.",
     )
 
     @classmethod

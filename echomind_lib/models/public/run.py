@@ -18,43 +18,43 @@ from echomind_lib.pb.echomind.public.v1 import run_pb2 as pb
 
 
 class RunKind(ProtoEnum):
-    """What part a run has in a run tree."""
+    """Role of a run in its tree."""
 
     UNSPECIFIED = "RUN_KIND_UNSPECIFIED", 0
     """Unspecified."""
     AGENT = "RUN_KIND_AGENT", 1
-    """One assistant answers."""
+    """A run of one assistant."""
     TEAM = "RUN_KIND_TEAM", 2
-    """A team's leader."""
+    """The run of a team's leader."""
     MEMBER = "RUN_KIND_MEMBER", 3
-    """A member that a team's leader delegates to."""
+    """The run of a team member."""
     SUB_AGENT = "RUN_KIND_SUB_AGENT", 4
-    """A sub-agent."""
+    """The run of a sub-agent."""
 
 
 class RunStatus(ProtoEnum):
-    """How far a run is."""
+    """Status of a run."""
 
     UNSPECIFIED = "RUN_STATUS_UNSPECIFIED", 0
     """Unspecified; in a filter: any."""
     QUEUED = "RUN_STATUS_QUEUED", 1
-    """Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
+    """Waiting for a worker. Users take turns; of a user's runs, questions come before goals."""
     RUNNING = "RUN_STATUS_RUNNING", 2
-    """A worker has it."""
+    """Executed by a worker."""
     WAITING_FOR_INPUT = "RUN_STATUS_WAITING_FOR_INPUT", 3
     """Waiting for a person."""
     WAITING_FOR_CHILDREN = "RUN_STATUS_WAITING_FOR_CHILDREN", 4
-    """Waiting for runs that it started."""
+    """Waiting for its sub-runs."""
     PAUSED = "RUN_STATUS_PAUSED", 5
-    """Paused by a person."""
+    """Paused."""
     COMPLETED = "RUN_STATUS_COMPLETED", 6
-    """Finished with an answer."""
+    """Completed with an answer."""
     FAILED = "RUN_STATUS_FAILED", 7
-    """Ended by an error."""
+    """Ended with an error."""
     CANCELLED = "RUN_STATUS_CANCELLED", 8
-    """Ended by a person."""
+    """Cancelled."""
     TIMEOUT = "RUN_STATUS_TIMEOUT", 9
-    """Ended by its time limit."""
+    """Ended by its timeout."""
 
 
 class PendingInputKind(ProtoEnum):
@@ -63,26 +63,26 @@ class PendingInputKind(ProtoEnum):
     UNSPECIFIED = "PENDING_INPUT_KIND_UNSPECIFIED", 0
     """Unspecified."""
     CLARIFICATION = "PENDING_INPUT_KIND_CLARIFICATION", 1
-    """The agent asked a question; ProvideInput answers it."""
+    """The agent asked a clarifying question; ProvideInput answers it."""
     APPROVAL = "PENDING_INPUT_KIND_APPROVAL", 2
-    """Tool calls wait for approval; ApproveToolCall decides."""
+    """Tool calls wait for approval; ApproveToolCall approves or denies them."""
     OUTCOME = "PENDING_INPUT_KIND_OUTCOME", 3
-    """A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
+    """A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it."""
 
 
 class RunError(ProtoModel):
-    """What ended a run early."""
+    """The error that ended a run."""
 
     __proto__: ClassVar = pb.RunError
 
     reason: str = Field(
         default="",
-        description="A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Of a goal: GOAL_NOT_REACHED (todos are still open, or the agent has said that it cannot be reached; `message` names what is not done). Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request), LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer), LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as DEPENDENCY_UNAVAILABLE (a part did not answer, several times).",
+        description="A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Goals: GOAL_NOT_REACHED (todos are open, or the agent reported that the goal cannot be reached; `message` lists what is not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Model: LLM_UNAVAILABLE (there is none, or it does not answer), LLM_RATE_LIMITED (rate limit exceeded), LLM_QUOTA_EXHAUSTED (the account has no credit), LLM_AUTH_FAILED (invalid API key), LLM_BAD_REQUEST (its server rejects the request), LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer), LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (no text). EchoMind: INTERNAL (an error; see the agent's log), or another value of `ErrorReason`, such as DEPENDENCY_UNAVAILABLE (a server did not answer several times).",
     )
     message: str = Field(default="", description="What happened and what to do.")
     detail: str = Field(
         default="",
-        description="What whoever runs EchoMind needs besides, such as the address of the model's server. Runs that superadmins read have it; for everybody else, and in events, it is empty.",
+        description="Details for operators, such as the address of the model's server. Only in runs that superadmins read; otherwise, and in events, empty.",
     )
 
     @classmethod
@@ -109,10 +109,10 @@ class PendingToolCall(ProtoModel):
 
     __proto__: ClassVar = pb.PendingToolCall
 
-    tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
+    tool_call_id: str = Field(default="", description="ID of the call, set by the model and unique in its step.")
     tool_name: str = Field(default="", description="The tool.")
-    parameters: _t.Struct | None = Field(default=None, description="What it is called with.")
-    side_effect: bool = Field(default=False, description="Whether it changes something outside EchoMind.")
+    parameters: _t.Struct | None = Field(default=None, description="Its arguments.")
+    side_effect: bool = Field(default=False, description="Whether it has side effects outside EchoMind.")
 
     @classmethod
     def read_pb(cls, message: pb.PendingToolCall) -> dict[str, Any]:
@@ -137,20 +137,18 @@ class PendingToolCall(ProtoModel):
 
 
 class PendingInput(ProtoModel):
-    """What a run asks of a person."""
+    """A request of a run to a person."""
 
     __proto__: ClassVar = pb.PendingInput
     __enums__: ClassVar = {
         "kind": PendingInputKind,
     }
 
-    kind: PendingInputKind = Field(default=PendingInputKind.UNSPECIFIED, description="What it waits for.")
-    question: str = Field(default="", description="The question, for people.")
-    options: list[str] = Field(default_factory=list, description="Answers to choose from; empty means any.")
-    tool_calls: list[PendingToolCall] = Field(
-        default_factory=list, description="The tool calls that it is about, as far as they wait."
-    )
-    asked_by: str = Field(default="", description="The name of the member that asks; empty unless one does.")
+    kind: PendingInputKind = Field(default=PendingInputKind.UNSPECIFIED, description="Kind of the request.")
+    question: str = Field(default="", description="The question.")
+    options: list[str] = Field(default_factory=list, description="Suggested answers; empty for free text.")
+    tool_calls: list[PendingToolCall] = Field(default_factory=list, description="The tool calls that are waiting.")
+    asked_by: str = Field(default="", description="Name of the team member that asks; empty otherwise.")
 
     @classmethod
     def read_pb(cls, message: pb.PendingInput) -> dict[str, Any]:
@@ -176,7 +174,7 @@ class PendingInput(ProtoModel):
 
 
 class RunOptions(ProtoModel):
-    """How a run is to work. What is not set comes from the session's preferences, then from the assistant."""
+    """Options of a run. Unset options are taken from the session's preferences, then from the assistant."""
 
     __proto__: ClassVar = pb.RunOptions
     __enums__: ClassVar = {
@@ -185,38 +183,38 @@ class RunOptions(ProtoModel):
 
     auto_run: bool | None = Field(
         default=None,
-        description="Whether it works towards the goal by itself, step after step, until its todos are done; unset means no.",
+        description="Whether the run is autonomous: it works towards the goal, step after step, until its todos are done; unset means no.",
     )
     ask_clarifications: bool | None = Field(
         default=None,
-        description="Whether it may ask back; unset means as the assistant says. A run by itself asks only for approvals.",
+        description="Whether it may ask clarifying questions; unset means the assistant's setting. An autonomous run asks for approvals only.",
     )
     max_steps: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
-        default=0,
-        description="Most steps; 0 means as the assistant says, which also is the most that can be asked for.",
+        default=0, description="Maximum number of steps; 0 means the assistant's limit, which cannot be exceeded."
     )
     timeout_seconds: Annotated[_t.Int32, Field(le=86400, ge=0)] = Field(
         default=0,
-        description="Most seconds without waiting; 0 means as the assistant says, which also is the most that can be asked for.",
+        description="Maximum seconds without waiting; 0 means the assistant's limit, which cannot be exceeded.",
     )
     max_run_tokens: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0,
-        description="Most tokens, prompts and answers of the run and the runs below it together; 0 means as the assistant says.",
+        description="Maximum tokens, prompt and completion, of the run and its sub-runs together; 0 means the assistant's limit.",
     )
     max_cost: Annotated[_t.Float, Field(ge=0.0)] = Field(
         default=0.0,
-        description="Most US dollars, of the run and the runs below it together; 0 means as the assistant says.",
+        description="Maximum cost in US dollars of the run and its sub-runs together; 0 means the assistant's limit.",
     )
     max_depth: Annotated[_t.Int32, Field(le=10, ge=0)] | None = Field(
-        default=None, description="How deep sub-agents may be nested; unset means as the assistant says, 0 means none."
+        default=None,
+        description="Maximum nesting depth of sub-agents; unset means the assistant's setting, 0 means no sub-agents.",
     )
     llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0,
-        description="Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated counts as 0.",
+        description="ID of the chat model; 0 means the assistant's. In a session's preferences, a model that was removed or deactivated counts as 0.",
     )
     wait_strategy: WaitStrategy = Field(
         default=WaitStrategy.UNSPECIFIED,
-        description="Which results a step with several calls waits for, where the model does not say it; unset means as the assistant says.",
+        description="Which results a step with several calls waits for, unless the model chooses; unset means the assistant's setting.",
     )
 
     @classmethod
@@ -254,26 +252,24 @@ class RunOptions(ProtoModel):
 
 
 class Decision(ProtoModel):
-    """What a person decided on a tool call, or answered to a run."""
+    """A person's decision on a tool call, or answer to a run."""
 
     __proto__: ClassVar = pb.Decision
     __enums__: ClassVar = {
         "kind": PendingInputKind,
     }
 
-    kind: PendingInputKind = Field(default=PendingInputKind.UNSPECIFIED, description="What it was about.")
-    step_number: _t.Int32 = Field(default=0, description="The step that the call is of.")
-    tool_call_id: str = Field(default="", description="The model's identifier for the call, unique in its step.")
+    kind: PendingInputKind = Field(default=PendingInputKind.UNSPECIFIED, description="Kind of the request.")
+    step_number: _t.Int32 = Field(default=0, description="Number of the step of the call.")
+    tool_call_id: str = Field(default="", description="ID of the call, set by the model and unique in its step.")
     tool_name: str = Field(default="", description="The tool.")
-    parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
+    parameters: _t.Struct | None = Field(default=None, description="Its arguments.")
     approved: bool = Field(
-        default=False, description="Whether the call was approved; false for denied calls, and for answers."
+        default=False, description="Whether the call was approved; false for denied calls and for answers."
     )
     text: str = Field(default="", description="The comment on the decision, or the answer; may be empty.")
-    decided_by: str = Field(default="", description="The name of the person; empty when it is not known.")
-    decision_date: _t.Timestamp | None = Field(
-        default=None, description="When they decided; empty when it is not known."
-    )
+    decided_by: str = Field(default="", description="Name of the person; empty if unknown.")
+    decision_date: _t.Timestamp | None = Field(default=None, description="Time of the decision; empty if unknown.")
 
     @classmethod
     def read_pb(cls, message: pb.Decision) -> dict[str, Any]:
@@ -309,7 +305,7 @@ class Decision(ProtoModel):
 
 
 class Run(ProtoModel):
-    """One run."""
+    """A run."""
 
     __proto__: ClassVar = pb.Run
     __enums__: ClassVar = {
@@ -318,78 +314,75 @@ class Run(ProtoModel):
         "wait_strategy": WaitStrategy,
     }
 
-    id: str = Field(default="", description="Identifier, a UUIDv7.")
-    chat_session_id: _t.Int32 = Field(default=0, description="Its session.")
-    parent_run_id: str = Field(default="", description="The run that started it; empty for a root.")
-    kind: RunKind = Field(default=RunKind.UNSPECIFIED, description="What part it has.")
+    id: str = Field(default="", description="ID, a UUIDv7.")
+    chat_session_id: _t.Int32 = Field(default=0, description="ID of its session.")
+    parent_run_id: str = Field(default="", description="ID of the run that started it; empty for a root run.")
+    kind: RunKind = Field(default=RunKind.UNSPECIFIED, description="Its role in the tree.")
     assistant_id: _t.Int32 = Field(default=0, description="The assistant.")
-    llm_id: _t.Int32 = Field(default=0, description="The model; 0 until a worker has it.")
-    status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="How far it is.")
+    llm_id: _t.Int32 = Field(default=0, description="ID of its chat model; 0 until a worker claims it.")
+    status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="Status.")
     input: str = Field(default="", description="The question.")
-    message_id: _t.Int64 = Field(default=0, description="The message that it writes.")
-    error: RunError | None = Field(default=None, description="What ended it early; empty otherwise.")
-    depth: _t.Int32 = Field(default=0, description="How deep it is in its tree; a root is 0.")
-    max_steps: _t.Int32 = Field(default=0, description="Most steps.")
-    timeout_seconds: _t.Int32 = Field(default=0, description="Most seconds without waiting.")
-    steps_executed: _t.Int32 = Field(default=0, description="Steps so far.")
-    tools_called: _t.Int32 = Field(default=0, description="Tool calls so far.")
-    prompt_tokens: _t.Int64 = Field(default=0, description="Tokens of the prompts so far.")
-    completion_tokens: _t.Int64 = Field(default=0, description="Tokens of the answers so far.")
-    cost: _t.Float = Field(default=0.0, description="Cost so far in US dollars, of the calls whose price is known.")
+    message_id: _t.Int64 = Field(default=0, description="ID of the message that it writes.")
+    error: RunError | None = Field(default=None, description="The error; unset if there was none.")
+    depth: _t.Int32 = Field(default=0, description="Depth in its tree; 0 for a root run.")
+    max_steps: _t.Int32 = Field(default=0, description="Maximum number of steps.")
+    timeout_seconds: _t.Int32 = Field(default=0, description="Maximum seconds without waiting.")
+    steps_executed: _t.Int32 = Field(default=0, description="Number of steps so far.")
+    tools_called: _t.Int32 = Field(default=0, description="Number of tool calls so far.")
+    prompt_tokens: _t.Int64 = Field(default=0, description="Prompt tokens so far.")
+    completion_tokens: _t.Int64 = Field(default=0, description="Completion tokens so far.")
+    cost: _t.Float = Field(default=0.0, description="Cost so far in US dollars, for calls with a known price.")
     attempt: _t.Int32 = Field(
         default=0,
-        description="Counted up each time that a worker takes it, and when it is paused, resumed or cancelled while no worker has it: what is written of an earlier turn does not count.",
+        description="Incremented each time a worker claims it, and when it is paused, resumed or cancelled without a worker: writes of earlier attempts are rejected.",
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was asked for.")
-    started_at: _t.Timestamp | None = Field(default=None, description="When a worker first had it; empty before.")
-    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
-    duration_ms: _t.Int64 = Field(default=0, description="Milliseconds from start to end; 0 before.")
-    goal: str = Field(default="", description="What it works towards; empty for a plain question.")
-    auto_run: bool = Field(default=False, description="Whether it works towards its goal by itself.")
-    ask_clarifications: bool = Field(default=False, description="Whether it may ask back.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the request.")
+    started_at: _t.Timestamp | None = Field(default=None, description="When a worker first claimed it; empty before.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="End time; empty before the end.")
+    duration_ms: _t.Int64 = Field(default=0, description="Milliseconds from start to end; 0 before the end.")
+    goal: str = Field(default="", description="Its goal; empty for a question.")
+    auto_run: bool = Field(default=False, description="Whether it is autonomous.")
+    ask_clarifications: bool = Field(default=False, description="Whether it may ask clarifying questions.")
     pending_input: PendingInput | None = Field(
-        default=None, description="What it waits for; empty unless it waits for a person."
+        default=None, description="What it waits for; unset unless it waits for a person."
     )
     parent_step_id: _t.Int64 | None = Field(
-        default=None, description="The step of the parent that started it; empty for a root."
+        default=None, description="The step of the parent that started it; unset for a root run."
     )
-    result_summary: str = Field(default="", description="What it tells its parent; empty for a root.")
-    output: str = Field(default="", description="What it answered, for a run that writes no message; empty for a root.")
-    max_run_tokens: _t.Int64 = Field(
-        default=0, description="Most tokens of it and the runs below it; 0 means no limit."
-    )
+    result_summary: str = Field(default="", description="Its result for the parent; empty for a root run.")
+    output: str = Field(default="", description="Its answer, for a run without a message; empty for a root run.")
+    max_run_tokens: _t.Int64 = Field(default=0, description="Maximum tokens of it and its sub-runs; 0 means no limit.")
     max_cost: _t.Float = Field(
-        default=0.0, description="Most US dollars of it and the runs below it; 0 means no limit."
+        default=0.0, description="Maximum cost in US dollars of it and its sub-runs; 0 means no limit."
     )
-    max_depth: _t.Int32 = Field(default=0, description="How deep sub-agents may be nested.")
-    seconds_spent: _t.Float32 = Field(default=0.0, description="Seconds worked so far, without waiting.")
+    max_depth: _t.Int32 = Field(default=0, description="Maximum nesting depth of sub-agents.")
+    seconds_spent: _t.Float32 = Field(default=0.0, description="Seconds of work so far, without waiting.")
     held_back: bool = Field(
-        default=False,
-        description="Whether it is queued until another run of its person ends, because as many of theirs are at work as may be.",
+        default=False, description="Whether it is queued because its user has reached the limit of concurrent runs."
     )
     decisions: list[Decision] = Field(
         default_factory=list,
-        description="What people decided and answered in it, in order; empty unless the run is the reader's own.",
+        description="Decisions and answers of people, in order; empty unless the run is the reader's own.",
     )
-    user_id: _t.Int32 = Field(default=0, description="Whose question it answers.")
+    user_id: _t.Int32 = Field(default=0, description="ID of the user who asked.")
     assistant_version: _t.Int32 = Field(
         default=0,
-        description="The version of its assistant that it began with, see ListAssistantVersions; until it begins, the one when it was asked. 0 for a draft.",
+        description="Version of its assistant at its start, see ListAssistantVersions; before its start, the version when it was requested. 0 for a draft.",
     )
     time_to_first_token_ms: _t.Int32 = Field(
         default=0,
-        description="Milliseconds from when a worker first had it until its model began to answer; 0 until then.",
+        description="Milliseconds from the first claim by a worker to the first token of the model; 0 until then.",
     )
     assistant_name: str = Field(
-        default="", description="The name of its assistant; of a member the one by which it is known in its team."
+        default="", description="Name of its assistant; for a team member its name in the team."
     )
     wait_strategy: WaitStrategy = Field(
         default=WaitStrategy.UNSPECIFIED,
-        description="Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant says.",
+        description="Which results its steps with several calls wait for, unless the model chooses; unset means the assistant's setting.",
     )
     inherited_context: str = Field(
         default="",
-        description="What the run that started it told it of the conversation: all of a short one, a short form of a long one. Empty for a root, and for runs that are not the reader's own.",
+        description="Context that its parent passed on: the conversation if it is short, otherwise a summary. Empty for a root run, and unless the run is the reader's own.",
     )
 
     @classmethod
@@ -496,13 +489,13 @@ class Run(ProtoModel):
 
 
 class RunTree(ProtoModel):
-    """A run and all runs below it."""
+    """A run and all its sub-runs."""
 
     __proto__: ClassVar = pb.RunTree
 
     runs: list[Run] = Field(
         default_factory=list,
-        description="The runs, parents before their children, siblings in the order in which they were started.",
+        description="The runs: parents before children, siblings in the order in which they were started.",
     )
 
     @classmethod

@@ -20,7 +20,7 @@ from echomind_lib.pb.echomind.public.v1 import run_details_pb2 as pb
 
 
 class RunDetails(ProtoModel):
-    """A run with all that it did, and the same of each run below it."""
+    """A run with its messages, events and citations, and those of each sub-run."""
 
     __proto__: ClassVar = pb.RunDetails
     __enums__: ClassVar = {
@@ -29,26 +29,26 @@ class RunDetails(ProtoModel):
 
     run: Run | None = Field(default=None, description="The run.")
     model: str = Field(
-        default="", description="The provider's name of the model that worked; empty until a worker has had the run."
+        default="", description="Name of the model at its provider; empty until a worker claims the run."
     )
-    model_provider: LlmProvider = Field(default=LlmProvider.UNSPECIFIED, description="Who serves the model.")
+    model_provider: LlmProvider = Field(default=LlmProvider.UNSPECIFIED, description="Provider of the model.")
     content: str = Field(
-        default="", description="What it answered; empty unless it has, and the run is the reader's own."
+        default="", description="The answer; empty if there is none yet, or the run is not the reader's own."
     )
     citations: list[Citation] = Field(
-        default_factory=list, description="The citations of the answer, of a root that is the reader's own."
+        default_factory=list, description="Citations of the answer; for a root run that is the reader's own."
     )
     messages: list[PromptMessage] = Field(
         default_factory=list,
-        description="All that its model was sent and answered, in order: instructions, earlier turns, the question, calls with their results, and the answer. Empty unless the run is the reader's own, and they may use its assistant.",
+        description="All messages that the model was sent and answered, in order: instructions, earlier turns, the question, calls with their results, and the answer. Empty unless the run is the reader's own and they may use its assistant.",
     )
     events: list[SessionEvent] = Field(
         default_factory=list,
-        description="Its stored events, without those of the runs below it; of a run that takes very long, the first 10,000 of the tree.",
+        description="Its stored events, without those of its sub-runs; for a very long run, the first 10,000 of the tree.",
     )
     member_responses: list[RunDetails] = Field(
         default_factory=list,
-        description="What the runs did that it started, members and sub-agents, in the order in which they were started.",
+        description="Details of its sub-runs, team members and sub-agents, in the order in which they were started.",
     )
 
     @classmethod

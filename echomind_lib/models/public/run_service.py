@@ -29,7 +29,7 @@ class GetRunRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetRunRequest
 
-    id: _r.Uuid = Field(description="Which run.")
+    id: _r.Uuid = Field(description="ID of the run.")
 
     @classmethod
     def read_pb(cls, message: pb.GetRunRequest) -> dict[str, Any]:
@@ -55,38 +55,40 @@ class ListRunsRequest(ProtoModel):
         "statuses": RunStatus,
     }
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only those of this session; 0 means all."
+        default=0, description="Only runs of this session; 0 means all."
     )
-    status: RunStatus = Field(
-        default=RunStatus.UNSPECIFIED, description="Only those with this status; unset means all."
-    )
-    roots_only: bool = Field(default=False, description="Only roots, without the runs that they started.")
+    status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="Only runs with this status; unset means all.")
+    roots_only: bool = Field(default=False, description="Only root runs, without sub-runs.")
     statuses: Annotated[list[RunStatus], Field(max_length=9)] = Field(
-        default_factory=list, description="Only those with one of these statuses; empty means all."
+        default_factory=list, description="Only runs with one of these statuses; empty means all."
     )
     assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only those of this assistant; 0 means all."
+        default=0, description="Only runs of this assistant; 0 means all."
     )
-    llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Only those of this model; 0 means all.")
+    llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Only runs of this model; 0 means all.")
     user_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only those of this person; 0 means the caller's own, unless `everyone` is set."
+        default=0, description="Only runs of this user; 0 means the caller's own, unless `everyone` is set."
     )
     everyone: bool = Field(
         default=False,
-        description="Whether those of all people are listed that the caller may read: with `superadmin` everybody's, else their own.",
+        description="Whether to list the runs of all users that the caller may read: with `superadmin` all runs, otherwise the caller's own.",
     )
     min_cost: Annotated[_t.Float, Field(ge=0.0)] = Field(
         default=0.0,
-        description="Only those that cost at least so many US dollars; 0 means all, those of unknown cost too.",
+        description="Only runs with at least this cost in US dollars; 0 means all, including those of unknown cost.",
     )
     created_from: _t.Timestamp | None = Field(
-        default=None, description="Only those that were asked for at this moment or later; empty means all."
+        default=None, description="Only runs requested at or after this time; empty means all."
     )
     created_before: _t.Timestamp | None = Field(
-        default=None, description="Only those that were asked for before this moment; empty means all."
+        default=None, description="Only runs requested before this time; empty means all."
     )
 
     @classmethod
@@ -136,7 +138,7 @@ class ListRunsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListRunsResponse
 
     runs: list[Run] = Field(default_factory=list, description="The runs, newest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListRunsResponse) -> dict[str, Any]:
@@ -160,7 +162,7 @@ class CancelRunRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CancelRunRequest
 
-    id: _r.Uuid = Field(description="Which run.")
+    id: _r.Uuid = Field(description="ID of the run.")
 
     @classmethod
     def read_pb(cls, message: pb.CancelRunRequest) -> dict[str, Any]:
@@ -182,7 +184,7 @@ class PauseRunRequest(ProtoModel):
 
     __proto__: ClassVar = pb.PauseRunRequest
 
-    id: _r.Uuid = Field(description="Which run.")
+    id: _r.Uuid = Field(description="ID of the run.")
 
     @classmethod
     def read_pb(cls, message: pb.PauseRunRequest) -> dict[str, Any]:
@@ -204,7 +206,7 @@ class ResumeRunRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ResumeRunRequest
 
-    id: _r.Uuid = Field(description="Which run.")
+    id: _r.Uuid = Field(description="ID of the run.")
 
     @classmethod
     def read_pb(cls, message: pb.ResumeRunRequest) -> dict[str, Any]:
@@ -227,15 +229,15 @@ class ProvideInputRequest(ProtoModel):
     __proto__: ClassVar = pb.ProvideInputRequest
 
     id: Annotated[str, Field(pattern="^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$")] = Field(
-        default="", description="Which run; empty when its session is named."
+        default="", description="ID of the run; empty if its session is given."
     )
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Whose waiting run; 0 when the run itself is named."
+        default=0, description="ID of the session with the waiting run; 0 if the run is given."
     )
     content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="The answer.")
     request_id: Annotated[str, Field(max_length=128)] = Field(
         default="",
-        description="As in SendMessage: a repetition gives the run that the first one answered, and answers no other question.",
+        description="As in SendMessage: a repeated request returns the run that the first one answered, and answers nothing else.",
     )
 
     @classmethod
@@ -264,13 +266,13 @@ class ApproveToolCallRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ApproveToolCallRequest
 
-    id: _r.Uuid = Field(description="Which run.")
+    id: _r.Uuid = Field(description="ID of the run.")
     tool_call_id: Annotated[str, Field(max_length=255)] = Field(
-        default="", description="Which of its waiting calls; empty means all of them."
+        default="", description="ID of the waiting call; empty means all waiting calls."
     )
-    approved: bool = Field(default=False, description="True approves it, false denies it.")
+    approved: bool = Field(default=False, description="True to approve, false to deny.")
     comment: Annotated[str, Field(max_length=10000)] = Field(
-        default="", description="For the agent, why; may be empty."
+        default="", description="Reason for the agent; may be empty."
     )
 
     @classmethod
@@ -299,7 +301,7 @@ class GetRunDetailsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetRunDetailsRequest
 
-    id: _r.Uuid = Field(description="Which run.")
+    id: _r.Uuid = Field(description="ID of the run.")
 
     @classmethod
     def read_pb(cls, message: pb.GetRunDetailsRequest) -> dict[str, Any]:
@@ -321,7 +323,7 @@ class GetRunTreeRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetRunTreeRequest
 
-    id: _r.Uuid = Field(description="Which run.")
+    id: _r.Uuid = Field(description="ID of the run.")
 
     @classmethod
     def read_pb(cls, message: pb.GetRunTreeRequest) -> dict[str, Any]:
@@ -343,8 +345,8 @@ class GetStepPromptRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetStepPromptRequest
 
-    id: _r.Uuid = Field(description="Which run.")
-    step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which of its steps, from 1.")
+    id: _r.Uuid = Field(description="ID of the run.")
+    step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Number of the step, starting at 1.")
 
     @classmethod
     def read_pb(cls, message: pb.GetStepPromptRequest) -> dict[str, Any]:
@@ -368,9 +370,9 @@ class ExcludeStepRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ExcludeStepRequest
 
-    id: _r.Uuid = Field(description="Which run.")
-    step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which of its steps, from 1.")
-    excluded: bool = Field(default=False, description="True leaves it out, false puts it back.")
+    id: _r.Uuid = Field(description="ID of the run.")
+    step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Number of the step, starting at 1.")
+    excluded: bool = Field(default=False, description="True to exclude it, false to include it.")
 
     @classmethod
     def read_pb(cls, message: pb.ExcludeStepRequest) -> dict[str, Any]:
@@ -396,9 +398,13 @@ class ListStepsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListStepsRequest
 
-    id: _r.Uuid = Field(description="Which run.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    id: _r.Uuid = Field(description="ID of the run.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListStepsRequest) -> dict[str, Any]:
@@ -425,7 +431,7 @@ class ListStepsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListStepsResponse
 
     steps: list[Step] = Field(default_factory=list, description="The steps in order.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListStepsResponse) -> dict[str, Any]:
@@ -449,9 +455,13 @@ class ListRunEventsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListRunEventsRequest
 
-    id: _r.Uuid = Field(description="Which run.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    id: _r.Uuid = Field(description="ID of the run.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListRunEventsRequest) -> dict[str, Any]:
@@ -480,7 +490,7 @@ class ListRunEventsResponse(ProtoModel):
     events: list[SessionEvent] = Field(
         default_factory=list, description="The events in order, without the texts of questions and answers."
     )
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListRunEventsResponse) -> dict[str, Any]:
@@ -504,10 +514,10 @@ class StreamSessionEventsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.StreamSessionEventsRequest
 
-    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
     after: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0,
-        description="The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both, the later one counts.",
+        description="ID of the last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` is equivalent; the later of the two is used.",
     )
 
     @classmethod
@@ -554,14 +564,14 @@ class RunService(ABC):
 
     @abstractmethod
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
-        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
-        audited.
+        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of other users, which
+        is audited.
         """
 
     @abstractmethod
     async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
-        """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
-        finished already is returned as it is. Errors: NOT_FOUND.
+        """Cancels a run: the caller's own, or with `superadmin` any run, which is audited. The text written so far is kept. A
+        finished run is returned unchanged. Errors: NOT_FOUND.
         """
 
     @abstractmethod
@@ -570,43 +580,41 @@ class RunService(ABC):
 
     @abstractmethod
     async def resume_run(self, request: ResumeRunRequest, call: CallContext) -> Run:
-        """Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
-        RUN_STATE.
-        """
+        """Resumes a paused run, on any worker, or withdraws a pause that has not taken effect. Errors: NOT_FOUND, RUN_STATE."""
 
     @abstractmethod
     async def provide_input(self, request: ProvideInputRequest, call: CallContext) -> Run:
-        """Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
-        for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
-        run is of another session).
+        """Answers a waiting run and queues it. With a session instead of a run, answers the only run of the session that
+        waits for text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED
+        (the run is of another session).
         """
 
     @abstractmethod
     async def approve_tool_call(self, request: ApproveToolCallRequest, call: CallContext) -> Run:
-        """Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
-        Errors: NOT_FOUND, RUN_STATE.
+        """Approves or denies a waiting tool call; the run resumes when no other call of its step waits. Errors: NOT_FOUND,
+        RUN_STATE.
         """
 
     @abstractmethod
     async def get_run_tree(self, request: GetRunTreeRequest, call: CallContext) -> RunTree:
-        """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+        """Reads a run with all its sub-runs, parents first. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def get_run_details(self, request: GetRunDetailsRequest, call: CallContext) -> RunDetails:
-        """Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+        """Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
         tokens and times. Errors: NOT_FOUND.
         """
 
     @abstractmethod
     async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
-        """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
-        others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
+        may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def exclude_step(self, request: ExcludeStepRequest, call: CallContext) -> Step:
-        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
-        it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """Excludes a step from the prompts of the run's later steps, or includes it again; it stays readable, and an event
+        reports the change. Errors: NOT_FOUND, RUN_STATE (the run has ended, or a worker executes it: pause it first).
         """
 
     @abstractmethod
@@ -615,15 +623,15 @@ class RunService(ABC):
 
     @abstractmethod
     async def list_run_events(self, request: ListRunEventsRequest, call: CallContext) -> ListRunEventsResponse:
-        """Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND."""
+        """Lists the stored events of a run and its sub-runs, in order. Errors: NOT_FOUND."""
 
     @abstractmethod
     def stream_session_events(
         self, request: StreamSessionEventsRequest, call: CallContext
     ) -> AsyncIterator[SessionEvent | Message]:
-        """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
-        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
-        credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
-        OVERLOADED (too many streams are open).
+        """Streams a session's events: all stored events after `after`, in order and exactly once; then the text of a message
+        that is being written; then new events. The stream stays open until the caller closes it or an error ends it.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED
+        (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops, or one of its servers does not answer:
+        connect again), OVERLOADED (too many open streams).
         """

@@ -17,35 +17,39 @@ from echomind_lib.pb.echomind.public.v1 import search_pb2 as pb
 
 
 class SearchMode(ProtoEnum):
-    """How passages are found."""
+    """How passages are searched."""
 
     UNSPECIFIED = "SEARCH_MODE_UNSPECIFIED", 0
     """As SEARCH_MODE_HYBRID."""
     HYBRID = "SEARCH_MODE_HYBRID", 1
-    """By meaning and by words, fused."""
+    """Semantic and keyword search, fused."""
     DENSE = "SEARCH_MODE_DENSE", 2
-    """By meaning alone (dense vectors)."""
+    """Semantic search only (dense vectors)."""
     LEXICAL = "SEARCH_MODE_LEXICAL", 3
-    """By words alone (BM25)."""
+    """Keyword search only (BM25)."""
 
 
 class SearchHit(ProtoModel):
-    """A passage that was found."""
+    """A passage that matches a query."""
 
     __proto__: ClassVar = pb.SearchHit
 
-    document_id: _t.Int64 = Field(default=0, description="Its document.")
+    document_id: _t.Int64 = Field(default=0, description="ID of its document.")
     title: str = Field(default="", description="The document's title.")
-    chunk_id: str = Field(default="", description="The passage's identifier.")
-    text: str = Field(default="", description="The passage.")
-    score: _t.Float = Field(default=0.0, description="How well it fits, between 0 and 1. Comparable within one answer.")
-    heading: list[str] = Field(default_factory=list, description="The headings above it, outermost first.")
-    page: _t.Int32 | None = Field(default=None, description="Its page, from 1; empty where there are none.")
-    start: _t.Int32 = Field(default=0, description="Where it begins in the document's text, in code points.")
-    end: _t.Int32 = Field(default=0, description="Where it ends in the document's text, in code points, exclusive.")
-    connector_id: _t.Int32 = Field(default=0, description="The document's connector.")
-    content_type: str = Field(default="", description="The document's MIME type; empty when it is not known.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When the document was first stored.")
+    chunk_id: str = Field(default="", description="ID of the passage.")
+    text: str = Field(default="", description="Text of the passage.")
+    score: _t.Float = Field(
+        default=0.0, description="How well it matches, 0 to 1. Comparable within one response only."
+    )
+    heading: list[str] = Field(default_factory=list, description="Headings above it, outermost first.")
+    page: _t.Int32 | None = Field(
+        default=None, description="Page number, starting at 1; unset for documents without pages."
+    )
+    start: _t.Int32 = Field(default=0, description="Start in the document's text, in code points.")
+    end: _t.Int32 = Field(default=0, description="End in the document's text, in code points, exclusive.")
+    connector_id: _t.Int32 = Field(default=0, description="ID of the document's connector.")
+    content_type: str = Field(default="", description="MIME type of the document; empty if unknown.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time at which the document was first stored.")
 
     @classmethod
     def read_pb(cls, message: pb.SearchHit) -> dict[str, Any]:

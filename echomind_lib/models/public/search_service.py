@@ -26,25 +26,26 @@ class SearchRequest(ProtoModel):
         "mode": SearchMode,
     }
 
-    query: Annotated[str, Field(min_length=1, max_length=4000)] = Field(description="What to look for.")
+    query: Annotated[str, Field(min_length=1, max_length=4000)] = Field(description="The query.")
     limit: Annotated[_t.Int32, Field(le=500, ge=0)] = Field(
-        default=0, description="How many passages at most; 0 means 10."
+        default=0, description="Maximum number of passages to return; 0 means 10."
     )
-    mode: SearchMode = Field(default=SearchMode.UNSPECIFIED, description="How to look.")
+    mode: SearchMode = Field(default=SearchMode.UNSPECIFIED, description="Search mode.")
     connector_ids: Annotated[list[_t.Int32], Field(max_length=100)] = Field(
-        default_factory=list, description="Only passages of these connectors; empty means all that the caller may read."
+        default_factory=list,
+        description="Only passages from these connectors; empty means all that the caller may read.",
     )
     content_types: Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=20)] = Field(
         default_factory=list,
-        description="Only passages of documents of these MIME types; empty means all. `text/*` stands for all that begin so.",
+        description="Only passages from documents with these MIME types; empty means all. `text/*` matches all that start with `text/`.",
     )
     created_from: _t.Timestamp | None = Field(
         default=None,
-        description="Only passages of documents that were first stored at this moment or later; empty means all.",
+        description="Only passages from documents that were first stored at or after this time; empty means all.",
     )
     created_before: _t.Timestamp | None = Field(
         default=None,
-        description="Only passages of documents that were first stored before this moment; empty means all.",
+        description="Only passages from documents that were first stored before this time; empty means all.",
     )
 
     @classmethod
@@ -99,11 +100,11 @@ class SearchResponse(ProtoModel):
 
 
 class SearchService(ABC):
-    """Finds passages in what the caller may read."""
+    """Search for passages in the documents that the caller may read."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SearchService"]
     __methods__: ClassVar[tuple[Method, ...]] = (Method("Search", "search", SearchRequest, SearchResponse),)
 
     @abstractmethod
     async def search(self, request: SearchRequest, call: CallContext) -> SearchResponse:
-        """Finds passages, best first. Errors: DEPENDENCY_UNAVAILABLE."""
+        """Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE."""

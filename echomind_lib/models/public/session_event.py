@@ -1,4 +1,4 @@
-"""What a chat session's event stream carries: stored events, and live text.
+"""The events of a chat session: stored events, and live text.
 
 Generated from echomind/public/v1/session_event.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
@@ -28,18 +28,18 @@ from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as pb
 
 
 class SessionEventKind(ProtoEnum):
-    """What kind of event it is."""
+    """Kind of an event."""
 
     UNSPECIFIED = "SESSION_EVENT_KIND_UNSPECIFIED", 0
     """Unspecified."""
     PROGRESS = "SESSION_EVENT_KIND_PROGRESS", 1
-    """Stored: something is being done."""
+    """Stored: progress."""
     STATUS = "SESSION_EVENT_KIND_STATUS", 2
     """Stored: a run's status changed."""
     WARNING = "SESSION_EVENT_KIND_WARNING", 3
-    """Stored: something is not as it should be, and the run continues."""
+    """Stored: a problem that does not end the run."""
     ERROR = "SESSION_EVENT_KIND_ERROR", 4
-    """Stored: something failed."""
+    """Stored: an error."""
     FINAL = "SESSION_EVENT_KIND_FINAL", 5
     """Stored: the run has ended."""
     DELTA = "SESSION_EVENT_KIND_DELTA", 6
@@ -56,25 +56,25 @@ class SessionChange(ProtoEnum):
     UNSPECIFIED = "SESSION_CHANGE_UNSPECIFIED", 0
     """Unspecified."""
     HEAD_MOVED = "SESSION_CHANGE_HEAD_MOVED", 1
-    """Another branch is shown, or the last messages were undone."""
+    """The current branch was switched, or the last messages were undone."""
     CHECKPOINT_CREATED = "SESSION_CHANGE_CHECKPOINT_CREATED", 2
-    """A checkpoint was made."""
+    """A checkpoint was created."""
     CHECKPOINT_RESTORED = "SESSION_CHANGE_CHECKPOINT_RESTORED", 3
     """A checkpoint was restored."""
     SUMMARIZED = "SESSION_CHANGE_SUMMARIZED", 4
-    """A summary ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
-    is a warning. The event's text says which, and why.
+    """A summary ended: earlier messages were summarized, or there was nothing to summarize; if the event is a warning, it
+    failed. The event's text has the details.
     """
     EXCLUDED = "SESSION_CHANGE_EXCLUDED", 5
     """A message, or a step of a run, was excluded from later prompts or included again."""
     SETTINGS = "SESSION_CHANGE_SETTINGS", 6
     """Its title, assistant, mode, goal or preferences were changed."""
     FORKED = "SESSION_CHANGE_FORKED", 7
-    """Its owner began another session with its messages."""
+    """It was forked by its owner."""
     CHECKPOINT_DELETED = "SESSION_CHANGE_CHECKPOINT_DELETED", 8
-    """A checkpoint was removed."""
+    """A checkpoint was deleted."""
     TITLED = "SESSION_CHANGE_TITLED", 9
-    """The model gave it a title."""
+    """The model generated its title."""
 
 
 class RunQueued(ProtoModel):
@@ -83,7 +83,7 @@ class RunQueued(ProtoModel):
     __proto__: ClassVar = pb.RunQueued
 
     user_message: ChatMessage | None = Field(default=None, description="The question.")
-    assistant_message_id: _t.Int64 = Field(default=0, description="The message that the run will write.")
+    assistant_message_id: _t.Int64 = Field(default=0, description="ID of the message that the run will write.")
 
     @classmethod
     def read_pb(cls, message: pb.RunQueued) -> dict[str, Any]:
@@ -113,10 +113,10 @@ class RunStatusChanged(ProtoModel):
 
     status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="The new status.")
     attempt: _t.Int32 | None = Field(
-        default=None, description="Which worker's turn it is, counted from 1; set when a worker begins its turn."
+        default=None, description="Number of the worker's attempt, starting at 1; set when an attempt starts."
     )
     is_recovery: bool = Field(
-        default=False, description="Whether this worker recovers the run: the one before it died in the middle of it."
+        default=False, description="Whether this attempt recovers the run after the death of the previous worker."
     )
 
     @classmethod
@@ -144,7 +144,7 @@ class InputRequested(ProtoModel):
 
     __proto__: ClassVar = pb.InputRequested
 
-    pending_input: PendingInput | None = Field(default=None, description="What it waits for.")
+    pending_input: PendingInput | None = Field(default=None, description="The request.")
 
     @classmethod
     def read_pb(cls, message: pb.InputRequested) -> dict[str, Any]:
@@ -162,20 +162,20 @@ class InputRequested(ProtoModel):
 
 
 class SubRunStarted(ProtoModel):
-    """A run started another one below it: a sub-agent, or a member of its team."""
+    """A run started a sub-run: a sub-agent, or a team member."""
 
     __proto__: ClassVar = pb.SubRunStarted
     __enums__: ClassVar = {
         "kind": RunKind,
     }
 
-    run_id: str = Field(default="", description="The run that was started; its own events carry its id.")
-    goal: str = Field(default="", description="What it is to reach.")
-    depth: _t.Int32 = Field(default=0, description="How deep it is in its tree.")
-    tool_call_id: str = Field(default="", description="The tool call that started it.")
-    kind: RunKind = Field(default=RunKind.UNSPECIFIED, description="What part it has.")
-    assistant_id: _t.Int32 = Field(default=0, description="The assistant that works on it.")
-    assistant_name: str = Field(default="", description="Its name, which is the member's.")
+    run_id: str = Field(default="", description="ID of the sub-run; its own events have this ID.")
+    goal: str = Field(default="", description="Its goal.")
+    depth: _t.Int32 = Field(default=0, description="Its depth in the tree.")
+    tool_call_id: str = Field(default="", description="ID of the tool call that started it.")
+    kind: RunKind = Field(default=RunKind.UNSPECIFIED, description="Its role in the tree.")
+    assistant_id: _t.Int32 = Field(default=0, description="ID of its assistant.")
+    assistant_name: str = Field(default="", description="Name of its assistant, or of the team member.")
 
     @classmethod
     def read_pb(cls, message: pb.SubRunStarted) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class SubRunStarted(ProtoModel):
 
 
 class StepChanged(ProtoModel):
-    """A step began or changed. What is unset has not changed."""
+    """A step started or changed. Unset fields have not changed."""
 
     __proto__: ClassVar = pb.StepChanged
     __enums__: ClassVar = {
@@ -215,16 +215,16 @@ class StepChanged(ProtoModel):
         "parallel_status": ParallelStatus,
     }
 
-    step_number: _t.Int32 = Field(default=0, description="The step, by its place in the run, from 1.")
+    step_number: _t.Int32 = Field(default=0, description="Number of the step in the run, starting at 1.")
     action: StepAction | None = Field(default=None, description="What it does.")
-    status: StepStatus | None = Field(default=None, description="How it goes.")
+    status: StepStatus | None = Field(default=None, description="Status.")
     wait_strategy: WaitStrategy | None = Field(
-        default=None, description="Which results it waits for; only steps with several calls have it."
+        default=None, description="Which results it waits for; for steps with several calls only."
     )
     parallel_status: ParallelStatus | None = Field(
-        default=None, description="How far its calls are; only steps with several calls have it."
+        default=None, description="Progress of its calls; for steps with several calls only."
     )
-    omissions: PromptOmissions | None = Field(default=None, description="What its prompt left out.")
+    omissions: PromptOmissions | None = Field(default=None, description="What its prompt omitted.")
 
     @classmethod
     def read_pb(cls, message: pb.StepChanged) -> dict[str, Any]:
@@ -257,7 +257,7 @@ class StepChanged(ProtoModel):
 
 
 class ToolCallChanged(ProtoModel):
-    """A tool call began or changed. What is unset has not changed."""
+    """A tool call started or changed. Unset fields have not changed."""
 
     __proto__: ClassVar = pb.ToolCallChanged
     __enums__: ClassVar = {
@@ -265,26 +265,23 @@ class ToolCallChanged(ProtoModel):
         "approval": ToolApproval,
     }
 
-    step_number: _t.Int32 = Field(default=0, description="Its step, by its place in the run, from 1.")
-    tool_call_id: str = Field(default="", description="The call; unique in its step.")
-    tool_name: str = Field(default="", description="The tool; every event of the call has it.")
-    parameters: _t.Struct | None = Field(default=None, description="What it is called with.")
-    status: StepStatus | None = Field(default=None, description="How it goes.")
+    step_number: _t.Int32 = Field(default=0, description="Number of its step in the run, starting at 1.")
+    tool_call_id: str = Field(default="", description="ID of the call, unique in its step.")
+    tool_name: str = Field(default="", description="Name of the tool; in every event of the call.")
+    parameters: _t.Struct | None = Field(default=None, description="Its arguments.")
+    status: StepStatus | None = Field(default=None, description="Status.")
     result: str | None = Field(
-        default=None, description="What it gave, as the model sees it; at most its first 4,000 characters."
+        default=None, description="Its result as the model sees it, truncated to 4,000 characters."
     )
-    error_message: str | None = Field(default=None, description="Why it failed.")
-    progress_percentage: _t.Int32 | None = Field(default=None, description="Percent done, 0 to 100.")
-    status_message: str | None = Field(default=None, description="What it is doing, in words.")
-    side_effect: bool | None = Field(default=None, description="Whether it changes something outside EchoMind.")
-    approval: ToolApproval | None = Field(
-        default=None, description="Whether a person has to approve it, or what they decided."
-    )
+    error_message: str | None = Field(default=None, description="Its error message.")
+    progress_percentage: _t.Int32 | None = Field(default=None, description="Progress in percent, 0 to 100.")
+    status_message: str | None = Field(default=None, description="Progress message.")
+    side_effect: bool | None = Field(default=None, description="Whether it has side effects outside EchoMind.")
+    approval: ToolApproval | None = Field(default=None, description="Approval status.")
     external_task_id: str | None = Field(
-        default=None,
-        description="What it started elsewhere: the id of a sub-agent's run, or of a task at another service.",
+        default=None, description="ID of what it started: the run of a sub-agent, or a task at another service."
     )
-    external_status: str | None = Field(default=None, description="How that is, in its own words.")
+    external_status: str | None = Field(default=None, description="Status of that task, as the service reports it.")
 
     @classmethod
     def read_pb(cls, message: pb.ToolCallChanged) -> dict[str, Any]:
@@ -342,7 +339,7 @@ class TodosChanged(ProtoModel):
 
     todos: list[Todo] = Field(
         default_factory=list,
-        description="The whole plan as it is now, in order; descriptions, results and errors are cut to 300 characters.",
+        description="The complete plan, in order; descriptions, results and errors are truncated to 300 characters.",
     )
 
     @classmethod
@@ -361,7 +358,7 @@ class TodosChanged(ProtoModel):
 
 
 class SessionChanged(ProtoModel):
-    """A session changed; read it again."""
+    """A session changed; clients should read it again."""
 
     __proto__: ClassVar = pb.SessionChanged
     __enums__: ClassVar = {
@@ -370,11 +367,11 @@ class SessionChanged(ProtoModel):
 
     change: SessionChange = Field(default=SessionChange.UNSPECIFIED, description="What changed.")
     head_message_id: _t.Int64 | None = Field(
-        default=None, description="The last message of the branch that is shown now; empty when there is none."
+        default=None, description="Last message of the current branch; unset if there is none."
     )
-    checkpoint_id: _t.Int64 | None = Field(default=None, description="The checkpoint; unset when it is about none.")
+    checkpoint_id: _t.Int64 | None = Field(default=None, description="ID of the checkpoint; unset for other changes.")
     forked_session_id: _t.Int32 | None = Field(
-        default=None, description="The session that was begun with its messages; unset when it is about none."
+        default=None, description="ID of the forked session; unset for other changes."
     )
 
     @classmethod
@@ -402,15 +399,16 @@ class SessionChanged(ProtoModel):
 
 
 class FoundKnowledge(ProtoModel):
-    """An entity of knowledge that was found."""
+    """A knowledge entity that was found."""
 
     __proto__: ClassVar = pb.FoundKnowledge
 
-    id: _t.Int64 = Field(default=0, description="Its identifier; the answer names it as `[K12]`.")
-    title: str = Field(default="", description="What it is called.")
-    score: _t.Float = Field(default=0.0, description="How well it fits, 0 to 1.")
+    id: _t.Int64 = Field(default=0, description="ID of the entity; the answer cites it as `[K12]`.")
+    title: str = Field(default="", description="Its title.")
+    score: _t.Float = Field(default=0.0, description="How well it matches, 0 to 1.")
     document_ids: list[_t.Int64] = Field(
-        default_factory=list, description="The documents that it was drawn from: the session draws on them, too."
+        default_factory=list,
+        description="IDs of the documents that it is based on, which the session then draws on as well.",
     )
 
     @classmethod
@@ -460,7 +458,7 @@ class KnowledgeFound(ProtoModel):
 
 
 class SourcesFound(ProtoModel):
-    """Sources that were found, numbered as the answer will cite them."""
+    """Sources that were found, with their numbers in the answer."""
 
     __proto__: ClassVar = pb.SourcesFound
 
@@ -494,9 +492,9 @@ class RunFinished(ProtoModel):
 
     status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="The final status.")
     message: ChatMessage | None = Field(default=None, description="The answer as stored, with its citations.")
-    error: RunError | None = Field(default=None, description="What ended it early; empty otherwise.")
-    prompt_tokens: _t.Int64 = Field(default=0, description="Tokens of all prompts.")
-    completion_tokens: _t.Int64 = Field(default=0, description="Tokens of all answers.")
+    error: RunError | None = Field(default=None, description="The error; unset if there was none.")
+    prompt_tokens: _t.Int64 = Field(default=0, description="Total prompt tokens.")
+    completion_tokens: _t.Int64 = Field(default=0, description="Total completion tokens.")
     duration_ms: _t.Int64 = Field(default=0, description="Milliseconds from start to end.")
 
     @classmethod
@@ -534,13 +532,13 @@ class MessageDelta(ProtoModel):
     message_id: _t.Int64 = Field(default=0, description="The message.")
     attempt: _t.Int32 = Field(
         default=0,
-        description="Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore.",
+        description="Attempt of the worker that wrote it. If it is higher than before, discard the text and start again; if lower, ignore the event.",
     )
-    offset: _t.Int32 = Field(default=0, description="Where the text belongs, in code points from the beginning.")
+    offset: _t.Int32 = Field(default=0, description="Position of the text, in code points from the beginning.")
     text: str = Field(default="", description="The text.")
     cited_sources: list[_t.Int32] = Field(
         default_factory=list,
-        description="When the text cites a source for the first time: all sources that it cites so far, by their number in `SourcesFound`. The citation `[1]` is of the first of them.",
+        description="When the text cites a source for the first time: all sources cited so far, by their number in `SourcesFound`. The citation `[1]` refers to the first of them.",
     )
 
     @classmethod
@@ -567,16 +565,16 @@ class MessageDelta(ProtoModel):
 
 
 class MessageSnapshot(ProtoModel):
-    """The whole text of a message so far."""
+    """The complete text of a message so far."""
 
     __proto__: ClassVar = pb.MessageSnapshot
 
     message_id: _t.Int64 = Field(default=0, description="The message.")
-    attempt: _t.Int32 = Field(default=0, description="Which worker's turn wrote it.")
+    attempt: _t.Int32 = Field(default=0, description="Attempt of the worker that wrote it.")
     text: str = Field(default="", description="The text.")
     cited_sources: list[_t.Int32] = Field(
         default_factory=list,
-        description="The sources that it cites so far, by their number in `SourcesFound`. The citation `[1]` is of the first of them.",
+        description="Sources cited so far, by their number in `SourcesFound`. The citation `[1]` refers to the first of them.",
     )
 
     @classmethod
@@ -601,21 +599,19 @@ class MessageSnapshot(ProtoModel):
 
 
 class RunText(ProtoModel):
-    """More text of a run that writes no message: a member of a team, or a sub-agent, at work. It is live alone; what the run
-    has written in the end is its `output`.
-    """
+    """More text of a run without a message: a team member or a sub-agent. Live only; the final text is the run's `output`."""
 
     __proto__: ClassVar = pb.RunText
 
     attempt: _t.Int32 = Field(
         default=0,
-        description="Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore.",
+        description="Attempt of the worker that wrote it. If it is higher than before, discard the text and start again; if lower, ignore the event.",
     )
     offset: _t.Int32 = Field(
         default=0,
-        description="Where the text belongs, in code points from the beginning. It replaces whatever is there from this place on, so with 0 it is the whole text so far.",
+        description="Position of the text, in code points from the beginning. It replaces all text from this position on; at 0 it is the complete text so far.",
     )
-    text: str = Field(default="", description="The text, with the run's own numbers of sources.")
+    text: str = Field(default="", description="The text; its citation numbers are those of the run.")
 
     @classmethod
     def read_pb(cls, message: pb.RunText) -> dict[str, Any]:
@@ -641,7 +637,7 @@ class EventGap(ProtoModel):
 
     __proto__: ClassVar = pb.EventGap
 
-    before: _t.Int64 = Field(default=0, description="The last event that was deleted; what follows has a higher id.")
+    before: _t.Int64 = Field(default=0, description="ID of the last deleted event; later events have higher IDs.")
 
     @classmethod
     def read_pb(cls, message: pb.EventGap) -> dict[str, Any]:
@@ -659,9 +655,7 @@ class EventGap(ProtoModel):
 
 
 class SessionEvent(OneofModel):
-    """Something that happened in a session. Stored ones have an id and are never lost; live ones (deltas, snapshots) have
-    none.
-    """
+    """An event of a session. Stored events have an ID and are never lost; live ones (deltas, snapshots) have none."""
 
     __proto__: ClassVar = pb.SessionEvent
     __enums__: ClassVar = {
@@ -689,35 +683,33 @@ class SessionEvent(OneofModel):
 
     id: _t.Int64 = Field(
         default=0,
-        description="Identifier, rising within a session; 0 for live ones. Reconnect with the last one as `after`.",
+        description="ID, increasing within a session; 0 for live events. To reconnect, pass the last one as `after`.",
     )
     chat_session_id: _t.Int32 = Field(default=0, description="The session.")
-    run_id: str = Field(default="", description="The run; empty when it concerns the session.")
-    kind: SessionEventKind = Field(default=SessionEventKind.UNSPECIFIED, description="What kind it is.")
-    text: str = Field(default="", description="For people, one line; may be empty.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it happened; empty for live ones.")
-    member: str = Field(
-        default="", description="Whose run it is: the name of a member of a team; empty for every other run."
-    )
+    run_id: str = Field(default="", description="ID of the run; empty for events of the session itself.")
+    kind: SessionEventKind = Field(default=SessionEventKind.UNSPECIFIED, description="Kind of the event.")
+    text: str = Field(default="", description="Message for people, one line; may be empty.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the event; empty for live events.")
+    member: str = Field(default="", description="Name of the team member that executes the run; empty for other runs.")
     queued: RunQueued | None = Field(default=None, description="A question was stored and its run queued.")
     status: RunStatusChanged | None = Field(default=None, description="A run's status changed.")
     step: StepChanged | None = Field(
-        default=None, description="A step began that makes several calls, or whose prompt left something out."
+        default=None, description="A step started that makes several calls, or whose prompt omitted something."
     )
-    tool_call: ToolCallChanged | None = Field(default=None, description="A tool call began, progressed or ended.")
+    tool_call: ToolCallChanged | None = Field(default=None, description="A tool call started, progressed or ended.")
     sources: SourcesFound | None = Field(default=None, description="Sources were found.")
     finished: RunFinished | None = Field(default=None, description="The run has ended.")
     delta: MessageDelta | None = Field(default=None, description="More text.")
-    snapshot: MessageSnapshot | None = Field(default=None, description="The whole text so far.")
+    snapshot: MessageSnapshot | None = Field(default=None, description="The complete text so far.")
     gap: EventGap | None = Field(default=None, description="Events were deleted.")
     input_requested: InputRequested | None = Field(default=None, description="The run waits for a person.")
     sub_run_started: SubRunStarted | None = Field(
-        default=None, description="The run started a sub-agent, or gave a member of its team a task."
+        default=None, description="The run started a sub-agent, or delegated a task to a team member."
     )
     todos: TodosChanged | None = Field(default=None, description="The run's plan changed.")
     session_changed: SessionChanged | None = Field(default=None, description="The session changed.")
     knowledge: KnowledgeFound | None = Field(default=None, description="Knowledge was found.")
-    run_text: RunText | None = Field(default=None, description="More text of a run that writes no message.")
+    run_text: RunText | None = Field(default=None, description="More text of a run without a message.")
 
     @classmethod
     def read_pb(cls, message: pb.SessionEvent) -> dict[str, Any]:

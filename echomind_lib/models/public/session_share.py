@@ -18,24 +18,24 @@ from echomind_lib.pb.echomind.public.v1 import session_share_pb2 as pb
 
 
 class SessionShareStatus(ProtoEnum):
-    """Whether a share link works, and why not. Whoever opens a link learns only that it does not."""
+    """Status of a share link. People who open a link learn only whether it works."""
 
     UNSPECIFIED = "SESSION_SHARE_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     OPEN = "SESSION_SHARE_STATUS_OPEN", 1
     """It can be opened."""
     EXPIRED = "SESSION_SHARE_STATUS_EXPIRED", 2
-    """Its time is over."""
+    """Expired."""
     SOURCES_LOST = "SESSION_SHARE_STATUS_SOURCES_LOST", 3
-    """Its owner may not read a document any more that the session has drawn on, or one was removed."""
+    """Its owner may no longer read a document that the session has drawn on, or the document was removed."""
     FORBIDDEN = "SESSION_SHARE_STATUS_FORBIDDEN", 4
-    """Sharing is switched off for everybody."""
+    """Sharing is disabled for the installation."""
     SESSION_REMOVED = "SESSION_SHARE_STATUS_SESSION_REMOVED", 5
-    """The session is removed. It works again when the session is restored."""
+    """The session was removed. The link works again if the session is restored."""
 
 
 class SessionShare(ProtoModel):
-    """A link by which others read a session as it was when it was shared: whoever has it, without signing in."""
+    """A link with which others read a session as of the time it was shared, without signing in."""
 
     __proto__: ClassVar = pb.SessionShare
     __enums__: ClassVar = {
@@ -43,29 +43,27 @@ class SessionShare(ProtoModel):
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
-    chat_session_id: _t.Int32 = Field(default=0, description="The session; set by the server.")
-    title: str = Field(default="", description="The session's title when it was shared or updated; set by the server.")
+    chat_session_id: _t.Int32 = Field(default=0, description="ID of the session; set by the server.")
+    title: str = Field(
+        default="", description="Title of the session when it was shared or refreshed; set by the server."
+    )
     head_message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0,
-        description="The last answer that readers see. In a request 0 means the last finished one of the shown branch.",
+        description="ID of the last answer that readers see. In a request 0 means the last finished one of the current branch.",
     )
     expires_at: _t.Timestamp | None = Field(
-        default=None,
-        description="When the link stops working: at most 365 days ahead. Empty in a request means in 30 days.",
+        default=None, description="When the link expires: at most 365 days ahead. Empty in a request means in 30 days."
     )
-    status: SessionShareStatus = Field(
-        default=SessionShareStatus.UNSPECIFIED, description="Whether it can be opened; set by the server."
-    )
+    status: SessionShareStatus = Field(default=SessionShareStatus.UNSPECIFIED, description="Status; set by the server.")
     is_current: bool = Field(
-        default=False,
-        description="Whether readers see all that its owner sees: the session has shown no other answer last since; set by the server.",
+        default=False, description="Whether readers see the current state of the session; set by the server."
     )
     last_access_at: _t.Timestamp | None = Field(
-        default=None, description="When somebody last opened it, to the minute; empty when nobody has."
+        default=None, description="When it was last opened, to the minute; empty if never."
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was made; set by the server.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
     shared_at: _t.Timestamp | None = Field(
-        default=None, description="When what it shows was last updated, first when it was made; set by the server."
+        default=None, description="When it was last refreshed, at first when it was created; set by the server."
     )
 
     @classmethod
@@ -139,11 +137,13 @@ class SharedMessage(ProtoModel):
         "status": MessageStatus,
     }
 
-    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Who wrote it.")
-    content: str = Field(default="", description="The text, Markdown.")
-    status: MessageStatus = Field(default=MessageStatus.UNSPECIFIED, description="How far it was.")
-    citations: list[SharedCitation] = Field(default_factory=list, description="Its sources, each once, by number.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was stored.")
+    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Its author.")
+    content: str = Field(default="", description="The text, in Markdown.")
+    status: MessageStatus = Field(default=MessageStatus.UNSPECIFIED, description="Status of the message.")
+    citations: list[SharedCitation] = Field(
+        default_factory=list, description="Its sources without duplicates, by number."
+    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time at which it was stored.")
 
     @classmethod
     def read_pb(cls, message: pb.SharedMessage) -> dict[str, Any]:
@@ -170,17 +170,17 @@ class SharedMessage(ProtoModel):
 
 
 class SharedSession(ProtoModel):
-    """A session as a share link shows it."""
+    """A session as shown by a share link."""
 
     __proto__: ClassVar = pb.SharedSession
 
-    title: str = Field(default="", description="Its title when it was shared or updated.")
+    title: str = Field(default="", description="Its title when it was shared or refreshed.")
     messages: list[SharedMessage] = Field(default_factory=list, description="The messages, oldest first.")
-    shared_at: _t.Timestamp | None = Field(default=None, description="When it was shared or updated.")
-    expires_at: _t.Timestamp | None = Field(default=None, description="When the link stops working.")
+    shared_at: _t.Timestamp | None = Field(default=None, description="When it was shared or refreshed.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When the link expires.")
     can_fork: bool = Field(
         default=False,
-        description="Whether the reader may fork it: they are signed in and may read all that it has drawn on.",
+        description="Whether the reader may fork it: they are signed in and may read all documents that it has drawn on.",
     )
 
     @classmethod

@@ -23,10 +23,14 @@ class ListSessionSharesRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListSessionSharesRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only the links of this session; 0 means of all."
+        default=0, description="Only links to this session; 0 means all."
     )
 
     @classmethod
@@ -54,7 +58,7 @@ class ListSessionSharesResponse(ProtoModel):
     __proto__: ClassVar = pb.ListSessionSharesResponse
 
     session_shares: list[SessionShare] = Field(default_factory=list, description="The links, newest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListSessionSharesResponse) -> dict[str, Any]:
@@ -78,8 +82,8 @@ class CreateSessionShareRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateSessionShareRequest
 
-    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
-    session_share: SessionShare | None = Field(default=None, description="Up to which answer, and until when.")
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
+    session_share: SessionShare | None = Field(default=None, description="The last answer and the expiry.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateSessionShareRequest) -> dict[str, Any]:
@@ -104,10 +108,10 @@ class CreateSessionShareResponse(ProtoModel):
 
     __proto__: ClassVar = pb.CreateSessionShareResponse
 
-    session_share: SessionShare | None = Field(default=None, description="The link's row.")
+    session_share: SessionShare | None = Field(default=None, description="The link.")
     path: str = Field(
         default="",
-        description="The link's path with its secret, shown this once: put the address of EchoMind before it.",
+        description="Path of the link with its secret, relative to the address of the server; returned only once.",
     )
 
     @classmethod
@@ -133,10 +137,10 @@ class RefreshSessionShareRequest(ProtoModel):
 
     __proto__: ClassVar = pb.RefreshSessionShareRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which link.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the link.")
     session_share: SessionShare | None = Field(
         default=None,
-        description="Up to which answer, and until when; empty means the last finished answer, and leaves the end as it is.",
+        description="The last answer and the expiry; empty means the last finished answer, and keeps the expiry.",
     )
 
     @classmethod
@@ -162,7 +166,7 @@ class DeleteSessionShareRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteSessionShareRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which link.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the link.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteSessionShareRequest) -> dict[str, Any]:
@@ -208,7 +212,7 @@ class ForkSharedSessionRequest(ProtoModel):
 
     token: Annotated[str, Field(min_length=1, max_length=1024)] = Field(description="The last part of the link.")
     title: Annotated[str, Field(max_length=500)] = Field(
-        default="", description="Title of the new session; empty means the shared one's."
+        default="", description="Title of the new session; empty means the title of the shared one."
     )
 
     @classmethod
@@ -229,7 +233,7 @@ class ForkSharedSessionRequest(ProtoModel):
 
 
 class SessionShareService(ABC):
-    """Share links of the caller's own sessions, and what a link shows."""
+    """Share links of the caller's sessions, and the sessions that links show."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SessionShareService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -245,7 +249,7 @@ class SessionShareService(ABC):
     async def list_session_shares(
         self, request: ListSessionSharesRequest, call: CallContext
     ) -> ListSessionSharesResponse:
-        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (of the
+        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
         session).
         """
 
@@ -253,31 +257,31 @@ class SessionShareService(ABC):
     async def create_session_share(
         self, request: CreateSessionShareRequest, call: CallContext
     ) -> CreateSessionShareResponse:
-        """Makes a link that shows a session as it is now, up to an answer. The link is in this answer and never again. Only
-        for the session's owner; audited. A link that is made with an API key expires no later than the key. Errors:
-        NOT_FOUND, PERMISSION_DENIED (sharing is switched off, or the owner may not read all that the session has drawn
-        on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+        """Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
+        the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
+        NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
+        drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
         """
 
     @abstractmethod
     async def refresh_session_share(self, request: RefreshSessionShareRequest, call: CallContext) -> SessionShare:
-        """Shows readers of a link the session as it is now. The link stays the same, and so does its end, unless another one
+        """Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
         is given. Audited. Errors: as CreateSessionShare.
         """
 
     @abstractmethod
     async def delete_session_share(self, request: DeleteSessionShareRequest, call: CallContext) -> Empty:
-        """Revokes a link: it stops working at once and for good. Audited. Errors: NOT_FOUND."""
+        """Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def read_shared_session(self, request: ReadSharedSessionRequest, call: CallContext) -> SharedSession:
-        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Without signing in, unless
-        the installation's settings ask for it. A link that is unknown, expired or revoked, or that does not work for
-        whatever other reason, is the same NOT_FOUND; too many of them from an address are OVERLOADED.
+        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
+        unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
+        any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
         """
 
     @abstractmethod
     async def fork_shared_session(self, request: ForkSharedSessionRequest, call: CallContext) -> ChatSession:
-        """Begins a session of the caller's own with the messages that a link shows. Takes the right to read all documents that
-        the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+        """Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
+        documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
         """

@@ -16,37 +16,37 @@ from echomind_lib.pb.echomind.public.v1 import setup_pb2 as pb
 
 
 class SetupStepKind(ProtoEnum):
-    """Something to do before one works with EchoMind."""
+    """A step of the first-run setup."""
 
     UNSPECIFIED = "SETUP_STEP_KIND_UNSPECIFIED", 0
     """Unspecified."""
     PROFILE = "SETUP_STEP_KIND_PROFILE", 1
-    """To say one's name."""
+    """Enter one's name."""
     PASSWORD = "SETUP_STEP_KIND_PASSWORD", 2
-    """To set a password."""
+    """Set a password."""
     MODEL = "SETUP_STEP_KIND_MODEL", 3
-    """To connect a chat model. For superadmins."""
+    """Connect a chat model. For superadmins."""
     DOCUMENTS = "SETUP_STEP_KIND_DOCUMENTS", 4
-    """To add documents. For superadmins."""
+    """Add documents. For superadmins."""
     QUESTION = "SETUP_STEP_KIND_QUESTION", 5
-    """To ask a first question. For superadmins."""
+    """Ask a first question. For superadmins."""
 
 
 class SetupStepStatus(ProtoEnum):
-    """Where a step stands."""
+    """Status of a step."""
 
     UNSPECIFIED = "SETUP_STEP_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     OPEN = "SETUP_STEP_STATUS_OPEN", 1
-    """To be done."""
+    """Open."""
     SKIPPED = "SETUP_STEP_STATUS_SKIPPED", 2
-    """Left for later."""
+    """Skipped."""
     DONE = "SETUP_STEP_STATUS_DONE", 3
-    """Done, in these steps or elsewhere."""
+    """Done, in the setup or elsewhere."""
 
 
 class SetupStep(ProtoModel):
-    """A step of the first run."""
+    """A step of the setup."""
 
     __proto__: ClassVar = pb.SetupStep
     __enums__: ClassVar = {
@@ -54,8 +54,8 @@ class SetupStep(ProtoModel):
         "status": SetupStepStatus,
     }
 
-    kind: SetupStepKind = Field(default=SetupStepKind.UNSPECIFIED, description="What is to be done.")
-    status: SetupStepStatus = Field(default=SetupStepStatus.UNSPECIFIED, description="Where it stands.")
+    kind: SetupStepKind = Field(default=SetupStepKind.UNSPECIFIED, description="The step.")
+    status: SetupStepStatus = Field(default=SetupStepStatus.UNSPECIFIED, description="Its status.")
 
     @classmethod
     def read_pb(cls, message: pb.SetupStep) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class SetupStep(ProtoModel):
 
 
 class Setup(ProtoModel):
-    """The first run of the caller: the steps, in their order, and what was decided about them."""
+    """The first-run setup of the caller: the steps, in order, and what the caller skipped."""
 
     __proto__: ClassVar = pb.Setup
     __enums__: ClassVar = {
@@ -83,12 +83,12 @@ class Setup(ProtoModel):
     }
 
     steps: list[SetupStep] = Field(
-        default_factory=list, description="The steps that concern the caller; set by the server."
+        default_factory=list, description="The steps that apply to the caller; set by the server."
     )
     skipped: Annotated[
         list[Annotated[SetupStepKind, _r.none_of(SetupStepKind.UNSPECIFIED)]], Field(max_length=10), _r.UNIQUE
-    ] = Field(default_factory=list, description="Steps that are left for later.")
-    is_hidden: bool = Field(default=False, description="Whether the steps that are left shall not be shown any more.")
+    ] = Field(default_factory=list, description="Skipped steps.")
+    is_hidden: bool = Field(default=False, description="Whether the remaining steps are hidden.")
 
     @classmethod
     def read_pb(cls, message: pb.Setup) -> dict[str, Any]:

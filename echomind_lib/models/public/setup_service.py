@@ -27,7 +27,7 @@ class UpdateSetupRequest(UpdateModel):
 
     setup: SetupPatch = Field(description="The new values.")
     update_mask: Annotated[_t.FieldMask, Field(min_length=1), _r.fields_of("steps", "skipped", "is_hidden")] = Field(
-        description="Which fields to change. Over REST it comes from the body's keys."
+        description="Fields to change. Over REST, taken from the keys of the body."
     )
 
     @classmethod
@@ -49,7 +49,7 @@ class UpdateSetupRequest(UpdateModel):
 
 
 class SetupService(ABC):
-    """The first run of each person: what there is to do, and how far they are."""
+    """The first-run setup of each user."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SetupService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -59,8 +59,8 @@ class SetupService(ABC):
 
     @abstractmethod
     async def get_setup(self, request: Empty, call: CallContext) -> Setup:
-        """Reads the caller's steps. Whether one is done is looked up each time."""
+        """Reads the caller's steps. Whether one is done is computed at each call."""
 
     @abstractmethod
     async def update_setup(self, request: UpdateSetupRequest, call: CallContext) -> Setup:
-        """Changes `skipped` and `is_hidden`."""
+        """Updates `skipped` and `is_hidden`."""

@@ -24,17 +24,17 @@ class SourcePersonMapping(ProtoEnum):
     EMAIL = "SOURCE_PERSON_MAPPING_EMAIL", 1
     """By their e-mail address, which is verified for the account."""
     ALIAS = "SOURCE_PERSON_MAPPING_ALIAS", 2
-    """By an alias that a superadmin has set."""
+    """By an alias set by a superadmin."""
     NO_ACCOUNT = "SOURCE_PERSON_MAPPING_NO_ACCOUNT", 3
-    """Not at all: no account has their e-mail address, or the source does not tell one."""
+    """Not mapped: no account has their e-mail address, or the source reports none."""
     UNVERIFIED = "SOURCE_PERSON_MAPPING_UNVERIFIED", 4
-    """Not at all: an account has their e-mail address, which is not verified."""
+    """Not mapped: an account has their e-mail address, but it is not verified."""
     AMBIGUOUS = "SOURCE_PERSON_MAPPING_AMBIGUOUS", 5
-    """Not at all: several people of the source have this e-mail address."""
+    """Not mapped: several people of the source have this e-mail address."""
 
 
 class SourcePrincipalKind(ProtoEnum):
-    """What a principal of a source is."""
+    """Kind of a principal of a source."""
 
     UNSPECIFIED = "SOURCE_PRINCIPAL_KIND_UNSPECIFIED", 0
     """Unspecified."""
@@ -43,13 +43,13 @@ class SourcePrincipalKind(ProtoEnum):
     GROUP = "SOURCE_PRINCIPAL_KIND_GROUP", 2
     """A group."""
     TENANT = "SOURCE_PRINCIPAL_KIND_TENANT", 3
-    """Everybody in an organisation at the source, without its guests."""
+    """Everyone in an organisation at the source, except guests."""
     ANONYMOUS = "SOURCE_PRINCIPAL_KIND_ANONYMOUS", 4
-    """Everybody."""
+    """Everyone."""
 
 
 class SourcePerson(ProtoModel):
-    """A person as a source knows them."""
+    """A person as known to a source."""
 
     __proto__: ClassVar = pb.SourcePerson
     __enums__: ClassVar = {
@@ -57,16 +57,16 @@ class SourcePerson(ProtoModel):
     }
 
     key: str = Field(default="", description="The principal of the person at the source, such as `user:google:1234`.")
-    name: str = Field(default="", description="What they are called there; may be empty.")
-    email: str = Field(default="", description="Their e-mail address there; may be empty.")
+    name: str = Field(default="", description="Their name at the source; may be empty.")
+    email: str = Field(default="", description="Their e-mail address at the source; may be empty.")
     mapping: SourcePersonMapping = Field(
-        default=SourcePersonMapping.UNSPECIFIED, description="Whether and how they are mapped to an account."
+        default=SourcePersonMapping.UNSPECIFIED, description="How they are mapped to an account, if they are."
     )
     user_id: _t.Int32 = Field(
         default=0,
-        description="The account that they are mapped to, or that has their e-mail address unverified; 0 when there is none.",
+        description="ID of the account that they are mapped to, or that has their unverified e-mail address; 0 if there is none.",
     )
-    user_name: str = Field(default="", description="That account's name; empty when there is none.")
+    user_name: str = Field(default="", description="Name of that account; empty if there is none.")
 
     @classmethod
     def read_pb(cls, message: pb.SourcePerson) -> dict[str, Any]:
@@ -94,7 +94,9 @@ class SourcePerson(ProtoModel):
 
 
 class DocumentReader(ProtoModel):
-    """Somebody who may read a document at its source, and so here when the connector is visible to them."""
+    """A principal that may read a document at its source; its accounts can read it here if the connector is visible to
+    them.
+    """
 
     __proto__: ClassVar = pb.DocumentReader
     __enums__: ClassVar = {
@@ -103,23 +105,25 @@ class DocumentReader(ProtoModel):
     }
 
     key: str = Field(default="", description="The principal at the source, such as `group:google:1234`.")
-    kind: SourcePrincipalKind = Field(default=SourcePrincipalKind.UNSPECIFIED, description="What it is.")
-    name: str = Field(default="", description="What it is called there; may be empty.")
-    email: str = Field(default="", description="The e-mail address there; may be empty.")
-    accounts: _t.Int32 = Field(default=0, description="How many accounts here read the document by this principal.")
+    kind: SourcePrincipalKind = Field(default=SourcePrincipalKind.UNSPECIFIED, description="Kind of the principal.")
+    name: str = Field(default="", description="Its name at the source; may be empty.")
+    email: str = Field(default="", description="Its e-mail address at the source; may be empty.")
+    accounts: _t.Int32 = Field(
+        default=0, description="Number of accounts that can read the document through this principal."
+    )
     is_outdated: bool = Field(
         default=False,
-        description="Of a group or tenant: whether its members have not been read for so long that they are not taken for members.",
+        description="For a group or tenant: whether its members have not been read for so long that they are ignored.",
     )
     mapping: SourcePersonMapping = Field(
         default=SourcePersonMapping.UNSPECIFIED,
-        description="Of a person: whether and how they are mapped to an account; unspecified for others.",
+        description="For a person: how they are mapped to an account; unspecified for others.",
     )
     user_id: _t.Int32 = Field(
         default=0,
-        description="Of a person: the account that they are mapped to, or that has their e-mail address unverified, for callers with the role `admin`; 0 when there is none, and for others.",
+        description="For a person and callers with the role `admin`: ID of the account that they are mapped to, or that has their unverified e-mail address; 0 if there is none, and otherwise.",
     )
-    user_name: str = Field(default="", description="That account's name; empty when there is none, and for others.")
+    user_name: str = Field(default="", description="Name of that account; empty if there is none, and otherwise.")
 
     @classmethod
     def read_pb(cls, message: pb.DocumentReader) -> dict[str, Any]:
@@ -153,7 +157,7 @@ class DocumentReader(ProtoModel):
 
 
 class SourceGroup(ProtoModel):
-    """A group as a source knows it, or everybody in an organisation there."""
+    """A group as known to a source, or everyone in an organisation there."""
 
     __proto__: ClassVar = pb.SourceGroup
     __enums__: ClassVar = {
@@ -161,21 +165,17 @@ class SourceGroup(ProtoModel):
     }
 
     key: str = Field(default="", description="The principal of the group at the source, such as `group:google:1234`.")
-    kind: SourcePrincipalKind = Field(
-        default=SourcePrincipalKind.UNSPECIFIED, description="Whether it is a group or a tenant."
-    )
-    name: str = Field(default="", description="What it is called there; may be empty.")
-    email: str = Field(default="", description="Its e-mail address there; may be empty.")
-    members: _t.Int32 = Field(default=0, description="How many people and groups are its direct members.")
+    kind: SourcePrincipalKind = Field(default=SourcePrincipalKind.UNSPECIFIED, description="Kind: a group or a tenant.")
+    name: str = Field(default="", description="Its name at the source; may be empty.")
+    email: str = Field(default="", description="Its e-mail address at the source; may be empty.")
+    members: _t.Int32 = Field(default=0, description="Number of people and groups that are its direct members.")
     accounts: _t.Int32 = Field(
-        default=0, description="How many accounts are its members, those of groups in it included."
+        default=0, description="Number of accounts that are its members, including those of nested groups."
     )
     members_read_at: _t.Timestamp | None = Field(
-        default=None, description="When all of its members were read last; empty when they never were."
+        default=None, description="When its members were last read completely; empty if never."
     )
-    is_outdated: bool = Field(
-        default=False, description="Whether that is so long ago that they are not taken for members."
-    )
+    is_outdated: bool = Field(default=False, description="Whether that was so long ago that the members are ignored.")
 
     @classmethod
     def read_pb(cls, message: pb.SourceGroup) -> dict[str, Any]:

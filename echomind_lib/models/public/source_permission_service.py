@@ -26,15 +26,19 @@ class ListSourcePeopleRequest(ProtoModel):
     }
 
     connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="The connector.")
-    unmapped_only: bool = Field(default=False, description="Only people who are mapped to no account.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    unmapped_only: bool = Field(default=False, description="Only people who are not mapped to an account.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     query: Annotated[str, Field(max_length=200)] = Field(
         default="",
-        description="Only people whose name, e-mail address or principal contains this, in any case; empty means all.",
+        description="Only people whose name, e-mail address or principal contains this text, case-insensitively; empty means all.",
     )
     mapping: SourcePersonMapping = Field(
-        default=SourcePersonMapping.UNSPECIFIED, description="Only people who are mapped so; unspecified means all."
+        default=SourcePersonMapping.UNSPECIFIED, description="Only people with this mapping; unspecified means all."
     )
 
     @classmethod
@@ -68,9 +72,9 @@ class ListSourcePeopleResponse(ProtoModel):
     __proto__: ClassVar = pb.ListSourcePeopleResponse
 
     people: list[SourcePerson] = Field(
-        default_factory=list, description="The people, by the order in which they were first met."
+        default_factory=list, description="The people, in the order in which they were first seen."
     )
-    next_page_token: str = Field(default="", description="Where the next page begins; empty on the last one.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListSourcePeopleResponse) -> dict[str, Any]:
@@ -97,10 +101,14 @@ class ListSourceGroupsRequest(ProtoModel):
     connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="The connector.")
     query: Annotated[str, Field(max_length=200)] = Field(
         default="",
-        description="Only groups whose name, e-mail address or principal contains this, in any case; empty means all.",
+        description="Only groups whose name, e-mail address or principal contains this text, case-insensitively; empty means all.",
     )
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListSourceGroupsRequest) -> dict[str, Any]:
@@ -129,9 +137,9 @@ class ListSourceGroupsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListSourceGroupsResponse
 
     groups: list[SourceGroup] = Field(
-        default_factory=list, description="The groups, by the order in which they were first met."
+        default_factory=list, description="The groups, in the order in which they were first seen."
     )
-    next_page_token: str = Field(default="", description="Where the next page begins; empty on the last one.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListSourceGroupsResponse) -> dict[str, Any]:
@@ -156,9 +164,9 @@ class SetSourceAliasRequest(ProtoModel):
     __proto__: ClassVar = pb.SetSourceAliasRequest
 
     key: Annotated[str, Field(max_length=1000, pattern="^user:")] = Field(
-        description="The principal of the person, `user:` and what follows; in every connector that knows it."
+        description="The principal of the person, starting with `user:`; applies to every connector that knows it."
     )
-    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="The account; 0 removes the alias.")
+    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="ID of the account; 0 removes the alias.")
 
     @classmethod
     def read_pb(cls, message: pb.SetSourceAliasRequest) -> dict[str, Any]:
@@ -212,7 +220,7 @@ class ListDocumentReadersResponse(ProtoModel):
 
     by_source: bool = Field(
         default=False,
-        description="Whether the source decides; otherwise everybody reads it to whom the connector is visible.",
+        description="Whether the source decides; otherwise everyone to whom the connector is visible can read it.",
     )
     readers: list[DocumentReader] = Field(default_factory=list, description="The readers at the source, at most 1,000.")
 
@@ -234,8 +242,8 @@ class ListDocumentReadersResponse(ProtoModel):
 
 
 class SourcePermissionService(ABC):
-    """Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
-    is `source`.
+    """Permissions at the source, and the mapping of its people to accounts, for connectors with the permission mode
+    `source`.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SourcePermissionService"]
@@ -248,24 +256,22 @@ class SourcePermissionService(ABC):
 
     @abstractmethod
     async def list_source_people(self, request: ListSourcePeopleRequest, call: CallContext) -> ListSourcePeopleResponse:
-        """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND."""
+        """Lists the people of a connector's source. Needs `superadmin`. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def list_source_groups(self, request: ListSourceGroupsRequest, call: CallContext) -> ListSourceGroupsResponse:
-        """Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
-        Errors: NOT_FOUND.
-        """
+        """Lists the groups of a connector's source with which documents are shared. Needs `superadmin`. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def set_source_alias(self, request: SetSourceAliasRequest, call: CallContext) -> SetSourceAliasResponse:
-        """Says which account a person of sources is, whatever their e-mail address is; it counts at once. Needs `superadmin`,
-        and with a key the scope `administer`; audited. Errors: NOT_FOUND.
+        """Maps a person of sources to an account, regardless of their e-mail address; takes effect immediately. Needs
+        `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
         """
 
     @abstractmethod
     async def list_document_readers(
         self, request: ListDocumentReadersRequest, call: CallContext
     ) -> ListDocumentReadersResponse:
-        """Lists who may read a document at its source. The caller must be allowed to read the document and to manage its
-        connector. Empty when the scope of the connector alone decides. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Lists who may read a document at its source. The caller must be able to read the document and manage its connector.
+        Empty if only the scope of the connector decides. Errors: NOT_FOUND, PERMISSION_DENIED.
         """

@@ -22,42 +22,42 @@ class StepAction(ProtoEnum):
     UNSPECIFIED = "STEP_ACTION_UNSPECIFIED", 0
     """Unspecified."""
     CALL_TOOL = "STEP_ACTION_CALL_TOOL", 1
-    """Called one tool."""
+    """Called a tool."""
     CALL_TOOLS_PARALLEL = "STEP_ACTION_CALL_TOOLS_PARALLEL", 2
-    """Called several tools at once."""
+    """Called several tools in parallel."""
     DELEGATE = "STEP_ACTION_DELEGATE", 3
-    """Handed work to sub-agents."""
+    """Delegated to sub-agents."""
     ASK_USER = "STEP_ACTION_ASK_USER", 4
     """Asked a person."""
     PLAN = "STEP_ACTION_PLAN", 5
     """Planned."""
     RETRIEVE = "STEP_ACTION_RETRIEVE", 6
-    """Searched documents before the model was asked."""
+    """Retrieved documents before the model was called."""
     ANSWER = "STEP_ACTION_ANSWER", 7
     """Answered."""
 
 
 class StepStatus(ProtoEnum):
-    """How a step or a tool call went."""
+    """Status of a step or a tool call."""
 
     UNSPECIFIED = "STEP_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     PENDING = "STEP_STATUS_PENDING", 1
-    """Not begun."""
+    """Not started."""
     RUNNING = "STEP_STATUS_RUNNING", 2
-    """Under way."""
+    """Running."""
     COMPLETED = "STEP_STATUS_COMPLETED", 3
-    """Done."""
+    """Completed."""
     FAILED = "STEP_STATUS_FAILED", 4
     """Failed; `error_message` says why."""
     TIMEOUT = "STEP_STATUS_TIMEOUT", 5
-    """Took too long."""
+    """Timed out."""
     CANCELLED = "STEP_STATUS_CANCELLED", 6
-    """Not needed any more."""
+    """Cancelled, because its result is not needed."""
 
 
 class WaitStrategy(ProtoEnum):
-    """Which results a step with several calls waits for; what is not needed any more is cancelled."""
+    """Which results a step with several calls waits for; calls that are no longer needed are cancelled."""
 
     UNSPECIFIED = "WAIT_STRATEGY_UNSPECIFIED", 0
     """As WAIT_STRATEGY_ALL."""
@@ -70,25 +70,25 @@ class WaitStrategy(ProtoEnum):
 
 
 class ParallelStatus(ProtoEnum):
-    """How far the calls of a parallel step are."""
+    """Progress of the calls of a parallel step."""
 
     UNSPECIFIED = "PARALLEL_STATUS_UNSPECIFIED", 0
     """Not a parallel step."""
     WAITING = "PARALLEL_STATUS_WAITING", 1
-    """None has ended."""
+    """No call has ended."""
     PARTIAL = "PARALLEL_STATUS_PARTIAL", 2
-    """Some have ended."""
+    """Some calls have ended."""
     COMPLETED = "PARALLEL_STATUS_COMPLETED", 3
-    """As many as it waits for have ended."""
+    """The calls that it waits for have ended."""
 
 
 class ToolApproval(ProtoEnum):
-    """Whether a person has approved a tool call."""
+    """Approval status of a tool call."""
 
     UNSPECIFIED = "TOOL_APPROVAL_UNSPECIFIED", 0
-    """Nobody needs to be asked."""
+    """No approval required."""
     REQUIRED = "TOOL_APPROVAL_REQUIRED", 1
-    """Waits for a person."""
+    """Waiting for approval."""
     GRANTED = "TOOL_APPROVAL_GRANTED", 2
     """Approved."""
     DENIED = "TOOL_APPROVAL_DENIED", 3
@@ -105,31 +105,33 @@ class ToolCall(ProtoModel):
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
-    tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
+    tool_call_id: str = Field(default="", description="ID of the call, set by the model and unique in its step.")
     tool_name: str = Field(default="", description="The tool.")
-    parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
-    status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="How it went.")
-    result: str = Field(default="", description="What it gave, as the model saw it.")
-    error_message: str = Field(default="", description="Why it failed; empty otherwise.")
-    progress_percentage: _t.Int32 = Field(default=0, description="Percent done, 0 to 100.")
-    status_message: str = Field(default="", description="What it is doing, in words; may be empty.")
-    started_at: _t.Timestamp | None = Field(default=None, description="When it began; empty before.")
-    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
-    execution_duration_ms: _t.Int32 = Field(default=0, description="How long it took in milliseconds.")
+    parameters: _t.Struct | None = Field(default=None, description="Its arguments.")
+    status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="Status.")
+    result: str = Field(default="", description="Its result as the model sees it.")
+    error_message: str = Field(default="", description="The error message; empty if it did not fail.")
+    progress_percentage: _t.Int32 = Field(default=0, description="Progress in percent, 0 to 100.")
+    status_message: str = Field(default="", description="Progress message; may be empty.")
+    started_at: _t.Timestamp | None = Field(default=None, description="Start time; empty before the start.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="End time; empty before the end.")
+    execution_duration_ms: _t.Int32 = Field(default=0, description="Duration in milliseconds.")
     side_effect: bool = Field(
         default=False,
-        description="Whether it changes something outside EchoMind; such a call is never repeated by itself.",
+        description="Whether it has side effects outside EchoMind; such a call is never retried automatically.",
     )
-    approval: ToolApproval = Field(default=ToolApproval.UNSPECIFIED, description="Whether a person has approved it.")
+    approval: ToolApproval = Field(default=ToolApproval.UNSPECIFIED, description="Approval status.")
     external_task_id: str = Field(
         default="",
-        description="What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise.",
+        description="ID of what it started: the run of a sub-agent, or a task at another service; empty otherwise.",
     )
-    external_status: str = Field(default="", description="How that is, in its own words; empty otherwise.")
-    retry_count: _t.Int32 = Field(default=0, description="How often it was tried again.")
-    max_retries: _t.Int32 = Field(default=0, description="How often it may be tried again.")
+    external_status: str = Field(
+        default="", description="Status of that task, as the service reports it; empty otherwise."
+    )
+    retry_count: _t.Int32 = Field(default=0, description="Number of retries.")
+    max_retries: _t.Int32 = Field(default=0, description="Maximum number of retries.")
     approval_comment: str = Field(
-        default="", description="The comment of the person who approved or denied it; may be empty."
+        default="", description="Comment of the person who approved or denied it; may be empty."
     )
 
     @classmethod
@@ -187,16 +189,18 @@ class ToolCall(ProtoModel):
 
 
 class PromptOmissions(ProtoModel):
-    """What a step's prompt left out to fit the model's window."""
+    """What the prompt of a step omitted to fit the model's context window."""
 
     __proto__: ClassVar = pb.PromptOmissions
 
     messages: _t.Int32 = Field(
-        default=0, description="Earlier messages of the session that stand in no part of the prompt."
+        default=0, description="Number of earlier messages of the session that are not in the prompt."
     )
-    summarized_messages: _t.Int32 = Field(default=0, description="Earlier messages that stand in it as a summary only.")
+    summarized_messages: _t.Int32 = Field(
+        default=0, description="Number of earlier messages that are in the prompt only as a summary."
+    )
     steps: list[_t.Int32] = Field(
-        default_factory=list, description="Earlier steps of the run, by number, of which only one line is left."
+        default_factory=list, description="Numbers of earlier steps of the run that were reduced to one line."
     )
 
     @classmethod
@@ -219,7 +223,7 @@ class PromptOmissions(ProtoModel):
 
 
 class Step(ProtoModel):
-    """One step of a run: a prompt, what the model said, and what was done."""
+    """A step of a run: a prompt, the model's output, and the tool calls."""
 
     __proto__: ClassVar = pb.Step
     __enums__: ClassVar = {
@@ -230,29 +234,28 @@ class Step(ProtoModel):
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
-    run_id: str = Field(default="", description="The run.")
-    step_number: _t.Int32 = Field(default=0, description="Place in the run, from 1.")
+    run_id: str = Field(default="", description="ID of the run.")
+    step_number: _t.Int32 = Field(default=0, description="Number of the step in the run, starting at 1.")
     action: StepAction = Field(default=StepAction.UNSPECIFIED, description="What it did.")
-    status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="How it went.")
-    llm_model: str = Field(default="", description="The model that was asked.")
-    reasoning: str = Field(default="", description="What the model said of its reasons; may be empty.")
-    output: str = Field(default="", description="What the model said.")
-    error_message: str = Field(default="", description="Why it failed; empty otherwise.")
-    prompt_tokens: _t.Int32 = Field(default=0, description="Tokens of the prompt.")
-    completion_tokens: _t.Int32 = Field(default=0, description="Tokens of the answer.")
-    tool_calls: list[ToolCall] = Field(default_factory=list, description="The tools that it called.")
-    started_at: _t.Timestamp | None = Field(default=None, description="When it began.")
-    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
-    execution_duration_ms: _t.Int32 = Field(default=0, description="How long it took in milliseconds.")
+    status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="Status.")
+    llm_model: str = Field(default="", description="Name of the model.")
+    reasoning: str = Field(default="", description="Reasoning of the model; may be empty.")
+    output: str = Field(default="", description="Output of the model.")
+    error_message: str = Field(default="", description="The error message; empty if it did not fail.")
+    prompt_tokens: _t.Int32 = Field(default=0, description="Prompt tokens.")
+    completion_tokens: _t.Int32 = Field(default=0, description="Completion tokens.")
+    tool_calls: list[ToolCall] = Field(default_factory=list, description="Its tool calls.")
+    started_at: _t.Timestamp | None = Field(default=None, description="Start time.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="End time; empty before the end.")
+    execution_duration_ms: _t.Int32 = Field(default=0, description="Duration in milliseconds.")
     wait_strategy: WaitStrategy = Field(
-        default=WaitStrategy.UNSPECIFIED,
-        description="Which results it waits for; unset for a step without several calls.",
+        default=WaitStrategy.UNSPECIFIED, description="Which results it waits for; unset unless it has several calls."
     )
     parallel_status: ParallelStatus = Field(
-        default=ParallelStatus.UNSPECIFIED, description="How far its calls are; unset for a step without several calls."
+        default=ParallelStatus.UNSPECIFIED, description="Progress of its calls; unset unless it has several calls."
     )
-    excluded: bool = Field(default=False, description="Whether it is left out of the prompts of later steps.")
-    omissions: PromptOmissions | None = Field(default=None, description="What its prompt left out; empty when nothing.")
+    excluded: bool = Field(default=False, description="Whether it is excluded from the prompts of later steps.")
+    omissions: PromptOmissions | None = Field(default=None, description="What its prompt omitted; unset for nothing.")
 
     @classmethod
     def read_pb(cls, message: pb.Step) -> dict[str, Any]:
@@ -309,13 +312,13 @@ class Step(ProtoModel):
 
 
 class RequestedToolCall(ProtoModel):
-    """A call that a model asks for."""
+    """A tool call requested by a model."""
 
     __proto__: ClassVar = pb.RequestedToolCall
 
-    tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
+    tool_call_id: str = Field(default="", description="ID of the call, set by the model and unique in its step.")
     tool_name: str = Field(default="", description="The tool.")
-    parameters: _t.Struct | None = Field(default=None, description="What it is called with.")
+    parameters: _t.Struct | None = Field(default=None, description="Its arguments.")
 
     @classmethod
     def read_pb(cls, message: pb.RequestedToolCall) -> dict[str, Any]:
@@ -338,16 +341,16 @@ class RequestedToolCall(ProtoModel):
 
 
 class PromptMessage(ProtoModel):
-    """One message of a prompt."""
+    """A message of a prompt."""
 
     __proto__: ClassVar = pb.PromptMessage
 
-    role: str = Field(default="", description="Who speaks: `system`, `user`, `assistant` or `tool`.")
+    role: str = Field(default="", description="Role: `system`, `user`, `assistant` or `tool`.")
     content: str = Field(default="", description="The text.")
     tool_calls: list[RequestedToolCall] = Field(
-        default_factory=list, description="The calls that the assistant asked for."
+        default_factory=list, description="The calls that the assistant requested."
     )
-    tool_call_id: str = Field(default="", description="Which call this is the result of; empty otherwise.")
+    tool_call_id: str = Field(default="", description="ID of the call that this is the result of; empty otherwise.")
 
     @classmethod
     def read_pb(cls, message: pb.PromptMessage) -> dict[str, Any]:
@@ -371,12 +374,12 @@ class PromptMessage(ProtoModel):
 
 
 class StepPrompt(ProtoModel):
-    """The prompt of one step."""
+    """The prompt of a step."""
 
     __proto__: ClassVar = pb.StepPrompt
 
     messages: list[PromptMessage] = Field(default_factory=list, description="Its messages in order.")
-    omissions: PromptOmissions | None = Field(default=None, description="What it left out.")
+    omissions: PromptOmissions | None = Field(default=None, description="What it omitted.")
 
     @classmethod
     def read_pb(cls, message: pb.StepPrompt) -> dict[str, Any]:

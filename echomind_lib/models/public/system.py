@@ -18,67 +18,67 @@ from echomind_lib.pb.echomind.public.v1 import system_pb2 as pb
 
 
 class HealthStatus(ProtoEnum):
-    """How a part is."""
+    """Health of a component."""
 
     UNSPECIFIED = "HEALTH_STATUS_UNSPECIFIED", 0
     """Unspecified."""
     OK = "HEALTH_STATUS_OK", 1
-    """It works."""
+    """Works."""
     DEGRADED = "HEALTH_STATUS_DEGRADED", 2
-    """It works, but not as it should: `message` says what to look at."""
+    """Works with problems; see `message`."""
     FAILED = "HEALTH_STATUS_FAILED", 3
-    """It does not work."""
+    """Does not work."""
 
 
 class StorageFindingKind(ProtoEnum):
-    """What does not agree."""
+    """An inconsistency of stored data."""
 
     UNSPECIFIED = "STORAGE_FINDING_KIND_UNSPECIFIED", 0
     """Unspecified."""
     FILE_MISSING = "STORAGE_FINDING_KIND_FILE_MISSING", 1
-    """The bytes of a document are missing."""
+    """The file of a document is missing."""
     TEXT_MISSING = "STORAGE_FINDING_KIND_TEXT_MISSING", 2
     """The extracted text of a document is missing."""
     CHUNKS_MISSING = "STORAGE_FINDING_KIND_CHUNKS_MISSING", 3
-    """A document has not as many chunks as it should have."""
+    """A document has fewer or more chunks than recorded."""
     CHUNKS_OTHER = "STORAGE_FINDING_KIND_CHUNKS_OTHER", 4
-    """A document has chunks of another processing. Searches leave them out."""
+    """A document has chunks of another processing. Searches ignore them."""
     CHUNKS_READERS = "STORAGE_FINDING_KIND_CHUNKS_READERS", 5
-    """Chunks do not carry who may read their document. Nobody reads more by that, but some find less."""
+    """Chunks have the wrong readers. This grants nobody additional access, but some users find less."""
     FILE_STRAY = "STORAGE_FINDING_KIND_FILE_STRAY", 6
-    """A file that no document names."""
+    """A file without a document."""
     CHUNKS_STRAY = "STORAGE_FINDING_KIND_CHUNKS_STRAY", 7
-    """Chunks that no document names. Searches leave them out."""
+    """Chunks without a document. Searches ignore them."""
     READERS = "STORAGE_FINDING_KIND_READERS", 8
-    """A document whose readers do not follow from what its source has reported."""
+    """The readers of a document do not match what its source reported."""
 
 
 class LinkSharing(ProtoEnum):
-    """Who may open share links of sessions."""
+    """Who can open share links."""
 
     UNSPECIFIED = "LINK_SHARING_UNSPECIFIED", 0
     """Unspecified."""
     ANYONE = "LINK_SHARING_ANYONE", 1
-    """Whoever has the link, without signing in."""
+    """Anyone with the link, without signing in."""
     SIGNED_IN = "LINK_SHARING_SIGNED_IN", 2
-    """Whoever has the link and is signed in."""
+    """Anyone with the link who is signed in."""
     NOBODY = "LINK_SHARING_NOBODY", 3
-    """Nobody: links do not work, and none are made."""
+    """Nobody: links do not work, and none can be created."""
 
 
 class PartHealth(ProtoModel):
-    """A server that the gateway needs."""
+    """A server that the gateway uses."""
 
     __proto__: ClassVar = pb.PartHealth
     __enums__: ClassVar = {
         "status": HealthStatus,
     }
 
-    name: str = Field(default="", description="Which: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.")
-    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="How it is.")
-    version: str = Field(default="", description="Its version; empty when it does not tell.")
-    latency_ms: _t.Float = Field(default=0.0, description="How long it took to answer, in milliseconds.")
-    message: str = Field(default="", description="What is wrong; empty when nothing is.")
+    name: str = Field(default="", description="Its name: `postgres`, `nats`, `qdrant`, `s3` or `embedding`.")
+    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="Status.")
+    version: str = Field(default="", description="Its version; empty if it reports none.")
+    latency_ms: _t.Float = Field(default=0.0, description="Response time in milliseconds.")
+    message: str = Field(default="", description="What is wrong; empty if nothing is.")
 
     @classmethod
     def read_pb(cls, message: pb.PartHealth) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class PartHealth(ProtoModel):
 
 
 class WorkerHealth(ProtoModel):
-    """A process that takes work."""
+    """A worker process."""
 
     __proto__: ClassVar = pb.WorkerHealth
     __enums__: ClassVar = {
@@ -113,12 +113,12 @@ class WorkerHealth(ProtoModel):
 
     id: str = Field(default="", description="Identifier.")
     service: str = Field(default="", description="`agent` or `ingestor`.")
-    host: str = Field(default="", description="The machine that it runs on.")
+    host: str = Field(default="", description="Its host.")
     started_at: _t.Timestamp | None = Field(default=None, description="When it started.")
     heartbeat_at: _t.Timestamp | None = Field(
-        default=None, description="When it last told that it lives; it does so every 5 seconds."
+        default=None, description="Its last heartbeat, which is sent every 5 seconds."
     )
-    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="`DEGRADED` when its heartbeat is late.")
+    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="`DEGRADED` if its heartbeat is late.")
 
     @classmethod
     def read_pb(cls, message: pb.WorkerHealth) -> dict[str, Any]:
@@ -148,25 +148,22 @@ class WorkerHealth(ProtoModel):
 
 
 class QueueHealth(ProtoModel):
-    """Work that waits."""
+    """A work queue."""
 
     __proto__: ClassVar = pb.QueueHealth
     __enums__: ClassVar = {
         "status": HealthStatus,
     }
 
-    name: str = Field(default="", description="Which: `runs`, `documents`, `jobs`.")
+    name: str = Field(default="", description="Its name: `runs`, `documents` or `jobs`.")
     status: HealthStatus = Field(
-        default=HealthStatus.UNSPECIFIED, description="`DEGRADED` when work waits and no worker takes it."
+        default=HealthStatus.UNSPECIFIED, description="`DEGRADED` if work is waiting and no worker claims it."
     )
-    waiting: _t.Int64 = Field(default=0, description="How many wait for a worker.")
-    running: _t.Int64 = Field(default=0, description="How many a worker has.")
-    failed: _t.Int64 = Field(
-        default=0,
-        description="How many have failed and wait for somebody to look at them; of runs those of the last 24 hours.",
-    )
+    waiting: _t.Int64 = Field(default=0, description="Number of items that wait for a worker.")
+    running: _t.Int64 = Field(default=0, description="Number of items that a worker executes.")
+    failed: _t.Int64 = Field(default=0, description="Number of failed items; for runs, in the last 24 hours.")
     oldest_waiting_since: _t.Timestamp | None = Field(
-        default=None, description="Since when the oldest waits; empty when none does."
+        default=None, description="Since when the oldest item has been waiting; empty if none waits."
     )
 
     @classmethod
@@ -196,7 +193,7 @@ class QueueHealth(ProtoModel):
 
 
 class DiskHealth(ProtoModel):
-    """Room on a disk."""
+    """Space on a disk."""
 
     __proto__: ClassVar = pb.DiskHealth
     __enums__: ClassVar = {
@@ -205,11 +202,11 @@ class DiskHealth(ProtoModel):
 
     status: HealthStatus = Field(
         default=HealthStatus.UNSPECIFIED,
-        description="`FAILED` when less is free than must stay free: new uploads and questions are refused.",
+        description="`FAILED` if less than the reserve is free: new uploads and questions are refused.",
     )
-    folder: str = Field(default="", description="The folder whose disk is watched.")
-    free_bytes: _t.Int64 = Field(default=0, description="Bytes that are free.")
-    total_bytes: _t.Int64 = Field(default=0, description="Bytes of the whole disk.")
+    folder: str = Field(default="", description="The folder whose disk is monitored.")
+    free_bytes: _t.Int64 = Field(default=0, description="Free bytes.")
+    total_bytes: _t.Int64 = Field(default=0, description="Total bytes.")
     reserve_bytes: _t.Int64 = Field(default=0, description="Bytes that must stay free.")
 
     @classmethod
@@ -236,7 +233,7 @@ class DiskHealth(ProtoModel):
 
 
 class McpServerHealth(ProtoModel):
-    """How an MCP server of an assistant was when an agent last needed it."""
+    """State of an assistant's MCP server when an agent last used it."""
 
     __proto__: ClassVar = pb.McpServerHealth
     __enums__: ClassVar = {
@@ -245,18 +242,16 @@ class McpServerHealth(ProtoModel):
 
     assistant_id: _t.Int32 = Field(default=0, description="The assistant.")
     assistant_name: str = Field(default="", description="Its name.")
-    server: str = Field(default="", description="The server, by its name in the assistant's configuration.")
+    server: str = Field(default="", description="Name of the server in the assistant's configuration.")
     status: HealthStatus = Field(
-        default=HealthStatus.UNSPECIFIED, description="`DEGRADED` when it was not reached last."
+        default=HealthStatus.UNSPECIFIED, description="`DEGRADED` if the last connection failed."
     )
-    last_error: str = Field(
-        default="", description="Why it was not reached when it last was not; empty when it always was."
-    )
+    last_error: str = Field(default="", description="Error of the last failed connection; empty if none failed.")
     failed_at: _t.Timestamp | None = Field(
-        default=None, description="When that was, to the minute; empty when it always was reached."
+        default=None, description="Time of the last failed connection, to the minute; empty if none failed."
     )
     reached_at: _t.Timestamp | None = Field(
-        default=None, description="When it was last reached, to the minute; empty when never."
+        default=None, description="Time of the last successful connection, to the minute; empty if there was none."
     )
 
     @classmethod
@@ -289,31 +284,26 @@ class McpServerHealth(ProtoModel):
 
 
 class SystemHealth(ProtoModel):
-    """The health of everything that this installation is made of."""
+    """Health of the components of the installation."""
 
     __proto__: ClassVar = pb.SystemHealth
     __enums__: ClassVar = {
         "status": HealthStatus,
     }
 
-    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="The worst of what follows.")
+    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="The worst status of all components.")
     parts: list[PartHealth] = Field(
         default_factory=list,
-        description="Servers that the gateway needs: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.",
+        description="Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.",
     )
-    workers: list[WorkerHealth] = Field(
-        default_factory=list, description="Processes that take work: agents and ingestors."
-    )
-    queues: list[QueueHealth] = Field(
-        default_factory=list, description="What waits to be done: `runs`, `documents`, `jobs`."
-    )
-    disk: DiskHealth | None = Field(default=None, description="The disk that is watched; empty when none is.")
+    workers: list[WorkerHealth] = Field(default_factory=list, description="Workers: agents and ingestors.")
+    queues: list[QueueHealth] = Field(default_factory=list, description="Work queues: `runs`, `documents`, `jobs`.")
+    disk: DiskHealth | None = Field(default=None, description="The monitored disk; unset if none is monitored.")
     version: str = Field(default="", description="Version of EchoMind.")
-    schema_revision: str = Field(default="", description="Number of the database's last migration.")
-    checked_at: _t.Timestamp | None = Field(default=None, description="When all of this was looked at.")
+    schema_revision: str = Field(default="", description="Revision of the last database migration.")
+    checked_at: _t.Timestamp | None = Field(default=None, description="Time of the check.")
     mcp_servers: list[McpServerHealth] = Field(
-        default_factory=list,
-        description="The MCP servers of assistants that an agent has needed since they were added.",
+        default_factory=list, description="The MCP servers of assistants that an agent has used."
     )
 
     @classmethod
@@ -350,13 +340,13 @@ class SystemHealth(ProtoModel):
 
 
 class SoftwarePackage(ProtoModel):
-    """A package of others that EchoMind is made with."""
+    """A third-party package."""
 
     __proto__: ClassVar = pb.SoftwarePackage
 
     name: str = Field(default="", description="Its name.")
     version: str = Field(default="", description="Its version.")
-    license: str = Field(default="", description="Its licence as the package states it; empty when it does not.")
+    license: str = Field(default="", description="Its licence as stated by the package; empty if it states none.")
 
     @classmethod
     def read_pb(cls, message: pb.SoftwarePackage) -> dict[str, Any]:
@@ -378,15 +368,13 @@ class SoftwarePackage(ProtoModel):
 
 
 class About(ProtoModel):
-    """What this installation is."""
+    """About this installation."""
 
     __proto__: ClassVar = pb.About
 
     version: str = Field(default="", description="Version of EchoMind.")
     license: str = Field(default="", description="Its licence, as an SPDX identifier.")
-    packages: list[SoftwarePackage] = Field(
-        default_factory=list, description="The packages that it is made with, by name."
-    )
+    packages: list[SoftwarePackage] = Field(default_factory=list, description="The packages that it uses, by name.")
 
     @classmethod
     def read_pb(cls, message: pb.About) -> dict[str, Any]:
@@ -408,16 +396,16 @@ class About(ProtoModel):
 
 
 class StorageFinding(ProtoModel):
-    """Something that does not agree."""
+    """An inconsistency."""
 
     __proto__: ClassVar = pb.StorageFinding
     __enums__: ClassVar = {
         "kind": StorageFindingKind,
     }
 
-    kind: StorageFindingKind = Field(default=StorageFindingKind.UNSPECIFIED, description="What it is.")
-    document_id: _t.Int64 = Field(default=0, description="The document; 0 when none is known.")
-    detail: str = Field(default="", description="What was found and what was expected: numbers, keys, ids.")
+    kind: StorageFindingKind = Field(default=StorageFindingKind.UNSPECIFIED, description="Kind of the inconsistency.")
+    document_id: _t.Int64 = Field(default=0, description="ID of the document; 0 if unknown.")
+    detail: str = Field(default="", description="The found and expected values: numbers, keys, IDs.")
 
     @classmethod
     def read_pb(cls, message: pb.StorageFinding) -> dict[str, Any]:
@@ -439,7 +427,7 @@ class StorageFinding(ProtoModel):
 
 
 class InstallationSettings(ProtoModel):
-    """What superadmins have set for everybody."""
+    """Settings of the installation, set by superadmins."""
 
     __proto__: ClassVar = pb.InstallationSettings
     __enums__: ClassVar = {
@@ -447,11 +435,11 @@ class InstallationSettings(ProtoModel):
     }
 
     link_sharing: Annotated[LinkSharing, _r.none_of(LinkSharing.UNSPECIFIED)] = Field(
-        description="Who may open share links of sessions."
+        description="Who can open share links."
     )
     memory_enabled: bool = Field(
         default=False,
-        description="Whether anything is remembered of people across conversations. Switching it off deletes nothing; each person can switch it off for themselves, too, by the preference `memory_off`.",
+        description="Whether memory is on. Turning it off deletes nothing; each user can also turn it off for themselves, with the preference `memory_off`.",
     )
 
     @classmethod
@@ -475,5 +463,5 @@ class InstallationSettingsPatch(PatchModel, InstallationSettings):
     """New values of InstallationSettings: what is not given stays as it is, null resets to the default."""
 
     link_sharing: Annotated[LinkSharing, _r.none_of(LinkSharing.UNSPECIFIED)] = Field(
-        default=LinkSharing.UNSPECIFIED, description="Who may open share links of sessions."
+        default=LinkSharing.UNSPECIFIED, description="Who can open share links."
     )

@@ -33,7 +33,7 @@ class UpdateInstallationSettingsRequest(UpdateModel):
 
     settings: InstallationSettingsPatch = Field(description="The new values.")
     update_mask: Annotated[_t.FieldMask, Field(min_length=1), _r.fields_of("link_sharing", "memory_enabled")] = Field(
-        description="Which fields to change. Over REST it comes from the body's keys."
+        description="Fields to change. Over REST, taken from the keys of the body."
     )
 
     @classmethod
@@ -60,7 +60,7 @@ class CheckStorageRequest(ProtoModel):
     __proto__: ClassVar = pb.CheckStorageRequest
 
     page_token: str = Field(
-        default="", description="Where to continue: `next_page_token` of the page before; empty begins."
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
     )
 
     @classmethod
@@ -83,11 +83,11 @@ class CheckStorageResponse(ProtoModel):
 
     __proto__: ClassVar = pb.CheckStorageResponse
 
-    findings: list[StorageFinding] = Field(default_factory=list, description="What does not agree.")
+    findings: list[StorageFinding] = Field(default_factory=list, description="An inconsistency of stored data.")
     checked: _t.Int32 = Field(
-        default=0, description="How many documents, files and versions of chunks this page has compared."
+        default=0, description="Number of documents, files and versions of chunks that this page checked."
     )
-    next_page_token: str = Field(default="", description="Where the next page begins; empty on the last one.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.CheckStorageResponse) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class CheckStorageResponse(ProtoModel):
 
 
 class SystemService(ABC):
-    """The installation itself. Probes need no sign-in: `/healthz` and `/readyz`."""
+    """The installation. Probes require no authentication: `/healthz` and `/readyz`."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SystemService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -127,25 +127,25 @@ class SystemService(ABC):
 
     @abstractmethod
     async def get_system_health(self, request: Empty, call: CallContext) -> SystemHealth:
-        """Looks at everything that the installation is made of. Needs `admin`."""
+        """Checks all components of the installation. Needs `admin`."""
 
     @abstractmethod
     async def get_about(self, request: Empty, call: CallContext) -> About:
-        """Says which version runs, and which packages it is made with."""
+        """Returns the version and the packages that it uses."""
 
     @abstractmethod
     async def get_installation_settings(self, request: Empty, call: CallContext) -> InstallationSettings:
-        """Reads what superadmins have set for everybody."""
+        """Reads the settings of the installation."""
 
     @abstractmethod
     async def update_installation_settings(
         self, request: UpdateInstallationSettingsRequest, call: CallContext
     ) -> InstallationSettings:
-        """Changes settings. Needs `superadmin`; audited."""
+        """Updates settings. Needs `superadmin`; audited."""
 
     @abstractmethod
     async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:
-        """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
-        chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+        """Checks the consistency of stored data, a page at a time: each document with its file, its text and its chunks, then
+        files and chunks without a document. Documents that are queued or being processed are skipped. Needs `superadmin`.
         Errors: DEPENDENCY_UNAVAILABLE.
         """

@@ -18,24 +18,24 @@ from echomind_lib.pb.echomind.public.v1 import todo_pb2 as pb
 
 
 class TodoStatus(ProtoEnum):
-    """How far a todo is."""
+    """Status of a todo."""
 
     UNSPECIFIED = "TODO_STATUS_UNSPECIFIED", 0
     """As TODO_STATUS_PENDING."""
     PENDING = "TODO_STATUS_PENDING", 1
-    """Not begun."""
+    """Not started."""
     IN_PROGRESS = "TODO_STATUS_IN_PROGRESS", 2
     """Being worked on."""
     COMPLETED = "TODO_STATUS_COMPLETED", 3
-    """Done."""
+    """Completed."""
     CANCELLED = "TODO_STATUS_CANCELLED", 4
-    """Not needed any more."""
+    """Cancelled: no longer needed."""
     FAILED = "TODO_STATUS_FAILED", 5
     """Failed; `error` says why."""
 
 
 class Todo(ProtoModel):
-    """Something to be done."""
+    """A task of a plan."""
 
     __proto__: ClassVar = pb.Todo
     __enums__: ClassVar = {
@@ -43,41 +43,45 @@ class Todo(ProtoModel):
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
-    chat_session_id: _t.Int32 = Field(default=0, description="Its session; set by the server.")
+    chat_session_id: _t.Int32 = Field(default=0, description="ID of its session; set by the server.")
     run_id: str = Field(
-        default="", description="The run whose plan it belongs to; empty when a person added it. Set by the server."
+        default="", description="ID of the run that it belongs to; empty if a person added it. Set by the server."
     )
-    title: Annotated[str, Field(min_length=1, max_length=500)] = Field(description="What is to be done.")
-    description: Annotated[str, Field(max_length=10000)] = Field(default="", description="More about it; may be empty.")
-    order_index: _t.Int32 = Field(default=0, description="Place in the plan, from 1; set by the server.")
-    status: TodoStatus = Field(default=TodoStatus.UNSPECIFIED, description="How far it is.")
+    title: Annotated[str, Field(min_length=1, max_length=500)] = Field(description="Its title: what is to be done.")
+    description: Annotated[str, Field(max_length=10000)] = Field(
+        default="", description="Its description; may be empty."
+    )
+    order_index: _t.Int32 = Field(default=0, description="Position in the plan, starting at 1; set by the server.")
+    status: TodoStatus = Field(default=TodoStatus.UNSPECIFIED, description="Status.")
     dependencies: Annotated[list[_t.Int64], Field(max_length=100), _r.UNIQUE] = Field(
-        default_factory=list, description="The todos, by id, that must be completed before it can begin."
+        default_factory=list, description="IDs of the todos that must be completed before it can start."
     )
-    priority: _t.Int32 = Field(default=0, description="How important it is: higher means more.")
+    priority: _t.Int32 = Field(default=0, description="Priority: higher comes first.")
     estimated_steps: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="How many steps it was thought to take; 0 means nobody said."
+        default=0, description="Estimated number of steps; 0 for no estimate."
     )
-    actual_steps: _t.Int32 = Field(default=0, description="How many steps it took so far; set by the server.")
+    actual_steps: _t.Int32 = Field(default=0, description="Number of steps so far; set by the server.")
     estimated_tokens: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="How many tokens it was thought to take; 0 means nobody said."
+        default=0, description="Estimated number of tokens; 0 for no estimate."
     )
-    actual_tokens: _t.Int32 = Field(default=0, description="How many tokens it took so far; set by the server.")
-    result: Annotated[str, Field(max_length=100000)] = Field(
-        default="", description="What came of it; empty until then."
+    actual_tokens: _t.Int32 = Field(default=0, description="Number of tokens so far; set by the server.")
+    result: Annotated[str, Field(max_length=100000)] = Field(default="", description="Its result; empty until it ends.")
+    error: Annotated[str, Field(max_length=10000)] = Field(
+        default="", description="The error message; empty if it did not fail."
     )
-    error: Annotated[str, Field(max_length=10000)] = Field(default="", description="Why it failed; empty otherwise.")
     started_at: _t.Timestamp | None = Field(
-        default=None, description="When it was begun; empty before. Set by the server."
+        default=None, description="Start time; empty before the start. Set by the server."
     )
     completed_at: _t.Timestamp | None = Field(
-        default=None, description="When it ended; empty before. Set by the server."
+        default=None, description="End time; empty before the end. Set by the server."
     )
     duration_seconds: _t.Int32 = Field(
-        default=0, description="Seconds from beginning to end; 0 before. Set by the server."
+        default=0, description="Seconds from start to end; 0 before the end. Set by the server."
     )
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
-    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Todo) -> dict[str, Any]:
@@ -139,4 +143,6 @@ class Todo(ProtoModel):
 class TodoPatch(PatchModel, Todo):
     """New values of Todo: what is not given stays as it is, null resets to the default."""
 
-    title: Annotated[str, Field(min_length=1, max_length=500)] = Field(default="", description="What is to be done.")
+    title: Annotated[str, Field(min_length=1, max_length=500)] = Field(
+        default="", description="Its title: what is to be done."
+    )

@@ -24,12 +24,16 @@ class ListTodosRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListTodosRequest
 
-    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
     run_id: Annotated[str, Field(pattern="^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$")] = Field(
-        default="", description="Only those of this run's plan; empty means all."
+        default="", description="Only todos of this run; empty means all."
     )
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListTodosRequest) -> dict[str, Any]:
@@ -58,7 +62,7 @@ class ListTodosResponse(ProtoModel):
     __proto__: ClassVar = pb.ListTodosResponse
 
     todos: list[Todo] = Field(default_factory=list, description="The todos.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListTodosResponse) -> dict[str, Any]:
@@ -82,7 +86,7 @@ class GetTodoRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetTodoRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which todo.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the todo.")
 
     @classmethod
     def read_pb(cls, message: pb.GetTodoRequest) -> dict[str, Any]:
@@ -104,7 +108,7 @@ class CreateTodoRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateTodoRequest
 
-    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the session.")
     todo: Todo = Field(description="The todo.")
 
     @classmethod
@@ -131,7 +135,7 @@ class UpdateTodoRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateTodoRequest
     __resource__: ClassVar = ("todo", TodoPatch)
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which todo.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the todo.")
     todo: TodoPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -158,7 +162,7 @@ class UpdateTodoRequest(UpdateModel):
             "creation_date",
             "last_update",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateTodoRequest) -> dict[str, Any]:
@@ -186,7 +190,7 @@ class DeleteTodoRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteTodoRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which todo.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the todo.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteTodoRequest) -> dict[str, Any]:
@@ -204,8 +208,8 @@ class DeleteTodoRequest(ProtoModel):
 
 
 class TodoService(ABC):
-    """The plan of a conversation: what is to be done, in which order, and how far it is. Agents write it as they work;
-    people may change it too.
+    """The plan of a conversation: its todos, their order and their status. Agents update it while they work; people can
+    change it too.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["TodoService"]
@@ -219,7 +223,7 @@ class TodoService(ABC):
 
     @abstractmethod
     async def list_todos(self, request: ListTodosRequest, call: CallContext) -> ListTodosResponse:
-        """Lists a session's todos, by run and then in order. Errors: NOT_FOUND."""
+        """Lists the todos of a session, by run and position. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def get_todo(self, request: GetTodoRequest, call: CallContext) -> Todo:
@@ -227,14 +231,14 @@ class TodoService(ABC):
 
     @abstractmethod
     async def create_todo(self, request: CreateTodoRequest, call: CallContext) -> Todo:
-        """Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not of this
+        """Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not in this
         plan).
         """
 
     @abstractmethod
     async def update_todo(self, request: UpdateTodoRequest, call: CallContext) -> Todo:
-        """Changes a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a circle, or are not done yet)."""
+        """Updates a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a cycle, or are not completed yet)."""
 
     @abstractmethod
     async def delete_todo(self, request: DeleteTodoRequest, call: CallContext) -> Empty:
-        """Removes a todo; others do not depend on it any more. Errors: NOT_FOUND."""
+        """Deletes a todo, and removes it from the dependencies of others. Errors: NOT_FOUND."""

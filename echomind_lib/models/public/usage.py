@@ -16,7 +16,7 @@ from echomind_lib.pb.echomind.public.v1 import usage_pb2 as pb
 
 
 class UsageGrouping(ProtoEnum):
-    """What usage is summed by."""
+    """How usage is grouped."""
 
     UNSPECIFIED = "USAGE_GROUPING_UNSPECIFIED", 0
     """By day."""
@@ -25,28 +25,26 @@ class UsageGrouping(ProtoEnum):
     ASSISTANT = "USAGE_GROUPING_ASSISTANT", 2
     """By assistant."""
     USER = "USAGE_GROUPING_USER", 3
-    """By person."""
+    """By user."""
 
 
 class Usage(ProtoModel):
-    """What runs took."""
+    """Usage of runs."""
 
     __proto__: ClassVar = pb.Usage
 
     day: str = Field(default="", description="The day, as YYYY-MM-DD, when grouped by day; empty otherwise.")
     id: _t.Int32 = Field(
         default=0,
-        description="The chat model, assistant or person that it is grouped by; 0 otherwise, and for runs that never had a model.",
+        description="ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model.",
     )
-    name: str = Field(default="", description="The name of `id`, also of what was removed; empty when there is none.")
-    questions: _t.Int64 = Field(default=0, description="Questions that were asked: runs that no other run started.")
-    failed_questions: _t.Int64 = Field(
-        default=0, description="Those of the questions that ended as failed or timed out."
-    )
-    active_users: _t.Int32 = Field(default=0, description="People who asked.")
-    prompt_tokens: _t.Int64 = Field(default=0, description="Tokens of prompts, those of sub-agents too.")
-    completion_tokens: _t.Int64 = Field(default=0, description="Tokens of answers, those of sub-agents too.")
-    cost: _t.Float = Field(default=0.0, description="US dollars, of the runs whose price is known.")
+    name: str = Field(default="", description="Name of `id`, also if it was removed; empty if there is none.")
+    questions: _t.Int64 = Field(default=0, description="Number of questions: root runs.")
+    failed_questions: _t.Int64 = Field(default=0, description="Number of questions that failed or timed out.")
+    active_users: _t.Int32 = Field(default=0, description="Number of users who asked.")
+    prompt_tokens: _t.Int64 = Field(default=0, description="Prompt tokens, including sub-runs.")
+    completion_tokens: _t.Int64 = Field(default=0, description="Completion tokens, including sub-runs.")
+    cost: _t.Float = Field(default=0.0, description="Cost in US dollars, for runs with a known price.")
 
     @classmethod
     def read_pb(cls, message: pb.Usage) -> dict[str, Any]:

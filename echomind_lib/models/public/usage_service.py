@@ -27,18 +27,18 @@ class GetUsageRequest(ProtoModel):
     }
 
     from_time: _t.Timestamp | None = Field(
-        default=None, description="From when, inclusive; empty means 30 days before `to_time`."
+        default=None, description="Start of the period, inclusive; empty means 30 days before `to_time`."
     )
     to_time: _t.Timestamp | None = Field(
-        default=None, description="Until when, exclusive; empty means now. At most 366 days after `from_time`."
+        default=None, description="End of the period, exclusive; empty means now. At most 366 days after `from_time`."
     )
-    group_by: UsageGrouping = Field(default=UsageGrouping.UNSPECIFIED, description="What to sum by.")
+    group_by: UsageGrouping = Field(default=UsageGrouping.UNSPECIFIED, description="Grouping.")
     user_id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0,
-        description="Whose usage; 0 means that of all for `admin`, and the caller's own for others. Another person's needs `admin`.",
+        description="ID of the user; 0 means all users for `admin`, and the caller for others. Another user's usage needs `admin`.",
     )
     time_zone: Annotated[str, Field(max_length=64)] = Field(
-        default="", description="The time zone in which days begin, such as `Europe/Berlin`; empty means UTC."
+        default="", description="Time zone of the days, such as `Europe/Berlin`; empty means UTC."
     )
 
     @classmethod
@@ -73,11 +73,11 @@ class GetUsageResponse(ProtoModel):
 
     usage: list[Usage] = Field(
         default_factory=list,
-        description="Days from the first to the last, those without usage too; or the groups, most expensive first, then those with most tokens. At most 1000.",
+        description="All days of the period, also those without usage; or the groups, most expensive first, then by tokens. At most 1000.",
     )
-    total: Usage | None = Field(default=None, description="All of it together, without day and id.")
-    from_time: _t.Timestamp | None = Field(default=None, description="From when.")
-    to_time: _t.Timestamp | None = Field(default=None, description="Until when.")
+    total: Usage | None = Field(default=None, description="The total, without day and ID.")
+    from_time: _t.Timestamp | None = Field(default=None, description="Start of the period.")
+    to_time: _t.Timestamp | None = Field(default=None, description="End of the period.")
 
     @classmethod
     def read_pb(cls, message: pb.GetUsageResponse) -> dict[str, Any]:
@@ -104,8 +104,8 @@ class GetUsageResponse(ProtoModel):
 
 
 class UsageService(ABC):
-    """What questions took: tokens, cost, people. It is summed from stored runs, so what was purged is not in it; nor are
-    the summaries of conversations, which no run makes.
+    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
+    conversations, which belong to no run.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["UsageService"]
@@ -113,4 +113,4 @@ class UsageService(ABC):
 
     @abstractmethod
     async def get_usage(self, request: GetUsageRequest, call: CallContext) -> GetUsageResponse:
-        """Sums the usage of a time. Everyone reads their own, `admin` that of all."""
+        """Returns the usage in a period. Users read their own, `admin` that of everyone."""

@@ -20,7 +20,7 @@ from echomind_lib.pb.echomind.public.v1 import user_pb2 as pb
 
 
 class User(ProtoModel):
-    """A person with an account."""
+    """A user: a person with an account."""
 
     __proto__: ClassVar = pb.User
     __enums__: ClassVar = {
@@ -35,7 +35,7 @@ class User(ProtoModel):
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/@][^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/]*$",
         ),
     ] = Field(
-        description="Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning."
+        description="Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning."
     )
     email: Annotated[
         str,
@@ -43,32 +43,28 @@ class User(ProtoModel):
             max_length=255,
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
         ),
-    ] = Field(
-        description="Unique e-mail address, compared without case: no white space, one `@` between other characters."
-    )
+    ] = Field(description="Unique e-mail address, case-insensitive: no white space, one `@` between other characters.")
     first_name: Annotated[str, Field(max_length=255)] = Field(default="", description="Given name; may be empty.")
     last_name: Annotated[str, Field(max_length=255)] = Field(default="", description="Family name; may be empty.")
     roles: list[Annotated[Role, _r.none_of(Role.UNSPECIFIED)]] = Field(
-        default_factory=list, description="What the person may do; every account has at least `user`."
+        default_factory=list, description="Roles of the account; every account has at least `user`."
     )
     groups: Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=1000), _r.UNIQUE] = (
-        Field(default_factory=list, description="Names of the groups that the person belongs to.")
+        Field(default_factory=list, description="Names of the user's groups.")
     )
     is_active: bool = Field(
         default=False,
-        description="False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good: once it is active again, it needs new ones.",
+        description="If false, the account cannot sign in; its keys, web sessions and sign-in links stop working within a minute, permanently: when it is activated again, it needs new ones.",
     )
-    creation_date: _t.Timestamp | None = Field(
-        default=None, description="When the account was created; set by the server."
+    creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
+    last_update: _t.Timestamp | None = Field(
+        default=None, description="Time of the last change; empty if never changed."
     )
-    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
-    last_login: _t.Timestamp | None = Field(
-        default=None, description="When the person last signed in; empty when never."
-    )
-    preferences: Preferences | None = Field(default=None, description="What the person has set for themselves.")
+    last_login: _t.Timestamp | None = Field(default=None, description="Time of the last sign-in; empty if never.")
+    preferences: Preferences | None = Field(default=None, description="Preferences.")
     is_email_verified: bool = Field(
         default=False,
-        description="Whether the e-mail address is known to be the person's: then sources of documents know the account by it. Set by SetEmailVerified; a changed address is not verified.",
+        description="Whether the e-mail address is verified: only then sources map their people to the account by it. Set by SetEmailVerified; a changed address is not verified.",
     )
 
     @classmethod
@@ -125,7 +121,7 @@ class UserPatch(PatchModel, User):
         ),
     ] = Field(
         default="",
-        description="Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning.",
+        description="Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning.",
     )
     email: Annotated[
         str,
@@ -135,5 +131,5 @@ class UserPatch(PatchModel, User):
         ),
     ] = Field(
         default="",
-        description="Unique e-mail address, compared without case: no white space, one `@` between other characters.",
+        description="Unique e-mail address, case-insensitive: no white space, one `@` between other characters.",
     )

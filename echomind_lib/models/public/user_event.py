@@ -1,4 +1,4 @@
-"""What a person's event stream carries: what has changed for them, without its content.
+"""The events of a user: what changed for them, without its content.
 
 Generated from echomind/public/v1/user_event.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
@@ -17,32 +17,32 @@ from echomind_lib.pb.echomind.public.v1 import user_event_pb2 as pb
 
 
 class UserEventKind(ProtoEnum):
-    """What kind of thing has changed."""
+    """Kind of a user event."""
 
     UNSPECIFIED = "USER_EVENT_KIND_UNSPECIFIED", 0
     """Unspecified."""
     RESYNC = "USER_EVENT_KIND_RESYNC", 1
-    """The stream begins, or some events were lost: whatever was read before may be old."""
+    """The stream starts, or events were lost: data that was read before may be stale."""
     SESSION = "USER_EVENT_KIND_SESSION", 2
-    """A chat session began, changed, or was removed. `id` is the session's."""
+    """A chat session was created, changed or removed. `id` is that of the session."""
     RUN = "USER_EVENT_KIND_RUN", 3
-    """A run's status has changed. `id` is the run's; `chat_session_id` and `run_status` are set."""
+    """The status of a run changed. `id` is that of the run; `chat_session_id` and `run_status` are set."""
     INBOX = "USER_EVENT_KIND_INBOX", 4
-    """A run waits for the person, or does not any more. `id` is the run's."""
+    """A run waits for the user, or no longer does. `id` is that of the run."""
     DOCUMENT = "USER_EVENT_KIND_DOCUMENT", 5
-    """A document was stored or processed, or its processing failed. `id` is the document's."""
+    """A document was stored or processed, or its processing failed. `id` is that of the document."""
     SETTINGS = "USER_EVENT_KIND_SETTINGS", 6
-    """The person's profile or preferences have changed. `id` is theirs."""
+    """The user's profile or preferences changed. `id` is that of the user."""
     CONNECTOR = "USER_EVENT_KIND_CONNECTOR", 7
-    """A connector or its sync has changed. `id` is the connector's."""
+    """A connector or its sync changed. `id` is that of the connector."""
     NOTEBOOK = "USER_EVENT_KIND_NOTEBOOK", 8
-    """A notebook that the person is a member of, its sources, members or conversations have changed, or they are no member
-    any more. `id` is the notebook's.
+    """A notebook of the user, its sources, members or conversations changed, or the user is no longer a member. `id` is
+    that of the notebook.
     """
 
 
 class UserEvent(ProtoModel):
-    """Something has changed: read it again."""
+    """Something changed: clients should read it again."""
 
     __proto__: ClassVar = pb.UserEvent
     __enums__: ClassVar = {
@@ -50,14 +50,14 @@ class UserEvent(ProtoModel):
         "run_status": RunStatus,
     }
 
-    kind: UserEventKind = Field(default=UserEventKind.UNSPECIFIED, description="What kind of thing.")
-    id: str = Field(default="", description="Its identifier; empty for RESYNC.")
+    kind: UserEventKind = Field(default=UserEventKind.UNSPECIFIED, description="Kind of the event.")
+    id: str = Field(default="", description="ID of what changed; empty for RESYNC.")
     version: _t.Int64 = Field(
         default=0,
-        description="Rises with each change of the same thing; of what is kept in a session it is the id of the session's event. 0 where there is no order.",
+        description="Increases with each change of the same item; for items of a session it is the ID of the session's event. 0 if there is no order.",
     )
-    chat_session_id: _t.Int32 = Field(default=0, description="The session of a run.")
-    run_status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="The new status of a run.")
+    chat_session_id: _t.Int32 = Field(default=0, description="ID of the run's session.")
+    run_status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="New status of the run.")
 
     @classmethod
     def read_pb(cls, message: pb.UserEvent) -> dict[str, Any]:

@@ -24,27 +24,27 @@ from echomind_lib.pb.echomind.public.v1 import user_service_pb2 as pb
 
 
 class UserState(ProtoEnum):
-    """Whether accounts can sign in."""
+    """State of an account."""
 
     UNSPECIFIED = "USER_STATE_UNSPECIFIED", 0
     """Unspecified."""
     ACTIVE = "USER_STATE_ACTIVE", 1
-    """They can."""
+    """Active: can sign in."""
     DEACTIVATED = "USER_STATE_DEACTIVATED", 2
-    """They are deactivated."""
+    """Deactivated: cannot sign in."""
 
 
 class UserOrder(ProtoEnum):
-    """What accounts are sorted by."""
+    """Sort order of accounts."""
 
     UNSPECIFIED = "USER_ORDER_UNSPECIFIED", 0
     """Unspecified."""
     USER_NAME = "USER_ORDER_USER_NAME", 1
-    """The user name, without case."""
+    """By user name, case-insensitively."""
     EMAIL = "USER_ORDER_EMAIL", 2
-    """The e-mail address, without case."""
+    """By e-mail address, case-insensitively."""
     LAST_LOGIN = "USER_ORDER_LAST_LOGIN", 3
-    """The last sign-in; who has never signed in counts as the longest ago."""
+    """By last sign-in; accounts that have never signed in count as oldest."""
 
 
 class SetEmailVerifiedRequest(ProtoModel):
@@ -52,8 +52,8 @@ class SetEmailVerifiedRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SetEmailVerifiedRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="The account.")
-    is_verified: bool = Field(default=False, description="Whether its address is verified.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the account.")
+    is_verified: bool = Field(default=False, description="Whether the address is verified.")
 
     @classmethod
     def read_pb(cls, message: pb.SetEmailVerifiedRequest) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class UpdateCurrentUserRequest(UpdateModel):
             "preferences",
             "is_email_verified",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateCurrentUserRequest) -> dict[str, Any]:
@@ -133,15 +133,19 @@ class ListUsersRequest(ProtoModel):
         "order": UserOrder,
     }
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
     query: Annotated[str, Field(max_length=255)] = Field(
         default="",
-        description="Only accounts whose user name, e-mail address or name contains this text, in any case; empty means all.",
+        description="Only accounts whose user name, e-mail address or name contains this text, case-insensitively; empty means all.",
     )
     role: Role = Field(
         default=Role.UNSPECIFIED,
-        description="Only accounts that have this role, or one that includes it; unspecified means all.",
+        description="Only accounts with this role, or one that includes it; unspecified means all.",
     )
     group: Annotated[str, Field(max_length=255)] = Field(
         default="", description="Only members of the group with this name; empty means all."
@@ -149,9 +153,7 @@ class ListUsersRequest(ProtoModel):
     state: UserState = Field(
         default=UserState.UNSPECIFIED, description="Only accounts in this state; unspecified means all."
     )
-    order: UserOrder = Field(
-        default=UserOrder.UNSPECIFIED, description="What they are sorted by; unspecified means by id."
-    )
+    order: UserOrder = Field(default=UserOrder.UNSPECIFIED, description="Sort order; unspecified means by ID.")
     descending: bool = Field(default=False, description="Whether the order is reversed.")
 
     @classmethod
@@ -189,8 +191,8 @@ class ListUsersResponse(ProtoModel):
     __proto__: ClassVar = pb.ListUsersResponse
 
     users: list[User] = Field(default_factory=list, description="The accounts.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
-    total_size: _t.Int32 = Field(default=0, description="How many accounts match in all.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
+    total_size: _t.Int32 = Field(default=0, description="Total number of matching accounts.")
 
     @classmethod
     def read_pb(cls, message: pb.ListUsersResponse) -> dict[str, Any]:
@@ -216,7 +218,7 @@ class GetUserRequest(ProtoModel):
 
     __proto__: ClassVar = pb.GetUserRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the account.")
 
     @classmethod
     def read_pb(cls, message: pb.GetUserRequest) -> dict[str, Any]:
@@ -238,7 +240,7 @@ class CreateUserRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateUserRequest
 
-    user: User = Field(description="The account: `user_name` and `email` are needed.")
+    user: User = Field(description="The account; `user_name` and `email` are required.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateUserRequest) -> dict[str, Any]:
@@ -261,7 +263,7 @@ class UpdateUserRequest(UpdateModel):
     __proto__: ClassVar = pb.UpdateUserRequest
     __resource__: ClassVar = ("user", UserPatch)
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the account.")
     user: UserPatch = Field(description="The new values.")
     update_mask: Annotated[
         _t.FieldMask,
@@ -281,7 +283,7 @@ class UpdateUserRequest(UpdateModel):
             "preferences",
             "is_email_verified",
         ),
-    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateUserRequest) -> dict[str, Any]:
@@ -309,7 +311,7 @@ class PurgeUserRequest(ProtoModel):
 
     __proto__: ClassVar = pb.PurgeUserRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the account.")
 
     @classmethod
     def read_pb(cls, message: pb.PurgeUserRequest) -> dict[str, Any]:
@@ -331,7 +333,7 @@ class SignOutUserRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SignOutUserRequest
 
-    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the account.")
     revoke_api_keys: bool = Field(default=False, description="Whether to revoke the account's API keys as well.")
 
     @classmethod
@@ -352,7 +354,7 @@ class SignOutUserRequest(ProtoModel):
 
 
 class UserService(ABC):
-    """People: one's own profile, and the administration of accounts."""
+    """Users: the caller's own profile, and the administration of accounts."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["UserService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -376,58 +378,58 @@ class UserService(ABC):
     def stream_user_events(
         self, request: StreamUserEventsRequest, call: CallContext
     ) -> AsyncIterator[UserEvent | Message]:
-        """Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
-        thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
-        UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
-        many streams are open).
+        """Streams what changes for the caller, so that clients can refresh lists: the first event is RESYNC, then one for
+        each changed item; several changes of an item may be one event. The stream stays open as that of
+        StreamSessionEvents. Errors: UNAUTHENTICATED (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops:
+        connect again), OVERLOADED (too many open streams).
         """
 
     @abstractmethod
     async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
-        """Changes the caller's own profile: `first_name`, `last_name`, `preferences`."""
+        """Updates the caller's own profile: `first_name`, `last_name`, `preferences`."""
 
     @abstractmethod
     async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
-        """Lists accounts, filtered and in the order that is asked for. Needs `admin`."""
+        """Lists accounts, filtered and sorted. Needs `admin`."""
 
     @abstractmethod
     async def get_user(self, request: GetUserRequest, call: CallContext) -> User:
-        """Reads one account: one's own, or any with `admin`."""
+        """Reads an account: the caller's own, or with `admin` any."""
 
     @abstractmethod
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
-        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
-        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        """Creates an account, in local mode. Needs `superadmin`; a key needs the scope `administer` and no expiry. Errors:
+        ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
         `lasting_credential`).
         """
 
     @abstractmethod
     async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
-        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-        `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
-        back, as these would outlast it.
-        Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-        `lasting_credential`), VALIDATION_FAILED.
+        """Updates an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`; a key needs the scope `administer`.
+        A key that expires cannot add a role or group, change the user name or e-mail address, or activate an account, as
+        these changes would outlast it. Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+        `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
         """
 
     @abstractmethod
     async def sign_out_user(self, request: SignOutUserRequest, call: CallContext) -> Empty:
-        """Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
-        `superadmin`, and with a key the scope `administer`; audited.
-        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+        """Signs a user out everywhere: ends the account's web sessions, sign-in links and password links. Needs `superadmin`;
+        a key needs the scope `administer`; audited. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+        `superadmin`, `administer`).
         """
 
     @abstractmethod
     async def set_email_verified(self, request: SetEmailVerifiedRequest, call: CallContext) -> User:
-        """Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
-        here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
-        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+        """Sets whether an account's e-mail address is verified. A verified address gives the user access here to what its
+        owner may read at a source. Needs `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND,
+        PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """
 
     @abstractmethod
     async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
-        """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
-        are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
-        connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
-        Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+        """Deletes an account permanently, with its keys, sign-ins, memories and feedback and all of its conversations, whose
+        runs are cancelled first. Its private connectors are removed with their documents, which are deleted in the
+        background; connectors that it shares are transferred to the caller. Needs `superadmin`; a key needs the scope
+        `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the last active
+        superadmin).
         """

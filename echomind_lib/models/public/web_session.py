@@ -17,21 +17,19 @@ from echomind_lib.pb.echomind.public.v1 import web_session_pb2 as pb
 
 
 class WebSession(ProtoModel):
-    """A browser that is signed in."""
+    """A signed-in browser."""
 
     __proto__: ClassVar = pb.WebSession
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
-    user_agent: str = Field(
-        default="", description="How the browser describes itself, its `User-Agent`; empty when it sent none."
-    )
+    user_agent: str = Field(default="", description="The browser's `User-Agent`; empty if it sent none.")
     address: str = Field(
-        default="", description="The network address that it signed in from; empty for sessions older than this field."
+        default="", description="The IP address from which it signed in; empty for sessions older than this field."
     )
-    is_current: bool = Field(default=False, description="Whether it is the session that this call was made in.")
-    creation_date: _t.Timestamp | None = Field(default=None, description="When it signed in.")
+    is_current: bool = Field(default=False, description="Whether it is the session of this call.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the sign-in.")
     last_seen: _t.Timestamp | None = Field(default=None, description="When it was last used, to the minute.")
-    expires_at: _t.Timestamp | None = Field(default=None, description="When it ends by itself.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it expires.")
 
     @classmethod
     def read_pb(cls, message: pb.WebSession) -> dict[str, Any]:

@@ -22,8 +22,12 @@ class ListWebSessionsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ListWebSessionsRequest
 
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListWebSessionsRequest) -> dict[str, Any]:
@@ -47,8 +51,8 @@ class ListWebSessionsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListWebSessionsResponse
 
-    web_sessions: list[WebSession] = Field(default_factory=list, description="The sessions, the newest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    web_sessions: list[WebSession] = Field(default_factory=list, description="The sessions, newest first.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
 
     @classmethod
     def read_pb(cls, message: pb.ListWebSessionsResponse) -> dict[str, Any]:
@@ -72,7 +76,7 @@ class DeleteWebSessionRequest(ProtoModel):
 
     __proto__: ClassVar = pb.DeleteWebSessionRequest
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which session.")
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the session.")
 
     @classmethod
     def read_pb(cls, message: pb.DeleteWebSessionRequest) -> dict[str, Any]:
@@ -90,7 +94,7 @@ class DeleteWebSessionRequest(ProtoModel):
 
 
 class WebSessionService(ABC):
-    """The browsers in which the caller is signed in."""
+    """Web sessions: the browsers in which the caller is signed in."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["WebSessionService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -101,16 +105,16 @@ class WebSessionService(ABC):
 
     @abstractmethod
     async def list_web_sessions(self, request: ListWebSessionsRequest, call: CallContext) -> ListWebSessionsResponse:
-        """Lists the caller's sessions, the newest first."""
+        """Lists the caller's web sessions, newest first."""
 
     @abstractmethod
     async def delete_web_session(self, request: DeleteWebSessionRequest, call: CallContext) -> Empty:
-        """Signs one of the caller's browsers out. With a key it takes the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+        """Signs out one of the caller's browsers. A key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED
+        (metadata `required`: `administer`).
         """
 
     @abstractmethod
     async def delete_other_web_sessions(self, request: Empty, call: CallContext) -> Empty:
-        """Signs all of the caller's browsers out but the one of this call, and ends all sign-in links of the caller. With a
-        key it takes the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
+        """Signs out all of the caller's browsers except that of this call, and ends all sign-in links of the caller. A key
+        needs the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
         """

@@ -39,23 +39,23 @@ _HANDSHAKE = {
             "in": "path",
             "required": True,
             "schema": {"type": "integer", "format": "int32", "exclusiveMinimum": 0},
-            "description": "Which session.",
+            "description": "ID of the session.",
         },
         {
             "name": "after",
             "in": "query",
             "schema": {"type": "string", "format": "int64"},
-            "description": "The last event that the caller has; 0 means from the beginning.",
+            "description": "ID of the last event that the caller has; 0 means from the beginning.",
         },
     ],
     "responses": {
         "101": {"description": "The WebSocket is open."},
         "default": {
-            "description": "Refused; `error.reason` says why.",
+            "description": "Refused; `error.reason` is the reason.",
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
         },
         "426": {
-            "description": "The request is no WebSocket handshake.",
+            "description": "The request is not a WebSocket handshake.",
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
         },
     },

@@ -28,17 +28,17 @@ class _TextKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TextKind.Val
     TEXT_KIND_UNSPECIFIED: _TextKind.ValueType  # 0
     """Unspecified."""
     TEXT_KIND_QUERY: _TextKind.ValueType  # 1
-    """A question; goes ahead of passages."""
+    """A question; embedded before passages."""
     TEXT_KIND_PASSAGE: _TextKind.ValueType  # 2
     """A passage of a document."""
 
 class TextKind(_TextKind, metaclass=_TextKindEnumTypeWrapper):
-    """What a text is."""
+    """The kind of a text."""
 
 TEXT_KIND_UNSPECIFIED: TextKind.ValueType  # 0
 """Unspecified."""
 TEXT_KIND_QUERY: TextKind.ValueType  # 1
-"""A question; goes ahead of passages."""
+"""A question; embedded before passages."""
 TEXT_KIND_PASSAGE: TextKind.ValueType  # 2
 """A passage of a document."""
 Global___TextKind: _TypeAlias = TextKind  # noqa: Y015
@@ -53,12 +53,12 @@ class EmbedRequest(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     MODEL_ID_FIELD_NUMBER: _builtins.int
     kind: Global___TextKind.ValueType
-    """What they are."""
+    """The kind of all texts."""
     model_id: _builtins.str
-    """The model that the caller expects; empty means whichever is loaded. FAILED_PRECONDITION when it is another."""
+    """The model that the caller expects; empty accepts the loaded one. FAILED_PRECONDITION if another one is loaded."""
     @_builtins.property
     def texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The texts; longer ones than the model takes are cut before they are read."""
+        """The texts; a text longer than the model's window is truncated."""
 
     def __init__(
         self,
@@ -87,9 +87,9 @@ class EmbedResponse(_message.Message):
     model_id: _builtins.str
     """The model."""
     dimension: _builtins.int
-    """Numbers of a vector."""
+    """Dimension of each vector."""
     vectors: _builtins.bytes
-    """The vectors in the texts' order, row by row, 32-bit floats, little-endian, of unit length."""
+    """The vectors in the order of the texts, row by row: 32-bit floats, little-endian, normalized to unit length."""
     def __init__(
         self,
         *,
@@ -107,7 +107,7 @@ Global___EmbedResponse: _TypeAlias = EmbedResponse  # noqa: Y015
 
 @_typing.final
 class EmbeddingModelInfo(_message.Message):
-    """Which model is loaded."""
+    """The loaded model."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -118,12 +118,12 @@ class EmbeddingModelInfo(_message.Message):
     model_id: _builtins.str
     """Its name."""
     dimension: _builtins.int
-    """Numbers of a vector."""
+    """Dimension of each vector."""
     max_tokens: _builtins.int
-    """Most tokens of a text; longer ones are cut."""
+    """Maximum number of tokens of a text; longer ones are truncated."""
     @_builtins.property
     def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Languages that it serves, as ISO 639-1 codes."""
+        """Supported languages, as ISO 639-1 codes."""
 
     def __init__(
         self,

@@ -27,8 +27,9 @@ if _version_not_supported:
 
 
 class EmbeddingServiceStub:
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
-    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
+    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    UNAUTHENTICATED.
     """
 
     def __init__(self, channel):
@@ -50,20 +51,21 @@ class EmbeddingServiceStub:
 
 
 class EmbeddingServiceServicer:
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
-    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
+    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    UNAUTHENTICATED.
     """
 
     def Embed(self, request, context):
-        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later. INVALID_ARGUMENT when the texts have more
-        than 8 MiB together.
+        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: retry later. INVALID_ARGUMENT if the texts are larger than
+        8 MiB in total.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetModel(self, request, context):
-        """Says which model is loaded.
+        """Returns the loaded model.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -91,8 +93,9 @@ def add_EmbeddingServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EmbeddingService:
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
-    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
+    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    UNAUTHENTICATED.
     """
 
     @staticmethod

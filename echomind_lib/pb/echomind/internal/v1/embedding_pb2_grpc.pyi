@@ -14,21 +14,23 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EmbeddingServiceStub:
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
-    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
+    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    UNAUTHENTICATED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Embed: _aio.UnaryUnaryMultiCallable[_embedding_pb2.EmbedRequest, _embedding_pb2.EmbedResponse]
-    """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later. INVALID_ARGUMENT when the texts have more
-    than 8 MiB together.
+    """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: retry later. INVALID_ARGUMENT if the texts are larger than
+    8 MiB in total.
     """
     GetModel: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _embedding_pb2.EmbeddingModelInfo]
-    """Says which model is loaded."""
+    """Returns the loaded model."""
 
 class EmbeddingServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
-    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
+    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    UNAUTHENTICATED.
     """
 
     @_abc_1.abstractmethod
@@ -37,8 +39,8 @@ class EmbeddingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _embedding_pb2.EmbedRequest,
         context: _aio.ServicerContext[_embedding_pb2.EmbedRequest, _abc.Awaitable[_embedding_pb2.EmbedResponse]],
     ) -> _abc.Awaitable[_embedding_pb2.EmbedResponse]:
-        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later. INVALID_ARGUMENT when the texts have more
-        than 8 MiB together.
+        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: retry later. INVALID_ARGUMENT if the texts are larger than
+        8 MiB in total.
         """
 
     @_abc_1.abstractmethod
@@ -47,6 +49,6 @@ class EmbeddingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _empty_pb2.Empty,
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_embedding_pb2.EmbeddingModelInfo]],
     ) -> _abc.Awaitable[_embedding_pb2.EmbeddingModelInfo]:
-        """Says which model is loaded."""
+        """Returns the loaded model."""
 
 def add_EmbeddingServiceServicer_to_server(servicer: EmbeddingServiceServicer, server: _aio.Server) -> None: ...

@@ -29,24 +29,26 @@ class _ApiKeyScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ApiKeySco
     API_KEY_SCOPE_UNSPECIFIED: _ApiKeyScope.ValueType  # 0
     """Unspecified."""
     API_KEY_SCOPE_ADMINISTER: _ApiKeyScope.ValueType  # 1
-    """Accounts and the ways into them: sign-in links, the password, adding and changing accounts, keys with this scope.
-    Its owner must have the role that each of these takes.
+    """Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, keys with this
+    scope. The owner must also have the role that each call requires.
     """
 
 class ApiKeyScope(_ApiKeyScope, metaclass=_ApiKeyScopeEnumTypeWrapper):
-    """What a key may do beyond the work of its owner."""
+    """A permission of an API key beyond the everyday work of its owner."""
 
 API_KEY_SCOPE_UNSPECIFIED: ApiKeyScope.ValueType  # 0
 """Unspecified."""
 API_KEY_SCOPE_ADMINISTER: ApiKeyScope.ValueType  # 1
-"""Accounts and the ways into them: sign-in links, the password, adding and changing accounts, keys with this scope.
-Its owner must have the role that each of these takes.
+"""Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, keys with this
+scope. The owner must also have the role that each call requires.
 """
 Global___ApiKeyScope: _TypeAlias = ApiKeyScope  # noqa: Y015
 
 @_typing.final
 class ApiKey(_message.Message):
-    """A key that a program sends as `Authorization: Bearer`. It can do what its owner can, apart from what takes a scope."""
+    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, except for calls that require
+    a scope.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -61,26 +63,26 @@ class ApiKey(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
-    """What the key is for."""
+    """Name of the key, such as the program that uses it."""
     prefix: _builtins.str
-    """The first characters of the secret, to recognise it by."""
+    """The first characters of the secret, to recognise it."""
     parent_id: _builtins.int
-    """The key that it was made with and is revoked with; 0 when it was made in a web session."""
+    """ID of the key that created this one, with which it is revoked; 0 if it was created in a web session."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When it stops working; empty when never."""
+        """When it expires; empty if never."""
 
     @_builtins.property
     def last_used_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was last used, to the minute; empty when never."""
+        """When it was last used, to the minute; empty if never."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was created."""
+        """Creation time."""
 
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[Global___ApiKeyScope.ValueType]:
-        """What it may do beyond the work of its owner; empty means nothing."""
+        """Scopes of the key; empty means none."""
 
     def __init__(
         self,

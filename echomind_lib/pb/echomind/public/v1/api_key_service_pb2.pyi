@@ -29,9 +29,9 @@ class ListApiKeysRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -55,7 +55,7 @@ class ListApiKeysResponse(_message.Message):
     API_KEYS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def api_keys(self) -> _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKey]:
         """The keys, newest first."""
@@ -84,14 +84,16 @@ class CreateApiKeyRequest(_message.Message):
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     SCOPES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """What the key is for."""
+    """Name of the key, such as the program that uses it."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When it shall stop working; empty means never. With a key that expires, it must be given and be no later."""
+        """When the key expires; empty means never. Required, and no later than the expiry of the calling key, if the calling
+        key expires.
+        """
 
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_api_key_pb2.ApiKeyScope.ValueType]:
-        """What it may do beyond the work of its owner; empty means nothing."""
+        """Scopes of the key; empty means none."""
 
     def __init__(
         self,
@@ -117,7 +119,7 @@ class CreateApiKeyResponse(_message.Message):
     API_KEY_FIELD_NUMBER: _builtins.int
     SECRET_FIELD_NUMBER: _builtins.int
     secret: _builtins.str
-    """The whole secret, shown this once."""
+    """The secret; returned only once."""
     @_builtins.property
     def api_key(self) -> _api_key_pb2.ApiKey:
         """The key."""
@@ -144,7 +146,7 @@ class DeleteApiKeyRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which key."""
+    """ID of the key."""
     def __init__(
         self,
         *,

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 
 class ApiKeyServiceStub:
-    """The caller's own keys for programs.
+    """API keys of the caller.
     """
 
     def __init__(self, channel):
@@ -54,7 +54,7 @@ class ApiKeyServiceStub:
 
 
 class ApiKeyServiceServicer:
-    """The caller's own keys for programs.
+    """API keys of the caller.
     """
 
     def ListApiKeys(self, request, context):
@@ -65,18 +65,19 @@ class ApiKeyServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateApiKey(self, request, context):
-        """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
-        than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
-        that was signed in within the last 10 minutes.
-        Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+        """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
+        than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
+        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
+        VALIDATION_FAILED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteApiKey(self, request, context):
-        """Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
-        revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+        """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
+        `administer` can revoke only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+        `required`: `administer`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -109,7 +110,7 @@ def add_ApiKeyServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ApiKeyService:
-    """The caller's own keys for programs.
+    """API keys of the caller.
     """
 
     @staticmethod

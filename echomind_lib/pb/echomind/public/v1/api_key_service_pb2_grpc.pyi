@@ -14,24 +14,25 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ApiKeyServiceStub:
-    """The caller's own keys for programs."""
+    """API keys of the caller."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListApiKeys: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.ListApiKeysRequest, _api_key_service_pb2.ListApiKeysResponse]
     """Lists the caller's keys, newest first, without their secrets."""
     CreateApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.CreateApiKeyRequest, _api_key_service_pb2.CreateApiKeyResponse]
-    """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
-    than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
-    that was signed in within the last 10 minutes.
-    Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+    """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
+    than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
+    session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
+    VALIDATION_FAILED.
     """
     DeleteApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.DeleteApiKeyRequest, _empty_pb2.Empty]
-    """Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
-    revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+    """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
+    `administer` can revoke only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+    `required`: `administer`).
     """
 
 class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The caller's own keys for programs."""
+    """API keys of the caller."""
 
     @_abc_1.abstractmethod
     def ListApiKeys(
@@ -47,10 +48,10 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _api_key_service_pb2.CreateApiKeyRequest,
         context: _aio.ServicerContext[_api_key_service_pb2.CreateApiKeyRequest, _abc.Awaitable[_api_key_service_pb2.CreateApiKeyResponse]],
     ) -> _abc.Awaitable[_api_key_service_pb2.CreateApiKeyResponse]:
-        """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
-        than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
-        that was signed in within the last 10 minutes.
-        Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+        """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
+        than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
+        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
+        VALIDATION_FAILED.
         """
 
     @_abc_1.abstractmethod
@@ -59,8 +60,9 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _api_key_service_pb2.DeleteApiKeyRequest,
         context: _aio.ServicerContext[_api_key_service_pb2.DeleteApiKeyRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
-        revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+        """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
+        `administer` can revoke only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+        `required`: `administer`).
         """
 
 def add_ApiKeyServiceServicer_to_server(servicer: ApiKeyServiceServicer, server: _aio.Server) -> None: ...

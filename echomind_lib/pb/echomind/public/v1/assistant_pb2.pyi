@@ -31,19 +31,19 @@ class _McpTransportEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_McpTrans
     MCP_TRANSPORT_UNSPECIFIED: _McpTransport.ValueType  # 0
     """Unspecified."""
     MCP_TRANSPORT_STDIO: _McpTransport.ValueType  # 1
-    """A program that the agent starts and talks to over its standard input and output."""
+    """A program that the agent starts and communicates with over standard input and output."""
     MCP_TRANSPORT_STREAMABLE_HTTP: _McpTransport.ValueType  # 2
-    """A server at an address, by streamable HTTP."""
+    """A server at a URL, over streamable HTTP."""
 
 class McpTransport(_McpTransport, metaclass=_McpTransportEnumTypeWrapper):
-    """How an MCP server is reached."""
+    """Transport of an MCP server."""
 
 MCP_TRANSPORT_UNSPECIFIED: McpTransport.ValueType  # 0
 """Unspecified."""
 MCP_TRANSPORT_STDIO: McpTransport.ValueType  # 1
-"""A program that the agent starts and talks to over its standard input and output."""
+"""A program that the agent starts and communicates with over standard input and output."""
 MCP_TRANSPORT_STREAMABLE_HTTP: McpTransport.ValueType  # 2
-"""A server at an address, by streamable HTTP."""
+"""A server at a URL, over streamable HTTP."""
 Global___McpTransport: _TypeAlias = McpTransport  # noqa: Y015
 
 class _TeamMode:
@@ -55,11 +55,11 @@ class _TeamModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TeamMode.Val
     TEAM_MODE_UNSPECIFIED: _TeamMode.ValueType  # 0
     """Unspecified; counts as coordinate."""
     TEAM_MODE_COORDINATE: _TeamMode.ValueType  # 1
-    """It gives members tasks, several at the same time if it wants, and writes the answer."""
+    """The leader delegates tasks to members, several in parallel if it chooses, and writes the answer."""
     TEAM_MODE_ROUTE: _TeamMode.ValueType  # 2
-    """It chooses one member, whose answer is the answer."""
+    """The leader chooses one member, whose answer is the answer."""
     TEAM_MODE_COLLABORATE: _TeamMode.ValueType  # 3
-    """All members get each task, and it writes the answer."""
+    """Every member works on the task, and the leader writes the answer."""
 
 class TeamMode(_TeamMode, metaclass=_TeamModeEnumTypeWrapper):
     """How an assistant works with its members."""
@@ -67,11 +67,11 @@ class TeamMode(_TeamMode, metaclass=_TeamModeEnumTypeWrapper):
 TEAM_MODE_UNSPECIFIED: TeamMode.ValueType  # 0
 """Unspecified; counts as coordinate."""
 TEAM_MODE_COORDINATE: TeamMode.ValueType  # 1
-"""It gives members tasks, several at the same time if it wants, and writes the answer."""
+"""The leader delegates tasks to members, several in parallel if it chooses, and writes the answer."""
 TEAM_MODE_ROUTE: TeamMode.ValueType  # 2
-"""It chooses one member, whose answer is the answer."""
+"""The leader chooses one member, whose answer is the answer."""
 TEAM_MODE_COLLABORATE: TeamMode.ValueType  # 3
-"""All members get each task, and it writes the answer."""
+"""Every member works on the task, and the leader writes the answer."""
 Global___TeamMode: _TypeAlias = TeamMode  # noqa: Y015
 
 @_typing.final
@@ -139,16 +139,17 @@ class McpServer(_message.Message):
     command: _builtins.str
     """For stdio: the program to start."""
     url: _builtins.str
-    """For streamable HTTP: the address. Link-local and metadata addresses are refused."""
+    """For streamable HTTP: the URL. Link-local and metadata addresses are refused."""
     timeout_seconds: _builtins.int
-    """Most seconds of one call; 0 means 60."""
+    """Timeout of one call in seconds; 0 means 60."""
     trust_read_only_hints: _builtins.bool
-    """Whether the server is believed when it says that a tool only reads (`readOnlyHint`). Whoever runs the server decides
-    what it says, so leave it out unless they are trusted.
+    """Whether to trust the server's annotation that a tool is read-only (`readOnlyHint`). The operator of the server
+    decides what it says, so set this only for servers that you trust.
     """
     trusted_destination: _builtins.bool
-    """Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted
-    text can make a model send what it knows to a tool, so set it only where that data may be.
+    """Whether a run that has read untrusted text may send data to the server's read-only tools without approval.
+    Untrusted text can make a model send what it knows to a tool, so set this only for servers that may receive that
+    data.
     """
     @_builtins.property
     def args(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -156,25 +157,25 @@ class McpServer(_message.Message):
 
     @_builtins.property
     def env(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
-        writing an empty one keeps what is stored, for as long as `command` and `args` are the same.
+        """For stdio: environment variables beside a minimal environment. Write-only: reading returns empty values, and an
+        empty value keeps the stored one as long as `command` and `args` do not change.
         """
 
     @_builtins.property
     def headers(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """For streamable HTTP: headers of every request. Values are only ever written, as in `env`; empty ones keep what is
-        stored for as long as the scheme, host and port of `url` are the same.
+        """For streamable HTTP: headers of every request. Write-only, as `env`: an empty value keeps the stored one as long as
+        the scheme, host and port of `url` do not change.
         """
 
     @_builtins.property
     def allowed_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The tools that may be called, by their names at the server; `*` at the end of a name stands for any rest. Empty
-        means none.
-        """
+        """Names of the tools that may be called; a `*` at the end of a name matches any suffix. Empty means none."""
 
     @_builtins.property
     def read_only_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Those of the allowed tools that change nothing outside, named as above. Others count as having a side effect."""
+        """Those of the allowed tools that have no side effects, in the same notation. All others count as having side
+        effects.
+        """
 
     def __init__(
         self,
@@ -202,7 +203,7 @@ Global___McpServer: _TypeAlias = McpServer  # noqa: Y015
 
 @_typing.final
 class AssistantMember(_message.Message):
-    """A member of a team: an assistant that works for another one."""
+    """A member of a team: an assistant that works for another assistant."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -211,13 +212,13 @@ class AssistantMember(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     assistant_id: _builtins.int
-    """The assistant. It may be one that people do not see, and may have members itself, to 10 levels in all; it may not
-    lead, over whatever members, the assistant that it is a member of.
+    """ID of the member assistant. It may be hidden, and may have members itself, up to 10 levels in total. Cycles are
+    refused.
     """
     role: _builtins.str
-    """What it is there for: the leader chooses by it. Empty means the assistant's description."""
+    """Its role in the team, by which the leader chooses it. Empty means the assistant's description."""
     version: _builtins.int
-    """Which version of it works, with its instructions, model, tools and limits; 0 means the latest."""
+    """The version that is used, with its instructions, model, tools and limits; 0 means the latest."""
     name: _builtins.str
     """Its name; set by the server."""
     def __init__(
@@ -238,7 +239,7 @@ Global___AssistantMember: _TypeAlias = AssistantMember  # noqa: Y015
 
 @_typing.final
 class AssistantConfig(_message.Message):
-    """How an assistant works."""
+    """Configuration of an assistant."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -257,41 +258,42 @@ class AssistantConfig(_message.Message):
     MCP_SERVERS_FIELD_NUMBER: _builtins.int
     TEAM_MODE_FIELD_NUMBER: _builtins.int
     add_history_to_context: _builtins.bool
-    """Whether earlier runs of the session go into the prompt; unset means yes."""
+    """Whether the prompt includes earlier runs of the session; unset means yes."""
     num_history_runs: _builtins.int
-    """How many earlier runs go into the prompt; 0 means 5."""
+    """Number of earlier runs in the prompt; 0 means 5."""
     max_steps: _builtins.int
-    """Most steps of a run and the runs below it; 0 means 20, of a team 60."""
+    """Maximum number of steps of a run including its sub-runs; 0 means 20, for a team 60."""
     timeout_seconds: _builtins.int
-    """Most seconds of a run and the runs below it, without waiting for people; 0 means 300, of a team 900."""
+    """Maximum seconds of a run including its sub-runs, without time spent waiting for people; 0 means 300, for a team
+    900.
+    """
     max_run_tokens: _builtins.int
-    """Most tokens of a run, prompts and answers together; 0 means no limit."""
+    """Maximum tokens of a run, prompt and completion together; 0 means no limit."""
     max_cost: _builtins.float
-    """Most US dollars of a run; 0 means no limit."""
+    """Maximum cost of a run in US dollars; 0 means no limit."""
     max_depth: _builtins.int
-    """How deep sub-agents may be nested; unset means 2, 0 means none."""
+    """Maximum nesting depth of sub-agents; unset means 2, 0 means no sub-agents."""
     ask_clarifications: _builtins.bool
-    """Whether it may ask back when a question is unclear."""
+    """Whether it may ask clarifying questions."""
     wait_strategy: _step_pb2.WaitStrategy.ValueType
-    """Which results a step with several calls waits for, where the model does not say it; unset means all."""
+    """Which results a step with several calls waits for, unless the model chooses; unset means all."""
     summarize_after_tokens: _builtins.int
-    """Earlier messages are summarized once they have more tokens than this; 0 means 8000."""
+    """Earlier messages are summarized when they exceed this number of tokens; 0 means 8000."""
     team_mode: Global___TeamMode.ValueType
-    """How it works with its members, if it has some."""
+    """How it works with its members, if it has any."""
     @_builtins.property
     def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
-        `spawn_sub_agent` and `call_in_parallel`; a run by itself always has `finish_goal`. Empty means all for answering,
-        and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but
-        `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A
-        name that no tool has is
-        VALIDATION_FAILED.
+        """Names of the built-in tools that it may call, and of the planning tools `write_todos`, `update_todo`,
+        `spawn_sub_agent` and `call_in_parallel`; an autonomous run always has `finish_goal`. Empty means all tools for
+        answering, and in autonomous runs and sub-agents also the planning tools; for an assistant with members it means
+        only `delegate_task`, which such an assistant always has. Tools of MCP servers are selected by the server's
+        `allowed_tools`. An unknown name is VALIDATION_FAILED.
         """
 
     @_builtins.property
     def approval_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Tools that are called only after a person has approved it, beside those that the rules on untrusted text hold back;
-        those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
+        """Tools that require a person's approval, in addition to calls that the rules on untrusted text hold back; tools of
+        MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
         """
 
     @_builtins.property
@@ -333,7 +335,7 @@ Global___AssistantConfig: _TypeAlias = AssistantConfig  # noqa: Y015
 
 @_typing.final
 class Assistant(_message.Message):
-    """A model, instructions and limits under one name."""
+    """A model, instructions and limits under a name."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -359,46 +361,50 @@ class Assistant(_message.Message):
     name: _builtins.str
     """Unique name."""
     description: _builtins.str
-    """What it is for, as people see it."""
+    """Description for users."""
     llm_id: _builtins.int
-    """Which model it answers with; 0 means the default one."""
+    """ID of its chat model; 0 means the default model."""
     system_prompt: _builtins.str
-    """Instructions that stand before every conversation."""
+    """Instructions at the beginning of every prompt."""
     task_prompt: _builtins.str
-    """Template of a question with the places `{context}`, if wanted, and `{query}`; empty means the question as it is."""
+    """Template of a question with the placeholders `{query}` and optionally `{context}`; empty means the question
+    unchanged.
+    """
     is_default: _builtins.bool
-    """Whether sessions that name no assistant use this one."""
+    """Whether it is used by sessions that name no assistant."""
     is_visible: _builtins.bool
-    """Whether people see it."""
+    """Whether users can see it."""
     display_priority: _builtins.int
-    """Place in lists: lower comes first."""
+    """Position in lists: lower comes first."""
     is_draft: _builtins.bool
-    """Whether it is a draft, which SaveAssistantDraft makes: it is listed nowhere; set by the server."""
+    """Whether it is a draft, see SaveAssistantDraft: drafts are in no list. Set by the server."""
     draft_of_id: _builtins.int
-    """The assistant that it is a draft of; 0 for a draft of a new one, and for what is none; set by the server."""
+    """ID of the assistant that it is a draft of; 0 for a draft of a new assistant and for other assistants. Set by the
+    server.
+    """
     version: _builtins.int
-    """Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by
-    the server.
+    """Its newest version, see ListAssistantVersions: 1 at creation, incremented by each change; 0 for a draft. Set by the
+    server.
     """
     @_builtins.property
     def starter_messages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Questions to begin with, as people see them."""
+        """Suggested first questions."""
 
     @_builtins.property
     def config(self) -> Global___AssistantConfig:
-        """How it works."""
+        """Its configuration."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was added; set by the server."""
+        """Creation time; set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it was last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     @_builtins.property
     def members(self) -> _containers.RepeatedCompositeFieldContainer[Global___AssistantMember]:
-        """The members of the team that it leads, in their order; empty for an assistant that answers by itself."""
+        """Members of the team that it leads, in order; empty for an assistant without a team."""
 
     def __init__(
         self,
@@ -431,7 +437,7 @@ Global___Assistant: _TypeAlias = Assistant  # noqa: Y015
 
 @_typing.final
 class AssistantVersion(_message.Message):
-    """An assistant as it was after one of its changes."""
+    """A snapshot of an assistant after a change."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -446,24 +452,24 @@ class AssistantVersion(_message.Message):
     assistant_id: _builtins.int
     """The assistant."""
     version: _builtins.int
-    """Its number, counted from 1."""
+    """Version number, starting at 1."""
     created_by: _builtins.int
-    """Who made it; 0 when it was EchoMind itself, or a person whose account was purged."""
+    """ID of the user who made the change; 0 for EchoMind itself, or if the account was purged."""
     created_by_name: _builtins.str
-    """Their name; empty as above."""
+    """Their name; empty if `created_by` is 0."""
     restored_version: _builtins.int
-    """The version that this one restored; 0 for any other change."""
+    """The version that this one restored; 0 for other changes."""
     @_builtins.property
     def assistant(self) -> Global___Assistant:
-        """The whole assistant, without the values of its MCP servers' secrets."""
+        """The complete assistant, without the secret values of its MCP servers."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When the change was made."""
+        """Time of the change."""
 
     @_builtins.property
     def changed_fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """What differs from the version before, as in `AssistantChange.field`; empty for the first."""
+        """Fields that differ from the previous version, as in `AssistantChange.field`; empty for the first version."""
 
     def __init__(
         self,
@@ -500,14 +506,14 @@ class AssistantChange(_message.Message):
     the server in place of its position.
     """
     is_secret: _builtins.bool
-    """Whether it is a secret of an MCP server: values that there are read as empty texts."""
+    """Whether it is a secret of an MCP server: secret values are returned as empty strings."""
     @_builtins.property
     def before(self) -> _struct_pb2.Value:
-        """Its value in the earlier one; unset when it had none."""
+        """Its value in the earlier version; unset if it had none."""
 
     @_builtins.property
     def after(self) -> _struct_pb2.Value:
-        """Its value in the later one; unset when it has none."""
+        """Its value in the later version; unset if it has none."""
 
     def __init__(
         self,
@@ -527,7 +533,7 @@ Global___AssistantChange: _TypeAlias = AssistantChange  # noqa: Y015
 
 @_typing.final
 class ToolInfo(_message.Message):
-    """A tool as an assistant has it."""
+    """A tool that an assistant can call."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -540,20 +546,20 @@ class ToolInfo(_message.Message):
     FOR_PLANNING_FIELD_NUMBER: _builtins.int
     SENDS_DATA_OUT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its name; empty when there is an error."""
+    """Its name; empty for an error."""
     description: _builtins.str
-    """What it does, as the model is told."""
+    """Its description for the model."""
     side_effect: _builtins.bool
-    """Whether a call changes something outside EchoMind."""
+    """Whether a call has side effects outside EchoMind."""
     mcp_server: _builtins.str
-    """The MCP server that it belongs to; empty for a built-in one."""
+    """Name of its MCP server; empty for a built-in tool."""
     error: _builtins.str
-    """What is wrong, such as why the server's tools are not there; empty for a tool."""
+    """An error, such as why the tools of a server are unavailable; empty for a tool."""
     for_planning: _builtins.bool
-    """Whether only runs by themselves and sub-agents have it, not those that answer a question at once."""
+    """Whether only autonomous runs and sub-agents have it."""
     sends_data_out: _builtins.bool
-    """Whether what it is called with leaves EchoMind: a run that has read untrusted text needs approval for it, although it
-    may only read.
+    """Whether its arguments leave EchoMind: a run that has read untrusted text needs approval for the call, even if the
+    tool is read-only.
     """
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:

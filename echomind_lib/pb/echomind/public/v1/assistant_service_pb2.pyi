@@ -30,9 +30,9 @@ class ListAssistantsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -56,7 +56,7 @@ class ListAssistantsResponse(_message.Message):
     ASSISTANTS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def assistants(self) -> _containers.RepeatedCompositeFieldContainer[_assistant_pb2.Assistant]:
         """The assistants."""
@@ -83,7 +83,7 @@ class GetAssistantRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     def __init__(
         self,
         *,
@@ -131,14 +131,14 @@ class UpdateAssistantRequest(_message.Message):
     ASSISTANT_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     @_builtins.property
     def assistant(self) -> _assistant_pb2.Assistant:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -164,9 +164,9 @@ class DuplicateAssistantRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     name: _builtins.str
-    """The copy's name."""
+    """Name of the copy."""
     def __init__(
         self,
         *,
@@ -190,10 +190,10 @@ class SaveAssistantDraftRequest(_message.Message):
     ASSISTANT_FIELD_NUMBER: _builtins.int
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """The assistant that it is a draft of; 0 for a new one."""
+    """ID of the assistant that it is a draft of; 0 for a new one."""
     @_builtins.property
     def assistant(self) -> _assistant_pb2.Assistant:
-        """The configuration. Empty values of MCP servers' secrets stand for those of the stored assistant."""
+        """The configuration. Empty secrets of MCP servers mean those of the stored assistant."""
 
     def __init__(
         self,
@@ -219,11 +219,11 @@ class ListAssistantVersionsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -248,7 +248,7 @@ class ListAssistantVersionsResponse(_message.Message):
     VERSIONS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def versions(self) -> _containers.RepeatedCompositeFieldContainer[_assistant_pb2.AssistantVersion]:
         """The versions."""
@@ -276,9 +276,9 @@ class GetAssistantVersionRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     version: _builtins.int
-    """Which version."""
+    """Number of the version."""
     def __init__(
         self,
         *,
@@ -303,11 +303,11 @@ class DiffAssistantVersionsRequest(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     BASE_VERSION_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     version: _builtins.int
     """The later version."""
     base_version: _builtins.int
-    """The version to compare it with; 0 means the one before it, of the first an empty assistant."""
+    """The version to compare with; 0 means the previous version, for the first version an empty assistant."""
     def __init__(
         self,
         *,
@@ -338,7 +338,7 @@ class DiffAssistantVersionsResponse(_message.Message):
     """The version that was compared."""
     @_builtins.property
     def changes(self) -> _containers.RepeatedCompositeFieldContainer[_assistant_pb2.AssistantChange]:
-        """What differs, in the order of the assistant's fields."""
+        """The differences, in the order of the assistant's fields."""
 
     def __init__(
         self,
@@ -364,9 +364,9 @@ class RestoreAssistantVersionRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     version: _builtins.int
-    """Which version."""
+    """Number of the version."""
     def __init__(
         self,
         *,
@@ -389,7 +389,7 @@ class DeleteAssistantRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     def __init__(
         self,
         *,
@@ -411,7 +411,7 @@ class ListAssistantToolsRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which assistant."""
+    """ID of the assistant."""
     def __init__(
         self,
         *,
@@ -435,11 +435,11 @@ class ListAssistantToolsResponse(_message.Message):
     SERVERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tools(self) -> _containers.RepeatedCompositeFieldContainer[_assistant_pb2.ToolInfo]:
-        """The tools: built-in ones first, then those of each server; then what is wrong."""
+        """The tools: built-in ones, then those of each server, then problems."""
 
     @_builtins.property
     def servers(self) -> _containers.RepeatedCompositeFieldContainer[_system_pb2.McpServerHealth]:
-        """How its MCP servers were when an agent last needed them."""
+        """State of its MCP servers when an agent last used them."""
 
     def __init__(
         self,

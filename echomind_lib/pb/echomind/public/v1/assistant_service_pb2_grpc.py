@@ -28,7 +28,8 @@ if _version_not_supported:
 
 
 class AssistantServiceStub:
-    """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages.
+    """Assistants: a model, instructions and limits under a name. Everyone can use the visible ones; `superadmin` manages
+    them.
     """
 
     def __init__(self, channel):
@@ -100,11 +101,12 @@ class AssistantServiceStub:
 
 
 class AssistantServiceServicer:
-    """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages.
+    """Assistants: a model, instructions and limits under a name. Everyone can use the visible ones; `superadmin` manages
+    them.
     """
 
     def ListAssistants(self, request, context):
-        """Lists assistants by `display_priority`, then id. Hidden ones are left out below `superadmin`.
+        """Lists assistants by `display_priority`, then ID. Hidden ones are included for `superadmin` only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -118,22 +120,22 @@ class AssistantServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateAssistant(self, request, context):
-        """Adds an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (of its model).
+        """Creates an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (the model).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAssistant(self, request, context):
-        """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
-        approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+        """Updates an assistant. Runs that have started keep their instructions and limits; they get the new model, tools, MCP
+        servers and approvals when a worker next claims them. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DuplicateAssistant(self, request, context):
-        """Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+        """Creates a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
         NOT_FOUND, ALREADY_EXISTS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -141,17 +143,17 @@ class AssistantServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SaveAssistantDraft(self, request, context):
-        """Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
-        conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
-        and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
-        conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+        """Stores a configuration as a draft of an existing or a new assistant, to test it before saving. A draft answers in
+        conversations that name it and lists its tools like any assistant, but neither it nor its conversations appear in
+        any list. There is one draft per user and assistant: saving replaces it, and its conversations are removed a day
+        after their last message. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAssistantVersions(self, request, context):
-        """Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND.
+        """Lists the versions of an assistant, newest first. Needs `superadmin`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -172,27 +174,27 @@ class AssistantServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RestoreAssistantVersion(self, request, context):
-        """Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
-        is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
-        default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
-        have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
-        VALIDATION_FAILED (of a program that may not be started any more).
+        """Restores an earlier version of an assistant, which creates a new version. Whether it is the default does not
+        change, and the default assistant stays visible. A chat model that was removed since is replaced by the default
+        model. Secrets of MCP servers are the newest ones that were stored for the same address or program. Runs that have
+        started behave as with UpdateAssistant. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (the name),
+        VALIDATION_FAILED (a program that may no longer be started).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAssistant(self, request, context):
-        """Removes an assistant; its sessions stay readable. The default one cannot be removed.
+        """Deletes an assistant; its sessions stay readable. The default one cannot be deleted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAssistantTools(self, request, context):
-        """Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
-        server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
-        DEPENDENCY_UNAVAILABLE (no agent runs).
+        """Lists the tools that an assistant can call now, including those of its MCP servers. Problems are listed as well: a
+        server that does not answer, a tool that cannot be used, a configured name that no tool has. Errors: NOT_FOUND,
+        DEPENDENCY_UNAVAILABLE (no agent is running).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -270,7 +272,8 @@ def add_AssistantServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AssistantService:
-    """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages.
+    """Assistants: a model, instructions and limits under a name. Everyone can use the visible ones; `superadmin` manages
+    them.
     """
 
     @staticmethod

@@ -15,52 +15,56 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AssistantServiceStub:
-    """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages."""
+    """Assistants: a model, instructions and limits under a name. Everyone can use the visible ones; `superadmin` manages
+    them.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListAssistants: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.ListAssistantsRequest, _assistant_service_pb2.ListAssistantsResponse]
-    """Lists assistants by `display_priority`, then id. Hidden ones are left out below `superadmin`."""
+    """Lists assistants by `display_priority`, then ID. Hidden ones are included for `superadmin` only."""
     GetAssistant: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.GetAssistantRequest, _assistant_pb2.Assistant]
     """Reads one assistant. Errors: NOT_FOUND."""
     CreateAssistant: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.CreateAssistantRequest, _assistant_pb2.Assistant]
-    """Adds an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (of its model)."""
+    """Creates an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (the model)."""
     UpdateAssistant: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.UpdateAssistantRequest, _assistant_pb2.Assistant]
-    """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
-    approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+    """Updates an assistant. Runs that have started keep their instructions and limits; they get the new model, tools, MCP
+    servers and approvals when a worker next claims them. Errors: NOT_FOUND.
     """
     DuplicateAssistant: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.DuplicateAssistantRequest, _assistant_pb2.Assistant]
-    """Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+    """Creates a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
     NOT_FOUND, ALREADY_EXISTS.
     """
     SaveAssistantDraft: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.SaveAssistantDraftRequest, _assistant_pb2.Assistant]
-    """Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
-    conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
-    and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
-    conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+    """Stores a configuration as a draft of an existing or a new assistant, to test it before saving. A draft answers in
+    conversations that name it and lists its tools like any assistant, but neither it nor its conversations appear in
+    any list. There is one draft per user and assistant: saving replaces it, and its conversations are removed a day
+    after their last message. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
     """
     ListAssistantVersions: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.ListAssistantVersionsRequest, _assistant_service_pb2.ListAssistantVersionsResponse]
-    """Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND."""
+    """Lists the versions of an assistant, newest first. Needs `superadmin`. Errors: NOT_FOUND."""
     GetAssistantVersion: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.GetAssistantVersionRequest, _assistant_pb2.AssistantVersion]
     """Reads one version of an assistant. Needs `superadmin`. Errors: NOT_FOUND."""
     DiffAssistantVersions: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.DiffAssistantVersionsRequest, _assistant_service_pb2.DiffAssistantVersionsResponse]
     """Compares two versions of an assistant. Needs `superadmin`. Errors: NOT_FOUND."""
     RestoreAssistantVersion: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.RestoreAssistantVersionRequest, _assistant_pb2.Assistant]
-    """Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
-    is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
-    default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
-    have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
-    VALIDATION_FAILED (of a program that may not be started any more).
+    """Restores an earlier version of an assistant, which creates a new version. Whether it is the default does not
+    change, and the default assistant stays visible. A chat model that was removed since is replaced by the default
+    model. Secrets of MCP servers are the newest ones that were stored for the same address or program. Runs that have
+    started behave as with UpdateAssistant. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (the name),
+    VALIDATION_FAILED (a program that may no longer be started).
     """
     DeleteAssistant: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.DeleteAssistantRequest, _empty_pb2.Empty]
-    """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
+    """Deletes an assistant; its sessions stay readable. The default one cannot be deleted."""
     ListAssistantTools: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.ListAssistantToolsRequest, _assistant_service_pb2.ListAssistantToolsResponse]
-    """Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
-    server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
-    DEPENDENCY_UNAVAILABLE (no agent runs).
+    """Lists the tools that an assistant can call now, including those of its MCP servers. Problems are listed as well: a
+    server that does not answer, a tool that cannot be used, a configured name that no tool has. Errors: NOT_FOUND,
+    DEPENDENCY_UNAVAILABLE (no agent is running).
     """
 
 class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages."""
+    """Assistants: a model, instructions and limits under a name. Everyone can use the visible ones; `superadmin` manages
+    them.
+    """
 
     @_abc_1.abstractmethod
     def ListAssistants(
@@ -68,7 +72,7 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.ListAssistantsRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.ListAssistantsRequest, _abc.Awaitable[_assistant_service_pb2.ListAssistantsResponse]],
     ) -> _abc.Awaitable[_assistant_service_pb2.ListAssistantsResponse]:
-        """Lists assistants by `display_priority`, then id. Hidden ones are left out below `superadmin`."""
+        """Lists assistants by `display_priority`, then ID. Hidden ones are included for `superadmin` only."""
 
     @_abc_1.abstractmethod
     def GetAssistant(
@@ -84,7 +88,7 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.CreateAssistantRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.CreateAssistantRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
     ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
-        """Adds an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (of its model)."""
+        """Creates an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (the model)."""
 
     @_abc_1.abstractmethod
     def UpdateAssistant(
@@ -92,8 +96,8 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.UpdateAssistantRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.UpdateAssistantRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
     ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
-        """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
-        approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+        """Updates an assistant. Runs that have started keep their instructions and limits; they get the new model, tools, MCP
+        servers and approvals when a worker next claims them. Errors: NOT_FOUND.
         """
 
     @_abc_1.abstractmethod
@@ -102,7 +106,7 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.DuplicateAssistantRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.DuplicateAssistantRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
     ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
-        """Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+        """Creates a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
         NOT_FOUND, ALREADY_EXISTS.
         """
 
@@ -112,10 +116,10 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.SaveAssistantDraftRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.SaveAssistantDraftRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
     ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
-        """Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
-        conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
-        and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
-        conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+        """Stores a configuration as a draft of an existing or a new assistant, to test it before saving. A draft answers in
+        conversations that name it and lists its tools like any assistant, but neither it nor its conversations appear in
+        any list. There is one draft per user and assistant: saving replaces it, and its conversations are removed a day
+        after their last message. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
         """
 
     @_abc_1.abstractmethod
@@ -124,7 +128,7 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.ListAssistantVersionsRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.ListAssistantVersionsRequest, _abc.Awaitable[_assistant_service_pb2.ListAssistantVersionsResponse]],
     ) -> _abc.Awaitable[_assistant_service_pb2.ListAssistantVersionsResponse]:
-        """Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND."""
+        """Lists the versions of an assistant, newest first. Needs `superadmin`. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetAssistantVersion(
@@ -148,11 +152,11 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.RestoreAssistantVersionRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.RestoreAssistantVersionRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
     ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
-        """Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
-        is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
-        default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
-        have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
-        VALIDATION_FAILED (of a program that may not be started any more).
+        """Restores an earlier version of an assistant, which creates a new version. Whether it is the default does not
+        change, and the default assistant stays visible. A chat model that was removed since is replaced by the default
+        model. Secrets of MCP servers are the newest ones that were stored for the same address or program. Runs that have
+        started behave as with UpdateAssistant. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (the name),
+        VALIDATION_FAILED (a program that may no longer be started).
         """
 
     @_abc_1.abstractmethod
@@ -161,7 +165,7 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.DeleteAssistantRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.DeleteAssistantRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
+        """Deletes an assistant; its sessions stay readable. The default one cannot be deleted."""
 
     @_abc_1.abstractmethod
     def ListAssistantTools(
@@ -169,9 +173,9 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_service_pb2.ListAssistantToolsRequest,
         context: _aio.ServicerContext[_assistant_service_pb2.ListAssistantToolsRequest, _abc.Awaitable[_assistant_service_pb2.ListAssistantToolsResponse]],
     ) -> _abc.Awaitable[_assistant_service_pb2.ListAssistantToolsResponse]:
-        """Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
-        server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
-        DEPENDENCY_UNAVAILABLE (no agent runs).
+        """Lists the tools that an assistant can call now, including those of its MCP servers. Problems are listed as well: a
+        server that does not answer, a tool that cannot be used, a configured name that no tool has. Errors: NOT_FOUND,
+        DEPENDENCY_UNAVAILABLE (no agent is running).
         """
 
 def add_AssistantServiceServicer_to_server(servicer: AssistantServiceServicer, server: _aio.Server) -> None: ...

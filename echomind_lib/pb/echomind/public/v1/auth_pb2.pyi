@@ -19,7 +19,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class SignInOptions(_message.Message):
-    """How one can sign in."""
+    """How users can sign in."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -28,7 +28,7 @@ class SignInOptions(_message.Message):
     mode: _builtins.str
     """`local` or `oidc`."""
     password: _builtins.bool
-    """Whether a name and a password can be used."""
+    """Whether sign-in with user name and password is available."""
     def __init__(
         self,
         *,
@@ -45,17 +45,17 @@ Global___SignInOptions: _TypeAlias = SignInOptions  # noqa: Y015
 
 @_typing.final
 class SignInLink(_message.Message):
-    """A link that signs one person in, once."""
+    """A one-time link that signs in one user."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     PATH_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     path: _builtins.str
-    """The link's path and query, to be put behind the server's own address."""
+    """Path and query of the link, relative to the address of the server."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When it stops working."""
+        """When it expires."""
 
     def __init__(
         self,
@@ -73,17 +73,17 @@ Global___SignInLink: _TypeAlias = SignInLink  # noqa: Y015
 
 @_typing.final
 class PasswordLink(_message.Message):
-    """A link by which one person chooses a new password, once."""
+    """A one-time link to set a new password."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     PATH_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     path: _builtins.str
-    """The link's path, to be put behind the server's own address."""
+    """Path of the link, relative to the address of the server."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When it stops working."""
+        """When it expires."""
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ class CreateSignInLinkRequest(_message.Message):
 
     USER_ID_FIELD_NUMBER: _builtins.int
     user_id: _builtins.int
-    """Whose; 0 means the caller."""
+    """ID of the user; 0 means the caller."""
     def __init__(
         self,
         *,
@@ -46,7 +46,7 @@ class CreatePasswordLinkRequest(_message.Message):
 
     USER_ID_FIELD_NUMBER: _builtins.int
     user_id: _builtins.int
-    """Whose password."""
+    """ID of the user."""
     def __init__(
         self,
         *,
@@ -72,11 +72,11 @@ class SetPasswordRequest(_message.Message):
     password: _builtins.str
     """The new password."""
     current_password: _builtins.str
-    """The present password. May be empty when there is none, or when the web session was signed in within the last 10
+    """The current password. May be empty if there is none, or if the web session was signed in within the last 10
     minutes.
     """
     revoke_api_keys: _builtins.bool
-    """Whether to revoke the caller's API keys as well, all but the one that this call is made with."""
+    """Whether to revoke the caller's API keys as well, except the one that makes this call."""
     def __init__(
         self,
         *,

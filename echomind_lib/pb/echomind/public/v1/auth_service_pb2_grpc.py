@@ -28,8 +28,8 @@ if _version_not_supported:
 
 
 class AuthServiceStub:
-    """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`, `POST /auth/password`.
+    """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
+    /auth/sign-out`, `POST /auth/password`.
     """
 
     def __init__(self, channel):
@@ -61,43 +61,42 @@ class AuthServiceStub:
 
 
 class AuthServiceServicer:
-    """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`, `POST /auth/password`.
+    """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
+    /auth/sign-out`, `POST /auth/password`.
     """
 
     def GetSignInOptions(self, request, context):
-        """Says how one can sign in. Needs no sign-in.
+        """Returns how users can sign in. Requires no authentication.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateSignInLink(self, request, context):
-        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
-        key it takes the scope `administer`.
-        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+        """Creates a one-time sign-in link for an account, in local mode: for the caller, or for anyone with `superadmin`. A
+        key needs the scope `administer`. Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreatePasswordLink(self, request, context):
-        """Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
-        earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
-        caller's own account a web session must have been signed in within the last 10 minutes.
-        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-        `lasting_credential`, `recent_sign_in`).
+        """Creates a one-time link with which the user of an account sets a new password and is signed in, in local mode. The
+        earlier password works until then. Needs `superadmin`; a key needs the scope `administer` and no expiry; for the
+        caller's own account the web session must have been signed in within the last 10 minutes. Errors: AUTH_MODE,
+        NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`,
+        `recent_sign_in`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetPassword(self, request, context):
-        """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
-        password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
-        it must be such a one. Ends the caller's other web sessions and all sign-in links.
-        Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`,
-        `current_password`, `recent_sign_in`).
+        """Sets the caller's own password, in local mode. A key needs the scope `administer`. The current password is
+        required, except in a web session that was signed in within the last 10 minutes; if the account has no password,
+        such a session is required. Ends the caller's other web sessions and all sign-in links. Errors: AUTH_MODE,
+        OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`, `current_password`,
+        `recent_sign_in`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -135,8 +134,8 @@ def add_AuthServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AuthService:
-    """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`, `POST /auth/password`.
+    """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
+    /auth/sign-out`, `POST /auth/password`.
     """
 
     @staticmethod

@@ -15,36 +15,35 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AuthServiceStub:
-    """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`, `POST /auth/password`.
+    """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
+    /auth/sign-out`, `POST /auth/password`.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetSignInOptions: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _auth_pb2.SignInOptions]
-    """Says how one can sign in. Needs no sign-in."""
+    """Returns how users can sign in. Requires no authentication."""
     CreateSignInLink: _aio.UnaryUnaryMultiCallable[_auth_service_pb2.CreateSignInLinkRequest, _auth_pb2.SignInLink]
-    """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
-    key it takes the scope `administer`.
-    Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+    """Creates a one-time sign-in link for an account, in local mode: for the caller, or for anyone with `superadmin`. A
+    key needs the scope `administer`. Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
     """
     CreatePasswordLink: _aio.UnaryUnaryMultiCallable[_auth_service_pb2.CreatePasswordLinkRequest, _auth_pb2.PasswordLink]
-    """Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
-    earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
-    caller's own account a web session must have been signed in within the last 10 minutes.
-    Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-    `lasting_credential`, `recent_sign_in`).
+    """Creates a one-time link with which the user of an account sets a new password and is signed in, in local mode. The
+    earlier password works until then. Needs `superadmin`; a key needs the scope `administer` and no expiry; for the
+    caller's own account the web session must have been signed in within the last 10 minutes. Errors: AUTH_MODE,
+    NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`,
+    `recent_sign_in`).
     """
     SetPassword: _aio.UnaryUnaryMultiCallable[_auth_service_pb2.SetPasswordRequest, _empty_pb2.Empty]
-    """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
-    password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
-    it must be such a one. Ends the caller's other web sessions and all sign-in links.
-    Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`,
-    `current_password`, `recent_sign_in`).
+    """Sets the caller's own password, in local mode. A key needs the scope `administer`. The current password is
+    required, except in a web session that was signed in within the last 10 minutes; if the account has no password,
+    such a session is required. Ends the caller's other web sessions and all sign-in links. Errors: AUTH_MODE,
+    OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`, `current_password`,
+    `recent_sign_in`).
     """
 
 class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
-    """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`, `POST /auth/password`.
+    """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
+    /auth/sign-out`, `POST /auth/password`.
     """
 
     @_abc_1.abstractmethod
@@ -53,7 +52,7 @@ class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _empty_pb2.Empty,
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_auth_pb2.SignInOptions]],
     ) -> _abc.Awaitable[_auth_pb2.SignInOptions]:
-        """Says how one can sign in. Needs no sign-in."""
+        """Returns how users can sign in. Requires no authentication."""
 
     @_abc_1.abstractmethod
     def CreateSignInLink(
@@ -61,9 +60,8 @@ class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _auth_service_pb2.CreateSignInLinkRequest,
         context: _aio.ServicerContext[_auth_service_pb2.CreateSignInLinkRequest, _abc.Awaitable[_auth_pb2.SignInLink]],
     ) -> _abc.Awaitable[_auth_pb2.SignInLink]:
-        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
-        key it takes the scope `administer`.
-        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+        """Creates a one-time sign-in link for an account, in local mode: for the caller, or for anyone with `superadmin`. A
+        key needs the scope `administer`. Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -72,11 +70,11 @@ class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _auth_service_pb2.CreatePasswordLinkRequest,
         context: _aio.ServicerContext[_auth_service_pb2.CreatePasswordLinkRequest, _abc.Awaitable[_auth_pb2.PasswordLink]],
     ) -> _abc.Awaitable[_auth_pb2.PasswordLink]:
-        """Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
-        earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
-        caller's own account a web session must have been signed in within the last 10 minutes.
-        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-        `lasting_credential`, `recent_sign_in`).
+        """Creates a one-time link with which the user of an account sets a new password and is signed in, in local mode. The
+        earlier password works until then. Needs `superadmin`; a key needs the scope `administer` and no expiry; for the
+        caller's own account the web session must have been signed in within the last 10 minutes. Errors: AUTH_MODE,
+        NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`,
+        `recent_sign_in`).
         """
 
     @_abc_1.abstractmethod
@@ -85,11 +83,11 @@ class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _auth_service_pb2.SetPasswordRequest,
         context: _aio.ServicerContext[_auth_service_pb2.SetPasswordRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
-        password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
-        it must be such a one. Ends the caller's other web sessions and all sign-in links.
-        Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`,
-        `current_password`, `recent_sign_in`).
+        """Sets the caller's own password, in local mode. A key needs the scope `administer`. The current password is
+        required, except in a web session that was signed in within the last 10 minutes; if the account has no password,
+        such a session is required. Ends the caller's other web sessions and all sign-in links. Errors: AUTH_MODE,
+        OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`, `current_password`,
+        `recent_sign_in`).
         """
 
 def add_AuthServiceServicer_to_server(servicer: AuthServiceServicer, server: _aio.Server) -> None: ...

@@ -30,19 +30,19 @@ class _MessageRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MessageRo
     MESSAGE_ROLE_UNSPECIFIED: _MessageRole.ValueType  # 0
     """Unspecified."""
     MESSAGE_ROLE_USER: _MessageRole.ValueType  # 1
-    """A person."""
+    """A user."""
     MESSAGE_ROLE_ASSISTANT: _MessageRole.ValueType  # 2
     """An assistant."""
     MESSAGE_ROLE_SYSTEM: _MessageRole.ValueType  # 3
     """The system."""
 
 class MessageRole(_MessageRole, metaclass=_MessageRoleEnumTypeWrapper):
-    """Who wrote a message."""
+    """The author of a message."""
 
 MESSAGE_ROLE_UNSPECIFIED: MessageRole.ValueType  # 0
 """Unspecified."""
 MESSAGE_ROLE_USER: MessageRole.ValueType  # 1
-"""A person."""
+"""A user."""
 MESSAGE_ROLE_ASSISTANT: MessageRole.ValueType  # 2
 """An assistant."""
 MESSAGE_ROLE_SYSTEM: MessageRole.ValueType  # 3
@@ -60,30 +60,30 @@ class _MessageStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Message
     MESSAGE_STATUS_STREAMING: _MessageStatus.ValueType  # 1
     """Being written."""
     MESSAGE_STATUS_COMPLETED: _MessageStatus.ValueType  # 2
-    """Whole."""
+    """Complete."""
     MESSAGE_STATUS_FAILED: _MessageStatus.ValueType  # 3
-    """Ended by an error; the text so far stays."""
+    """Ended with an error; the text written so far is kept."""
     MESSAGE_STATUS_CANCELLED: _MessageStatus.ValueType  # 4
-    """Ended by a person; the text so far stays."""
+    """Cancelled; the text written so far is kept."""
 
 class MessageStatus(_MessageStatus, metaclass=_MessageStatusEnumTypeWrapper):
-    """How far a message is."""
+    """Status of a message."""
 
 MESSAGE_STATUS_UNSPECIFIED: MessageStatus.ValueType  # 0
 """Unspecified."""
 MESSAGE_STATUS_STREAMING: MessageStatus.ValueType  # 1
 """Being written."""
 MESSAGE_STATUS_COMPLETED: MessageStatus.ValueType  # 2
-"""Whole."""
+"""Complete."""
 MESSAGE_STATUS_FAILED: MessageStatus.ValueType  # 3
-"""Ended by an error; the text so far stays."""
+"""Ended with an error; the text written so far is kept."""
 MESSAGE_STATUS_CANCELLED: MessageStatus.ValueType  # 4
-"""Ended by a person; the text so far stays."""
+"""Cancelled; the text written so far is kept."""
 Global___MessageStatus: _TypeAlias = MessageStatus  # noqa: Y015
 
 @_typing.final
 class Feedback(_message.Message):
-    """A person's rating of an answer, or of a passage that it cites."""
+    """A user's rating of an answer, or of a passage that it cites."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -96,7 +96,7 @@ class Feedback(_message.Message):
     """The reason; may be empty."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was first given; set by the server."""
+        """Time of the first rating; set by the server."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ Global___Feedback: _TypeAlias = Feedback  # noqa: Y015
 
 @_typing.final
 class Citation(_message.Message):
-    """Where a sentence of an answer comes from."""
+    """The source of a sentence in an answer."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -136,32 +136,32 @@ class Citation(_message.Message):
     number: _builtins.int
     """The number in the answer, as in `[1]`."""
     document_id: _builtins.int
-    """The document; empty when it was removed."""
+    """The document; empty if it was removed."""
     title: _builtins.str
-    """The document's title; empty when the reader may not read it."""
+    """Title of the document; empty if the reader may not read it."""
     chunk_id: _builtins.str
-    """The passage's identifier."""
+    """ID of the passage."""
     snippet: _builtins.str
-    """The words of the source; empty when the reader may not read it."""
+    """The cited words; empty if the reader may not read the document."""
     score: _builtins.float
-    """How well the passage fits the question, between 0 and 1."""
+    """How well the passage matches the question, 0 to 1."""
     supported: _builtins.bool
-    """Whether the source says what the sentence says, by a check made when the answer was written."""
+    """Whether the source supports the sentence, according to a check at the time of the answer."""
     page: _builtins.int
-    """The page, from 1; empty where there are none."""
+    """Page number, starting at 1; unset for documents without pages."""
     sentence_start: _builtins.int
-    """Where the cited sentence begins in the answer, in code points."""
+    """Start of the cited sentence in the answer, in code points."""
     sentence_end: _builtins.int
-    """Where the cited sentence ends in the answer, in code points, exclusive."""
+    """End of the cited sentence in the answer, in code points, exclusive."""
     chunking_session: _builtins.str
-    """Names the processing whose text the span refers to."""
+    """ID of the processing whose text `span_start` and `span_end` refer to."""
     span_start: _builtins.int
-    """Where the words begin in that text, in code points."""
+    """Start of the cited words in that text, in code points."""
     span_end: _builtins.int
-    """Where the words end in that text, in code points, exclusive."""
+    """End of the cited words in that text, in code points, exclusive."""
     @_builtins.property
     def feedback(self) -> Global___Feedback:
-        """What the caller thinks of the passage; unset when they have not rated it, and in events."""
+        """The caller's rating of the passage; unset if there is none, and in events."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ Global___Citation: _TypeAlias = Citation  # noqa: Y015
 
 @_typing.final
 class Attachment(_message.Message):
-    """A document that a question was asked with."""
+    """A document attached to a question."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -208,9 +208,9 @@ class Attachment(_message.Message):
     document_id: _builtins.int
     """The document."""
     title: _builtins.str
-    """Its title; empty when it was removed, or the reader may not read it."""
+    """Its title; empty if it was removed or the reader may not read it."""
     content_type: _builtins.str
-    """Its media type; empty when its title is."""
+    """Its media type; empty if the title is empty."""
     def __init__(
         self,
         *,
@@ -228,7 +228,7 @@ Global___Attachment: _TypeAlias = Attachment  # noqa: Y015
 
 @_typing.final
 class RetrievedPassage(_message.Message):
-    """A passage that was found for an answer, cited or not."""
+    """A passage that was retrieved for an answer, cited or not."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -238,15 +238,15 @@ class RetrievedPassage(_message.Message):
     CHUNK_ID_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     number: _builtins.int
-    """The number that the answer cites it by; 0 when it does not."""
+    """Its number in the answer; 0 if it is not cited."""
     document_id: _builtins.int
-    """The document; empty when it was removed, or the reader may not read it."""
+    """The document; empty if it was removed or the reader may not read it."""
     title: _builtins.str
-    """The document's title; empty when the document is."""
+    """Title of the document; empty if the document is."""
     chunk_id: _builtins.str
-    """The passage's identifier; empty when the document is."""
+    """ID of the passage; empty if the document is."""
     score: _builtins.float
-    """How well the passage fits what was searched for, between 0 and 1."""
+    """How well the passage matches the query, 0 to 1."""
     def __init__(
         self,
         *,
@@ -278,7 +278,7 @@ class CalledTool(_message.Message):
     """The tool."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
-        """What it was called with."""
+        """Its arguments."""
 
     def __init__(
         self,
@@ -324,71 +324,71 @@ class ChatMessage(_message.Message):
     id: _builtins.int
     """Identifier."""
     chat_session_id: _builtins.int
-    """Its session."""
+    """ID of its session."""
     role: Global___MessageRole.ValueType
-    """Who wrote it."""
+    """Its author."""
     content: _builtins.str
-    """The text, Markdown."""
+    """The text, in Markdown."""
     token_count: _builtins.int
-    """How many tokens the text has."""
+    """Number of tokens of the text."""
     parent_message_id: _builtins.int
-    """The message before it; empty for the first."""
+    """The previous message; empty for the first."""
     rephrased_query: _builtins.str
-    """The question as it was searched for; empty when it was not changed."""
+    """The question as rewritten for the search; empty if it was not rewritten."""
     error: _builtins.str
-    """Why it failed; empty otherwise."""
+    """The error message; empty if it did not fail."""
     run_id: _builtins.str
     """The run that wrote it; empty for questions."""
     status: Global___MessageStatus.ValueType
-    """How far it is."""
+    """Status."""
     excluded: _builtins.bool
-    """Whether it is left out of later prompts."""
+    """Whether it is excluded from later prompts."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]:
-        """Where it comes from, by number and place."""
+        """Citations, by number and position."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was stored."""
+        """Time at which it was stored."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     @_builtins.property
     def sibling_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the
-        same question. Empty when it is the only one, and in events.
+        """IDs of all alternatives of this message including itself, oldest first: edits of the question, or other answers to
+        the same question. Empty if there is only one, and in events.
         """
 
     @_builtins.property
     def attachments(self) -> _containers.RepeatedCompositeFieldContainer[Global___Attachment]:
-        """The documents that the question was asked with, in the order in which they were given. Empty in events."""
+        """Documents attached to the question, in order. Empty in events."""
 
     @_builtins.property
     def feedback(self) -> Global___Feedback:
-        """What the caller thinks of the answer; unset when they have not rated it, and in events."""
+        """The caller's rating of the answer; unset if there is none, and in events."""
 
     @_builtins.property
     def retrieval_context(self) -> _containers.RepeatedCompositeFieldContainer[Global___RetrievedPassage]:
-        """The passages that were found for the answer, in the order in which they were found. Where details are asked for."""
+        """Passages that were retrieved for the answer, in order. Only if details are requested."""
 
     @_builtins.property
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___CalledTool]:
-        """The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked
-        for.
+        """Tools that were called for the answer, in order; the steps of the run have their results. Only if details are
+        requested.
         """
 
     @_builtins.property
     def suggested_questions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be
-        asked as they are. Empty unless it ends with a list of questions.
+        """Follow-up questions that the answer ends with, one per line of the list, without markup and citations. Empty if it
+        does not end with a list of questions.
         """
 
     @_builtins.property
     def memory_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The memories that were in the prompt of the answer, best first. Only the person whose they are can read them, and
-        one of them may be deleted by now.
+        """IDs of the memories in the prompt of the answer, best first. Only their owner can read them; some may have been
+        deleted since.
         """
 
     def __init__(
@@ -428,7 +428,7 @@ Global___ChatMessage: _TypeAlias = ChatMessage  # noqa: Y015
 
 @_typing.final
 class Source(_message.Message):
-    """One source of an answer."""
+    """A source of an answer."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -443,26 +443,26 @@ class Source(_message.Message):
     HEADING_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
     number: _builtins.int
-    """The number that the answer cites it by."""
+    """Its number in the answer."""
     document_id: _builtins.int
     """The document."""
     title: _builtins.str
     """The document's title."""
     chunk_id: _builtins.str
-    """The passage's identifier."""
+    """ID of the passage."""
     score: _builtins.float
-    """How well it fits, between 0 and 1."""
+    """How well it matches, 0 to 1."""
     page: _builtins.int
-    """The page, from 1; empty where there are none."""
+    """Page number, starting at 1; unset for documents without pages."""
     chunking_session: _builtins.str
-    """Names the processing whose text the passage is a part of."""
+    """ID of the processing whose text the passage is part of."""
     start: _builtins.int
-    """Where the passage begins in that text, in code points."""
+    """Start of the passage in that text, in code points."""
     language: _builtins.str
-    """ISO 639-1 code of its document's language; empty when it is not known."""
+    """ISO 639-1 code of the document's language; empty if unknown."""
     @_builtins.property
     def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The headings that it stands under, outermost first."""
+        """Headings above the passage, outermost first."""
 
     def __init__(
         self,

@@ -34,25 +34,25 @@ class SendMessageRequest(_message.Message):
     DOCUMENT_IDS_FIELD_NUMBER: _builtins.int
     NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Which session; unset, and `-` in the path of REST, begins one."""
+    """ID of the session; unset, or `-` in the REST path, creates a new session."""
     content: _builtins.str
     """The question."""
     assistant_id: _builtins.int
-    """For a new session: which assistant; 0 means the default one."""
+    """For a new session: ID of the assistant; 0 means the default one."""
     request_id: _builtins.str
-    """Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run.
-    Empty means none.
+    """Idempotency key, chosen by the caller and unique among the caller's requests: a repeated request returns the
+    message and run of the first one. Empty means none.
     """
     notebook_id: _builtins.int
-    """For a new session: the notebook that it is in; empty means none."""
+    """For a new session: ID of its notebook; unset means none."""
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions:
-        """How the run is to work."""
+        """Options of the run."""
 
     @_builtins.property
     def document_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Documents to ask with, which the caller can read and which are indexed. Searches of the run look in them first, then
-        in all others.
+        """IDs of documents to attach, which the caller can read and which are indexed. Searches of the run look in them
+        first, then in all others.
         """
 
     def __init__(
@@ -92,14 +92,14 @@ class EditMessageRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which question."""
+    """ID of the question."""
     content: _builtins.str
     """Its new text."""
     request_id: _builtins.str
     """As in SendMessage."""
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions:
-        """How the run is to work; without `auto_run` as the run that answered before."""
+        """Options of the run; `auto_run` unset means as in the run that answered before."""
 
     def __init__(
         self,
@@ -127,12 +127,12 @@ class RegenerateMessageRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which answer, or the question itself."""
+    """ID of the answer, or of the question."""
     request_id: _builtins.str
     """As in SendMessage."""
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions:
-        """How the run is to work; without `auto_run` as the run that answered before."""
+        """Options of the run; `auto_run` unset means as in the run that answered before."""
 
     def __init__(
         self,
@@ -158,9 +158,9 @@ class ExcludeMessageRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     EXCLUDED_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which message."""
+    """ID of the message."""
     excluded: _builtins.bool
-    """True excludes it, false includes it again."""
+    """True to exclude it, false to include it."""
     def __init__(
         self,
         *,
@@ -186,7 +186,7 @@ class SendMessageResponse(_message.Message):
     RUN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def user_message(self) -> _chat_message_pb2.ChatMessage:
-        """The question as stored."""
+        """The question."""
 
     @_builtins.property
     def assistant_message(self) -> _chat_message_pb2.ChatMessage:
@@ -223,15 +223,15 @@ class ListMessagesRequest(_message.Message):
     ALL_BRANCHES_FIELD_NUMBER: _builtins.int
     WITH_DETAILS_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     all_branches: _builtins.bool
-    """Whether all branches are listed, not only the shown one."""
+    """Whether to list all branches instead of only the current one."""
     with_details: _builtins.bool
-    """Whether messages have their details: `retrieval_context` and `tool_calls`."""
+    """Whether messages include the details `retrieval_context` and `tool_calls`."""
     def __init__(
         self,
         *,
@@ -258,7 +258,7 @@ class ListMessagesResponse(_message.Message):
     MESSAGES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[_chat_message_pb2.ChatMessage]:
         """The messages, oldest first."""
@@ -285,7 +285,7 @@ class GetMessageRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which message."""
+    """ID of the message."""
     def __init__(
         self,
         *,
@@ -307,7 +307,7 @@ class ListCitationsRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which message."""
+    """ID of the message."""
     def __init__(
         self,
         *,
@@ -330,7 +330,7 @@ class ListCitationsResponse(_message.Message):
     CITATIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[_chat_message_pb2.Citation]:
-        """The citations, by number and place."""
+        """The citations, by number and position."""
 
     def __init__(
         self,
@@ -354,7 +354,7 @@ class SetFeedbackRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     FEEDBACK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which message."""
+    """ID of the message."""
     @_builtins.property
     def feedback(self) -> _chat_message_pb2.Feedback:
         """The rating."""
@@ -381,7 +381,7 @@ class DeleteFeedbackRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which message."""
+    """ID of the message."""
     def __init__(
         self,
         *,
@@ -405,9 +405,9 @@ class SetCitationFeedbackRequest(_message.Message):
     CHUNK_ID_FIELD_NUMBER: _builtins.int
     FEEDBACK_FIELD_NUMBER: _builtins.int
     message_id: _builtins.int
-    """Which answer."""
+    """ID of the answer."""
     chunk_id: _builtins.str
-    """Which passage: `chunk_id` of one of its citations."""
+    """The passage: `chunk_id` of one of the answer's citations."""
     @_builtins.property
     def feedback(self) -> _chat_message_pb2.Feedback:
         """The rating."""
@@ -436,9 +436,9 @@ class DeleteCitationFeedbackRequest(_message.Message):
     MESSAGE_ID_FIELD_NUMBER: _builtins.int
     CHUNK_ID_FIELD_NUMBER: _builtins.int
     message_id: _builtins.int
-    """Which answer."""
+    """ID of the answer."""
     chunk_id: _builtins.str
-    """Which passage."""
+    """ID of the passage."""
     def __init__(
         self,
         *,

@@ -105,41 +105,42 @@ class ChatMessageServiceServicer:
     """
 
     def SendMessage(self, request, context):
-        """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
-        is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
-        VALIDATION_FAILED (documents are attached to the answer to a run).
+        """Sends a question: stores it, queues its run and returns immediately. If a run of the session is waiting for text,
+        the message is the answer to it, and that run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT
+        (several runs of the session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached
+        document is not indexed yet), VALIDATION_FAILED (documents are attached to the answer to a run).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StreamMessage(self, request, context):
-        """Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
-        Errors: those of SendMessage, SLOW_READER.
+        """Sends a question as SendMessage does, and streams the events of the run until it ends. Closing the stream does not
+        stop the run. Errors: those of SendMessage, SLOW_READER.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EditMessage(self, request, context):
-        """Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
-        it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
-        VALIDATION_FAILED (it is not a question).
+        """Edits a question: the new text is stored as an alternative with the same documents, and a run answers it. The
+        messages after the old one stay as another branch. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not a
+        question).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RegenerateMessage(self, request, context):
-        """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE.
+        """Generates another answer to the same question, as an alternative to the existing one. Errors: NOT_FOUND,
+        RUN_ACTIVE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExcludeMessage(self, request, context):
-        """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+        """Excludes a message from later prompts, or includes it again; it stays readable, and an event reports the change.
         Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -147,7 +148,7 @@ class ChatMessageServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMessages(self, request, context):
-        """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND.
+        """Lists the messages of a session's current branch, oldest first, with their citations. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -168,33 +169,32 @@ class ChatMessageServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SetFeedback(self, request, context):
-        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
-        rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+        """Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
+        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteFeedback(self, request, context):
-        """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND.
+        """Deletes the caller's rating of an answer, if there is one. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetCitationFeedback(self, request, context):
-        """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
-        From then on the passage ranks higher or lower for questions like the one that was answered: for the caller; for
-        everybody when the caller manages the document; and by one place at most when two other people agree. Who may rate
-        is as in SetFeedback. Errors: NOT_FOUND when the answer does not cite it, or the caller may not read its document
-        (any more), PERMISSION_DENIED.
+        """Sets the caller's rating of a passage that an answer cites, replacing an earlier one. Citations include it. From
+        then on the passage ranks higher or lower for similar questions: for the caller; for everyone if the caller manages
+        the document; and by at most one position if two other users agree. Same access rules as SetFeedback. Errors:
+        NOT_FOUND (the answer does not cite it, or the caller may not, or no longer, read its document), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteCitationFeedback(self, request, context):
-        """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND.
+        """Deletes the caller's rating of a passage that an answer cites, if there is one. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -20,47 +20,48 @@ class ChatMessageServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     SendMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SendMessageRequest, _chat_message_service_pb2.SendMessageResponse]
-    """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
-    is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-    session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
-    VALIDATION_FAILED (documents are attached to the answer to a run).
+    """Sends a question: stores it, queues its run and returns immediately. If a run of the session is waiting for text,
+    the message is the answer to it, and that run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT
+    (several runs of the session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached
+    document is not indexed yet), VALIDATION_FAILED (documents are attached to the answer to a run).
     """
     StreamMessage: _aio.UnaryStreamMultiCallable[_chat_message_service_pb2.SendMessageRequest, _session_event_pb2.SessionEvent]
-    """Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
-    Errors: those of SendMessage, SLOW_READER.
+    """Sends a question as SendMessage does, and streams the events of the run until it ends. Closing the stream does not
+    stop the run. Errors: those of SendMessage, SLOW_READER.
     """
     EditMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.EditMessageRequest, _chat_message_service_pb2.SendMessageResponse]
-    """Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
-    it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
-    VALIDATION_FAILED (it is not a question).
+    """Edits a question: the new text is stored as an alternative with the same documents, and a run answers it. The
+    messages after the old one stay as another branch. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not a
+    question).
     """
     RegenerateMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.RegenerateMessageRequest, _chat_message_service_pb2.SendMessageResponse]
-    """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
+    """Generates another answer to the same question, as an alternative to the existing one. Errors: NOT_FOUND,
+    RUN_ACTIVE.
+    """
     ExcludeMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.ExcludeMessageRequest, _chat_message_pb2.ChatMessage]
-    """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+    """Excludes a message from later prompts, or includes it again; it stays readable, and an event reports the change.
     Errors: NOT_FOUND.
     """
     ListMessages: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.ListMessagesRequest, _chat_message_service_pb2.ListMessagesResponse]
-    """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
+    """Lists the messages of a session's current branch, oldest first, with their citations. Errors: NOT_FOUND."""
     GetMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.GetMessageRequest, _chat_message_pb2.ChatMessage]
     """Reads one message with its citations. Errors: NOT_FOUND."""
     ListCitations: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.ListCitationsRequest, _chat_message_service_pb2.ListCitationsResponse]
     """Lists a message's citations by number. Errors: NOT_FOUND."""
     SetFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SetFeedbackRequest, _chat_message_pb2.Feedback]
-    """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
-    rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+    """Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
+    can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
     """
     DeleteFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteFeedbackRequest, _empty_pb2.Empty]
-    """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
+    """Deletes the caller's rating of an answer, if there is one. Errors: NOT_FOUND."""
     SetCitationFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SetCitationFeedbackRequest, _chat_message_pb2.Feedback]
-    """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
-    From then on the passage ranks higher or lower for questions like the one that was answered: for the caller; for
-    everybody when the caller manages the document; and by one place at most when two other people agree. Who may rate
-    is as in SetFeedback. Errors: NOT_FOUND when the answer does not cite it, or the caller may not read its document
-    (any more), PERMISSION_DENIED.
+    """Sets the caller's rating of a passage that an answer cites, replacing an earlier one. Citations include it. From
+    then on the passage ranks higher or lower for similar questions: for the caller; for everyone if the caller manages
+    the document; and by at most one position if two other users agree. Same access rules as SetFeedback. Errors:
+    NOT_FOUND (the answer does not cite it, or the caller may not, or no longer, read its document), PERMISSION_DENIED.
     """
     DeleteCitationFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteCitationFeedbackRequest, _empty_pb2.Empty]
-    """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND."""
+    """Deletes the caller's rating of a passage that an answer cites, if there is one. Errors: NOT_FOUND."""
 
 class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
     """Questions and answers of a conversation."""
@@ -71,10 +72,10 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.SendMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.SendMessageRequest, _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]],
     ) -> _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]:
-        """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
-        is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
-        VALIDATION_FAILED (documents are attached to the answer to a run).
+        """Sends a question: stores it, queues its run and returns immediately. If a run of the session is waiting for text,
+        the message is the answer to it, and that run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT
+        (several runs of the session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached
+        document is not indexed yet), VALIDATION_FAILED (documents are attached to the answer to a run).
         """
 
     @_abc_1.abstractmethod
@@ -83,8 +84,8 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.SendMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.SendMessageRequest, _abc.AsyncIterator[_session_event_pb2.SessionEvent]],
     ) -> _abc.AsyncIterator[_session_event_pb2.SessionEvent]:
-        """Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
-        Errors: those of SendMessage, SLOW_READER.
+        """Sends a question as SendMessage does, and streams the events of the run until it ends. Closing the stream does not
+        stop the run. Errors: those of SendMessage, SLOW_READER.
         """
 
     @_abc_1.abstractmethod
@@ -93,9 +94,9 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.EditMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.EditMessageRequest, _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]],
     ) -> _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]:
-        """Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
-        it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
-        VALIDATION_FAILED (it is not a question).
+        """Edits a question: the new text is stored as an alternative with the same documents, and a run answers it. The
+        messages after the old one stay as another branch. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not a
+        question).
         """
 
     @_abc_1.abstractmethod
@@ -104,7 +105,9 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.RegenerateMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.RegenerateMessageRequest, _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]],
     ) -> _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]:
-        """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
+        """Generates another answer to the same question, as an alternative to the existing one. Errors: NOT_FOUND,
+        RUN_ACTIVE.
+        """
 
     @_abc_1.abstractmethod
     def ExcludeMessage(
@@ -112,7 +115,7 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.ExcludeMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.ExcludeMessageRequest, _abc.Awaitable[_chat_message_pb2.ChatMessage]],
     ) -> _abc.Awaitable[_chat_message_pb2.ChatMessage]:
-        """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+        """Excludes a message from later prompts, or includes it again; it stays readable, and an event reports the change.
         Errors: NOT_FOUND.
         """
 
@@ -122,7 +125,7 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.ListMessagesRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.ListMessagesRequest, _abc.Awaitable[_chat_message_service_pb2.ListMessagesResponse]],
     ) -> _abc.Awaitable[_chat_message_service_pb2.ListMessagesResponse]:
-        """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
+        """Lists the messages of a session's current branch, oldest first, with their citations. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetMessage(
@@ -146,8 +149,8 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.SetFeedbackRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.SetFeedbackRequest, _abc.Awaitable[_chat_message_pb2.Feedback]],
     ) -> _abc.Awaitable[_chat_message_pb2.Feedback]:
-        """Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
-        rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+        """Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
+        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
         """
 
     @_abc_1.abstractmethod
@@ -156,7 +159,7 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.DeleteFeedbackRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.DeleteFeedbackRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND."""
+        """Deletes the caller's rating of an answer, if there is one. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def SetCitationFeedback(
@@ -164,11 +167,10 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.SetCitationFeedbackRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.SetCitationFeedbackRequest, _abc.Awaitable[_chat_message_pb2.Feedback]],
     ) -> _abc.Awaitable[_chat_message_pb2.Feedback]:
-        """Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
-        From then on the passage ranks higher or lower for questions like the one that was answered: for the caller; for
-        everybody when the caller manages the document; and by one place at most when two other people agree. Who may rate
-        is as in SetFeedback. Errors: NOT_FOUND when the answer does not cite it, or the caller may not read its document
-        (any more), PERMISSION_DENIED.
+        """Sets the caller's rating of a passage that an answer cites, replacing an earlier one. Citations include it. From
+        then on the passage ranks higher or lower for similar questions: for the caller; for everyone if the caller manages
+        the document; and by at most one position if two other users agree. Same access rules as SetFeedback. Errors:
+        NOT_FOUND (the answer does not cite it, or the caller may not, or no longer, read its document), PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -177,6 +179,6 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.DeleteCitationFeedbackRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.DeleteCitationFeedbackRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND."""
+        """Deletes the caller's rating of a passage that an answer cites, if there is one. Errors: NOT_FOUND."""
 
 def add_ChatMessageServiceServicer_to_server(servicer: ChatMessageServiceServicer, server: _aio.Server) -> None: ...

@@ -30,21 +30,21 @@ class _ExportFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ExportFo
     EXPORT_FORMAT_UNSPECIFIED: _ExportFormat.ValueType  # 0
     """As EXPORT_FORMAT_MARKDOWN."""
     EXPORT_FORMAT_MARKDOWN: _ExportFormat.ValueType  # 1
-    """For people: a heading for each question, the answers, and below each its sources and who has answered."""
+    """For people: a heading for each question, the answers, and below each answer its sources, assistant and model."""
     EXPORT_FORMAT_JSON: _ExportFormat.ValueType  # 2
-    """For programs: an object with `chatSession` and `messages`, as the API gives them, and `runs` with the assistant, its
+    """For programs: an object with `chatSession` and `messages` as in the API, and `runs` with the assistant, its
     version, the model and the members of each.
     """
 
 class ExportFormat(_ExportFormat, metaclass=_ExportFormatEnumTypeWrapper):
-    """In which form a session is exported."""
+    """Format of an export."""
 
 EXPORT_FORMAT_UNSPECIFIED: ExportFormat.ValueType  # 0
 """As EXPORT_FORMAT_MARKDOWN."""
 EXPORT_FORMAT_MARKDOWN: ExportFormat.ValueType  # 1
-"""For people: a heading for each question, the answers, and below each its sources and who has answered."""
+"""For people: a heading for each question, the answers, and below each answer its sources, assistant and model."""
 EXPORT_FORMAT_JSON: ExportFormat.ValueType  # 2
-"""For programs: an object with `chatSession` and `messages`, as the API gives them, and `runs` with the assistant, its
+"""For programs: an object with `chatSession` and `messages` as in the API, and `runs` with the assistant, its
 version, the model and the members of each.
 """
 Global___ExportFormat: _TypeAlias = ExportFormat  # noqa: Y015
@@ -64,24 +64,24 @@ class ListChatSessionsRequest(_message.Message):
     REMOVED_FIELD_NUMBER: _builtins.int
     NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     archived: _builtins.bool
     """Whether to list archived sessions instead of the others."""
     assistant_id: _builtins.int
-    """Those of this assistant; 0: any."""
+    """Only sessions of this assistant; 0 means all."""
     has_goal: _builtins.bool
-    """Those with a goal, or those without; unset: both."""
+    """Only sessions with (true) or without (false) a goal; unset means all."""
     removed: _builtins.bool
-    """Whether to list removed sessions, archived ones among them, instead of the others: they can be restored until they
+    """Whether to list removed sessions, including archived ones, instead of the others; they can be restored until they
     are purged.
     """
     notebook_id: _builtins.int
-    """The caller's own of this notebook; 0: of any and of none."""
+    """Only the caller's sessions in this notebook; 0 means all sessions."""
     @_builtins.property
     def statuses(self) -> _containers.RepeatedScalarFieldContainer[_chat_session_pb2.ChatSessionStatus.ValueType]:
-        """Those that fare so; empty: any."""
+        """Only sessions with one of these statuses; empty means all."""
 
     def __init__(
         self,
@@ -114,10 +114,10 @@ class ListChatSessionsResponse(_message.Message):
     CHAT_SESSIONS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def chat_sessions(self) -> _containers.RepeatedCompositeFieldContainer[_chat_session_pb2.ChatSession]:
-        """The sessions, pinned ones first, then by their newest message."""
+        """The sessions: pinned ones first, each group by newest message."""
 
     def __init__(
         self,
@@ -143,11 +143,11 @@ class SearchChatSessionsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     query: _builtins.str
-    """What to look for: up to 8 words."""
+    """Words to search for, at most 8."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -172,10 +172,10 @@ class SearchChatSessionsResponse(_message.Message):
     HITS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def hits(self) -> _containers.RepeatedCompositeFieldContainer[_chat_session_pb2.ChatSessionHit]:
-        """What was found, the session with the newest message first."""
+        """The matches, the session with the newest message first."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class GetChatSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,
@@ -247,14 +247,14 @@ class UpdateChatSessionRequest(_message.Message):
     CHAT_SESSION_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     @_builtins.property
     def chat_session(self) -> _chat_session_pb2.ChatSession:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -279,7 +279,7 @@ class PauseChatSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,
@@ -301,7 +301,7 @@ class ResumeChatSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,
@@ -323,7 +323,7 @@ class CancelChatSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,
@@ -345,7 +345,7 @@ class DeleteChatSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,
@@ -367,7 +367,7 @@ class RestoreChatSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,
@@ -390,9 +390,9 @@ class ExportChatSessionRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     FORMAT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     format: Global___ExportFormat.ValueType
-    """In which form."""
+    """Format of the file."""
     def __init__(
         self,
         *,
@@ -417,11 +417,11 @@ class ExportChatSessionResponse(_message.Message):
     MEDIA_TYPE_FIELD_NUMBER: _builtins.int
     CONTENT_FIELD_NUMBER: _builtins.int
     file_name: _builtins.str
-    """A name for the file, from the session's title."""
+    """Suggested file name, derived from the title."""
     media_type: _builtins.str
     """The media type of the content."""
     content: _builtins.str
-    """The file's text."""
+    """Content of the file."""
     def __init__(
         self,
         *,
@@ -445,7 +445,7 @@ class PurgeChatSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,
@@ -469,11 +469,11 @@ class MoveHeadRequest(_message.Message):
     MESSAGE_ID_FIELD_NUMBER: _builtins.int
     TO_LATEST_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     message_id: _builtins.int
-    """The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too."""
+    """ID of the answer to move to; 0 means before the first question. With `to_latest` it may be a question."""
     to_latest: _builtins.bool
-    """Whether to continue from there to the newest message of its branch, as when one looks at a sibling."""
+    """Whether to follow the branch from there to its newest message, as when switching to an alternative."""
     def __init__(
         self,
         *,
@@ -499,11 +499,11 @@ class ForkChatSessionRequest(_message.Message):
     MESSAGE_ID_FIELD_NUMBER: _builtins.int
     TITLE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     message_id: _builtins.int
-    """The last answer to take along; 0 means the last finished one of the shown branch."""
+    """ID of the last answer to copy; 0 means the last finished one of the current branch."""
     title: _builtins.str
-    """Title of the new session; empty means the old one's."""
+    """Title of the new session; empty means the title of the original."""
     def __init__(
         self,
         *,
@@ -527,7 +527,7 @@ class SummarizeChatSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,

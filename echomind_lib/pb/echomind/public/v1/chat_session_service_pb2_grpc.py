@@ -28,7 +28,7 @@ if _version_not_supported:
 
 
 class ChatSessionServiceStub:
-    """The caller's conversations.
+    """Conversations of the caller.
     """
 
     def __init__(self, channel):
@@ -115,19 +115,19 @@ class ChatSessionServiceStub:
 
 
 class ChatSessionServiceServicer:
-    """The caller's conversations.
+    """Conversations of the caller.
     """
 
     def ListChatSessions(self, request, context):
-        """Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first.
+        """Lists sessions: pinned ones first, each group by newest message.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SearchChatSessions(self, request, context):
-        """Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
-        may be parts of longer ones; case does not matter, and all of them must be in the same session.
+        """Searches titles and messages of sessions, including archived ones; returns the session with the newest message
+        first. All words must occur in the same session; parts of words match, case-insensitively.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -141,92 +141,92 @@ class ChatSessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateChatSession(self, request, context):
-        """Begins a session. Errors: NOT_FOUND (of the assistant).
+        """Creates a session. Errors: NOT_FOUND (the assistant).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateChatSession(self, request, context):
-        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
-        `without_memory`. Errors: NOT_FOUND.
+        """Updates `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or `without_memory`. Errors:
+        NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseChatSession(self, request, context):
-        """Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused).
+        """Pauses the session's run and its sub-runs, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run can be paused).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeChatSession(self, request, context):
-        """Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused).
+        """Resumes the session's run and its sub-runs, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run is paused).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CancelChatSession(self, request, context):
-        """Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
-        as it is. Errors: NOT_FOUND.
+        """Cancels the session's run and its sub-runs, see CancelRun; a session without an active run is returned unchanged.
+        Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteChatSession(self, request, context):
-        """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND.
+        """Removes a session; its active run is cancelled. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RestoreChatSession(self, request, context):
-        """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-        returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
+        """Restores a removed session, unless it was purged; cancelled runs stay cancelled. A session that is not removed is
+        returned unchanged. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExportChatSession(self, request, context):
-        """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND.
+        """Exports the current branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PurgeChatSession(self, request, context):
-        """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
-        checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
-        NOT_FOUND, PERMISSION_DENIED.
+        """Deletes a session permanently, also a removed one: messages, runs, steps, events, citations, todos and checkpoints.
+        Active runs are cancelled first. Forks are kept. Only for its owner; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MoveHead(self, request, context):
-        """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
-        question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+        """Moves the head of a session: switches to another branch, or undoes the last messages. The messages after the new
+        head stay readable, and the next question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is
+        not an answer).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ForkChatSession(self, request, context):
-        """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
-        answer), RUN_ACTIVE (it is still being written).
+        """Creates a new session with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+        answer), RUN_ACTIVE (the answer is still being written).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SummarizeChatSession(self, request, context):
-        """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-        tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
+        """Requests a summary of earlier messages, so that later prompts are shorter. It is written in the background; an
+        event reports the result. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -319,7 +319,7 @@ def add_ChatSessionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ChatSessionService:
-    """The caller's conversations.
+    """Conversations of the caller.
     """
 
     @staticmethod

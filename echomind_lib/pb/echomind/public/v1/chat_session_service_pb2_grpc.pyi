@@ -15,59 +15,59 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ChatSessionServiceStub:
-    """The caller's conversations."""
+    """Conversations of the caller."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListChatSessions: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.ListChatSessionsRequest, _chat_session_service_pb2.ListChatSessionsResponse]
-    """Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first."""
+    """Lists sessions: pinned ones first, each group by newest message."""
     SearchChatSessions: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.SearchChatSessionsRequest, _chat_session_service_pb2.SearchChatSessionsResponse]
-    """Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
-    may be parts of longer ones; case does not matter, and all of them must be in the same session.
+    """Searches titles and messages of sessions, including archived ones; returns the session with the newest message
+    first. All words must occur in the same session; parts of words match, case-insensitively.
     """
     GetChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.GetChatSessionRequest, _chat_session_pb2.ChatSession]
     """Reads one session. Errors: NOT_FOUND."""
     CreateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.CreateChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Begins a session. Errors: NOT_FOUND (of the assistant)."""
+    """Creates a session. Errors: NOT_FOUND (the assistant)."""
     UpdateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.UpdateChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
-    `without_memory`. Errors: NOT_FOUND.
+    """Updates `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or `without_memory`. Errors:
+    NOT_FOUND.
     """
     PauseChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.PauseChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused)."""
+    """Pauses the session's run and its sub-runs, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run can be paused)."""
     ResumeChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.ResumeChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused)."""
+    """Resumes the session's run and its sub-runs, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run is paused)."""
     CancelChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.CancelChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
-    as it is. Errors: NOT_FOUND.
+    """Cancels the session's run and its sub-runs, see CancelRun; a session without an active run is returned unchanged.
+    Errors: NOT_FOUND.
     """
     DeleteChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.DeleteChatSessionRequest, _empty_pb2.Empty]
-    """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+    """Removes a session; its active run is cancelled. Errors: NOT_FOUND."""
     RestoreChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.RestoreChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-    returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
+    """Restores a removed session, unless it was purged; cancelled runs stay cancelled. A session that is not removed is
+    returned unchanged. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
     """
     ExportChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.ExportChatSessionRequest, _chat_session_service_pb2.ExportChatSessionResponse]
-    """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
+    """Exports the current branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
     PurgeChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.PurgeChatSessionRequest, _empty_pb2.Empty]
-    """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
-    checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
-    NOT_FOUND, PERMISSION_DENIED.
+    """Deletes a session permanently, also a removed one: messages, runs, steps, events, citations, todos and checkpoints.
+    Active runs are cancelled first. Forks are kept. Only for its owner; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     MoveHead: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.MoveHeadRequest, _chat_session_pb2.ChatSession]
-    """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
-    question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+    """Moves the head of a session: switches to another branch, or undoes the last messages. The messages after the new
+    head stay readable, and the next question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is
+    not an answer).
     """
     ForkChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.ForkChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
-    answer), RUN_ACTIVE (it is still being written).
+    """Creates a new session with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+    answer), RUN_ACTIVE (the answer is still being written).
     """
     SummarizeChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.SummarizeChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-    tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
+    """Requests a summary of earlier messages, so that later prompts are shorter. It is written in the background; an
+    event reports the result. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
     """
 
 class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The caller's conversations."""
+    """Conversations of the caller."""
 
     @_abc_1.abstractmethod
     def ListChatSessions(
@@ -75,7 +75,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.ListChatSessionsRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.ListChatSessionsRequest, _abc.Awaitable[_chat_session_service_pb2.ListChatSessionsResponse]],
     ) -> _abc.Awaitable[_chat_session_service_pb2.ListChatSessionsResponse]:
-        """Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first."""
+        """Lists sessions: pinned ones first, each group by newest message."""
 
     @_abc_1.abstractmethod
     def SearchChatSessions(
@@ -83,8 +83,8 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.SearchChatSessionsRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.SearchChatSessionsRequest, _abc.Awaitable[_chat_session_service_pb2.SearchChatSessionsResponse]],
     ) -> _abc.Awaitable[_chat_session_service_pb2.SearchChatSessionsResponse]:
-        """Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
-        may be parts of longer ones; case does not matter, and all of them must be in the same session.
+        """Searches titles and messages of sessions, including archived ones; returns the session with the newest message
+        first. All words must occur in the same session; parts of words match, case-insensitively.
         """
 
     @_abc_1.abstractmethod
@@ -101,7 +101,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.CreateChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.CreateChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Begins a session. Errors: NOT_FOUND (of the assistant)."""
+        """Creates a session. Errors: NOT_FOUND (the assistant)."""
 
     @_abc_1.abstractmethod
     def UpdateChatSession(
@@ -109,8 +109,8 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.UpdateChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.UpdateChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
-        `without_memory`. Errors: NOT_FOUND.
+        """Updates `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or `without_memory`. Errors:
+        NOT_FOUND.
         """
 
     @_abc_1.abstractmethod
@@ -119,7 +119,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.PauseChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.PauseChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused)."""
+        """Pauses the session's run and its sub-runs, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run can be paused)."""
 
     @_abc_1.abstractmethod
     def ResumeChatSession(
@@ -127,7 +127,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.ResumeChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.ResumeChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused)."""
+        """Resumes the session's run and its sub-runs, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run is paused)."""
 
     @_abc_1.abstractmethod
     def CancelChatSession(
@@ -135,8 +135,8 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.CancelChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.CancelChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
-        as it is. Errors: NOT_FOUND.
+        """Cancels the session's run and its sub-runs, see CancelRun; a session without an active run is returned unchanged.
+        Errors: NOT_FOUND.
         """
 
     @_abc_1.abstractmethod
@@ -145,7 +145,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.DeleteChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.DeleteChatSessionRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+        """Removes a session; its active run is cancelled. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def RestoreChatSession(
@@ -153,8 +153,8 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.RestoreChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.RestoreChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-        returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
+        """Restores a removed session, unless it was purged; cancelled runs stay cancelled. A session that is not removed is
+        returned unchanged. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
         """
 
     @_abc_1.abstractmethod
@@ -163,7 +163,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.ExportChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.ExportChatSessionRequest, _abc.Awaitable[_chat_session_service_pb2.ExportChatSessionResponse]],
     ) -> _abc.Awaitable[_chat_session_service_pb2.ExportChatSessionResponse]:
-        """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
+        """Exports the current branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def PurgeChatSession(
@@ -171,9 +171,8 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.PurgeChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.PurgeChatSessionRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
-        checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
-        NOT_FOUND, PERMISSION_DENIED.
+        """Deletes a session permanently, also a removed one: messages, runs, steps, events, citations, todos and checkpoints.
+        Active runs are cancelled first. Forks are kept. Only for its owner; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -182,8 +181,9 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.MoveHeadRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.MoveHeadRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
-        question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+        """Moves the head of a session: switches to another branch, or undoes the last messages. The messages after the new
+        head stay readable, and the next question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is
+        not an answer).
         """
 
     @_abc_1.abstractmethod
@@ -192,8 +192,8 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.ForkChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.ForkChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
-        answer), RUN_ACTIVE (it is still being written).
+        """Creates a new session with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+        answer), RUN_ACTIVE (the answer is still being written).
         """
 
     @_abc_1.abstractmethod
@@ -202,8 +202,8 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.SummarizeChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.SummarizeChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-        tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
+        """Requests a summary of earlier messages, so that later prompts are shorter. It is written in the background; an
+        event reports the result. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
         """
 
 def add_ChatSessionServiceServicer_to_server(servicer: ChatSessionServiceServicer, server: _aio.Server) -> None: ...

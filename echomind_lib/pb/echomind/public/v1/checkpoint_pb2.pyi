@@ -28,32 +28,32 @@ class _CheckpointTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Checkp
     CHECKPOINT_TYPE_UNSPECIFIED: _CheckpointType.ValueType  # 0
     """Unspecified."""
     CHECKPOINT_TYPE_MANUAL: _CheckpointType.ValueType  # 1
-    """A person asked for it."""
+    """Requested by a person."""
     CHECKPOINT_TYPE_AUTO: _CheckpointType.ValueType  # 2
-    """Before something that changes the session's state: a restore, or a move of its head."""
+    """Before a change of the session's state: a restore, or a move of its head."""
     CHECKPOINT_TYPE_BEFORE_TOOL: _CheckpointType.ValueType  # 3
     """Before a tool with a side effect."""
     CHECKPOINT_TYPE_MILESTONE: _CheckpointType.ValueType  # 4
-    """All todos of a plan were done."""
+    """All todos of a plan were completed."""
 
 class CheckpointType(_CheckpointType, metaclass=_CheckpointTypeEnumTypeWrapper):
-    """Why a checkpoint was made."""
+    """Why a checkpoint was created."""
 
 CHECKPOINT_TYPE_UNSPECIFIED: CheckpointType.ValueType  # 0
 """Unspecified."""
 CHECKPOINT_TYPE_MANUAL: CheckpointType.ValueType  # 1
-"""A person asked for it."""
+"""Requested by a person."""
 CHECKPOINT_TYPE_AUTO: CheckpointType.ValueType  # 2
-"""Before something that changes the session's state: a restore, or a move of its head."""
+"""Before a change of the session's state: a restore, or a move of its head."""
 CHECKPOINT_TYPE_BEFORE_TOOL: CheckpointType.ValueType  # 3
 """Before a tool with a side effect."""
 CHECKPOINT_TYPE_MILESTONE: CheckpointType.ValueType  # 4
-"""All todos of a plan were done."""
+"""All todos of a plan were completed."""
 Global___CheckpointType: _TypeAlias = CheckpointType  # noqa: Y015
 
 @_typing.final
 class Checkpoint(_message.Message):
-    """A state of a conversation."""
+    """A saved state of a conversation."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -69,24 +69,24 @@ class Checkpoint(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     chat_session_id: _builtins.int
-    """Its session; set by the server."""
+    """ID of its session; set by the server."""
     run_id: _builtins.str
-    """The run that was at work; empty when none was. Set by the server."""
+    """ID of the active run; empty if there was none. Set by the server."""
     name: _builtins.str
-    """Its name; empty means that the server gives one."""
+    """Its name; empty lets the server choose one."""
     description: _builtins.str
-    """More about it; may be empty."""
+    """Its description; may be empty."""
     checkpoint_type: Global___CheckpointType.ValueType
-    """Why it was made; set by the server."""
+    """Why it was created; set by the server."""
     step_number: _builtins.int
-    """The run's step at which it was made; 0 when no run was at work. Set by the server."""
+    """Step of the active run; 0 if no run was active. Set by the server."""
     @_builtins.property
     def session_state(self) -> _struct_pb2.Struct:
-        """The state: head, plan and context. Left out of lists; set by the server."""
+        """The state: head, plan and context. Omitted from lists; set by the server."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was made; set by the server."""
+        """Creation time; set by the server."""
 
     def __init__(
         self,

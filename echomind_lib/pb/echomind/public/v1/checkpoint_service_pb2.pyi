@@ -29,11 +29,11 @@ class ListCheckpointsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -58,7 +58,7 @@ class ListCheckpointsResponse(_message.Message):
     CHECKPOINTS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def checkpoints(self) -> _containers.RepeatedCompositeFieldContainer[_checkpoint_pb2.Checkpoint]:
         """The checkpoints, newest first."""
@@ -85,7 +85,7 @@ class GetCheckpointRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which checkpoint."""
+    """ID of the checkpoint."""
     def __init__(
         self,
         *,
@@ -108,10 +108,10 @@ class CreateCheckpointRequest(_message.Message):
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     CHECKPOINT_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     @_builtins.property
     def checkpoint(self) -> _checkpoint_pb2.Checkpoint:
-        """The checkpoint; `name` and `description` count."""
+        """The checkpoint; only `name` and `description` are used."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class RestoreCheckpointRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which checkpoint."""
+    """ID of the checkpoint."""
     def __init__(
         self,
         *,
@@ -157,7 +157,7 @@ class DeleteCheckpointRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which checkpoint."""
+    """ID of the checkpoint."""
     def __init__(
         self,
         *,

@@ -29,7 +29,7 @@ if _version_not_supported:
 
 
 class CheckpointServiceStub:
-    """States of a conversation to go back to: its head, its plan and its context.
+    """Checkpoints of a conversation: its head, its plan and its context, which can be restored.
     """
 
     def __init__(self, channel):
@@ -66,7 +66,7 @@ class CheckpointServiceStub:
 
 
 class CheckpointServiceServicer:
-    """States of a conversation to go back to: its head, its plan and its context.
+    """Checkpoints of a conversation: its head, its plan and its context, which can be restored.
     """
 
     def ListCheckpoints(self, request, context):
@@ -84,22 +84,22 @@ class CheckpointServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateCheckpoint(self, request, context):
-        """Makes a checkpoint of a session as it is now. Errors: NOT_FOUND.
+        """Creates a checkpoint of a session's current state. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RestoreCheckpoint(self, request, context):
-        """Goes back to a checkpoint: later messages stay as a branch, todos and context are as they were. The state before is
-        kept as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
+        """Restores a checkpoint: later messages stay as a branch; todos and context are restored. The previous state is saved
+        as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteCheckpoint(self, request, context):
-        """Removes a checkpoint. Errors: NOT_FOUND.
+        """Deletes a checkpoint. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -142,7 +142,7 @@ def add_CheckpointServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CheckpointService:
-    """States of a conversation to go back to: its head, its plan and its context.
+    """Checkpoints of a conversation: its head, its plan and its context, which can be restored.
     """
 
     @staticmethod

@@ -16,7 +16,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class CheckpointServiceStub:
-    """States of a conversation to go back to: its head, its plan and its context."""
+    """Checkpoints of a conversation: its head, its plan and its context, which can be restored."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListCheckpoints: _aio.UnaryUnaryMultiCallable[_checkpoint_service_pb2.ListCheckpointsRequest, _checkpoint_service_pb2.ListCheckpointsResponse]
@@ -24,16 +24,16 @@ class CheckpointServiceStub:
     GetCheckpoint: _aio.UnaryUnaryMultiCallable[_checkpoint_service_pb2.GetCheckpointRequest, _checkpoint_pb2.Checkpoint]
     """Reads one checkpoint with its state. Errors: NOT_FOUND."""
     CreateCheckpoint: _aio.UnaryUnaryMultiCallable[_checkpoint_service_pb2.CreateCheckpointRequest, _checkpoint_pb2.Checkpoint]
-    """Makes a checkpoint of a session as it is now. Errors: NOT_FOUND."""
+    """Creates a checkpoint of a session's current state. Errors: NOT_FOUND."""
     RestoreCheckpoint: _aio.UnaryUnaryMultiCallable[_checkpoint_service_pb2.RestoreCheckpointRequest, _chat_session_pb2.ChatSession]
-    """Goes back to a checkpoint: later messages stay as a branch, todos and context are as they were. The state before is
-    kept as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
+    """Restores a checkpoint: later messages stay as a branch; todos and context are restored. The previous state is saved
+    as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
     """
     DeleteCheckpoint: _aio.UnaryUnaryMultiCallable[_checkpoint_service_pb2.DeleteCheckpointRequest, _empty_pb2.Empty]
-    """Removes a checkpoint. Errors: NOT_FOUND."""
+    """Deletes a checkpoint. Errors: NOT_FOUND."""
 
 class CheckpointServiceServicer(metaclass=_abc_1.ABCMeta):
-    """States of a conversation to go back to: its head, its plan and its context."""
+    """Checkpoints of a conversation: its head, its plan and its context, which can be restored."""
 
     @_abc_1.abstractmethod
     def ListCheckpoints(
@@ -57,7 +57,7 @@ class CheckpointServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _checkpoint_service_pb2.CreateCheckpointRequest,
         context: _aio.ServicerContext[_checkpoint_service_pb2.CreateCheckpointRequest, _abc.Awaitable[_checkpoint_pb2.Checkpoint]],
     ) -> _abc.Awaitable[_checkpoint_pb2.Checkpoint]:
-        """Makes a checkpoint of a session as it is now. Errors: NOT_FOUND."""
+        """Creates a checkpoint of a session's current state. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def RestoreCheckpoint(
@@ -65,8 +65,8 @@ class CheckpointServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _checkpoint_service_pb2.RestoreCheckpointRequest,
         context: _aio.ServicerContext[_checkpoint_service_pb2.RestoreCheckpointRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Goes back to a checkpoint: later messages stay as a branch, todos and context are as they were. The state before is
-        kept as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
+        """Restores a checkpoint: later messages stay as a branch; todos and context are restored. The previous state is saved
+        as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
         """
 
     @_abc_1.abstractmethod
@@ -75,6 +75,6 @@ class CheckpointServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _checkpoint_service_pb2.DeleteCheckpointRequest,
         context: _aio.ServicerContext[_checkpoint_service_pb2.DeleteCheckpointRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a checkpoint. Errors: NOT_FOUND."""
+        """Deletes a checkpoint. Errors: NOT_FOUND."""
 
 def add_CheckpointServiceServicer_to_server(servicer: CheckpointServiceServicer, server: _aio.Server) -> None: ...

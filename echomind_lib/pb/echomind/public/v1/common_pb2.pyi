@@ -23,23 +23,23 @@ class _Scope:
 class _ScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Scope.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     SCOPE_UNSPECIFIED: _Scope.ValueType  # 0
-    """Unspecified; where a scope is optional, this means the default that the field names."""
+    """Unspecified; where a scope is optional, the default that the field names."""
     SCOPE_USER: _Scope.ValueType  # 1
-    """The owner alone."""
+    """Only the owner."""
     SCOPE_GROUP: _Scope.ValueType  # 2
-    """The members of one group."""
+    """The members of a group."""
     SCOPE_ORG: _Scope.ValueType  # 3
     """Everyone in the organisation."""
 
 class Scope(_Scope, metaclass=_ScopeEnumTypeWrapper):
-    """Who may read what a connector brings."""
+    """Who may read the documents of a connector."""
 
 SCOPE_UNSPECIFIED: Scope.ValueType  # 0
-"""Unspecified; where a scope is optional, this means the default that the field names."""
+"""Unspecified; where a scope is optional, the default that the field names."""
 SCOPE_USER: Scope.ValueType  # 1
-"""The owner alone."""
+"""Only the owner."""
 SCOPE_GROUP: Scope.ValueType  # 2
-"""The members of one group."""
+"""The members of a group."""
 SCOPE_ORG: Scope.ValueType  # 3
 """Everyone in the organisation."""
 Global___Scope: _TypeAlias = Scope  # noqa: Y015
@@ -55,19 +55,19 @@ class _RoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Role.ValueType],
     ROLE_USER: _Role.ValueType  # 1
     """Uses the system."""
     ROLE_ADMIN: _Role.ValueType  # 2
-    """Manages the connectors of the groups that they belong to, reads users and usage."""
+    """Manages the connectors of their groups; reads users and usage."""
     ROLE_SUPERADMIN: _Role.ValueType  # 3
     """Manages everything."""
 
 class Role(_Role, metaclass=_RoleEnumTypeWrapper):
-    """What a person may do beyond their own things; each role includes the one before."""
+    """Role of a user; each role includes the previous one."""
 
 ROLE_UNSPECIFIED: Role.ValueType  # 0
 """Unspecified."""
 ROLE_USER: Role.ValueType  # 1
 """Uses the system."""
 ROLE_ADMIN: Role.ValueType  # 2
-"""Manages the connectors of the groups that they belong to, reads users and usage."""
+"""Manages the connectors of their groups; reads users and usage."""
 ROLE_SUPERADMIN: Role.ValueType  # 3
 """Manages everything."""
 Global___Role: _TypeAlias = Role  # noqa: Y015

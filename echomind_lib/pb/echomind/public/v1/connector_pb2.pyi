@@ -39,12 +39,12 @@ class _ConnectorTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Connect
     CONNECTOR_TYPE_WEB: _ConnectorType.ValueType  # 4
     """Web sites."""
     CONNECTOR_TYPE_FILE: _ConnectorType.ValueType  # 5
-    """Files that are uploaded."""
+    """Uploaded files."""
     CONNECTOR_TYPE_STORAGE: _ConnectorType.ValueType  # 6
-    """Folders and buckets by address."""
+    """Folders and buckets of a storage service."""
 
 class ConnectorType(_ConnectorType, metaclass=_ConnectorTypeEnumTypeWrapper):
-    """What a connector connects to."""
+    """The kind of source of a connector."""
 
 CONNECTOR_TYPE_UNSPECIFIED: ConnectorType.ValueType  # 0
 """Unspecified."""
@@ -57,9 +57,9 @@ CONNECTOR_TYPE_ONEDRIVE: ConnectorType.ValueType  # 3
 CONNECTOR_TYPE_WEB: ConnectorType.ValueType  # 4
 """Web sites."""
 CONNECTOR_TYPE_FILE: ConnectorType.ValueType  # 5
-"""Files that are uploaded."""
+"""Uploaded files."""
 CONNECTOR_TYPE_STORAGE: ConnectorType.ValueType  # 6
-"""Folders and buckets by address."""
+"""Folders and buckets of a storage service."""
 Global___ConnectorType: _TypeAlias = ConnectorType  # noqa: Y015
 
 class _ConnectorStatus:
@@ -75,14 +75,14 @@ class _ConnectorStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Conne
     CONNECTOR_STATUS_SYNCING: _ConnectorStatus.ValueType  # 2
     """Being synced."""
     CONNECTOR_STATUS_ACTIVE: _ConnectorStatus.ValueType  # 3
-    """In order."""
+    """Up to date."""
     CONNECTOR_STATUS_ERROR: _ConnectorStatus.ValueType  # 4
     """The last sync failed; see `status_message`."""
     CONNECTOR_STATUS_DISABLED: _ConnectorStatus.ValueType  # 5
-    """Switched off."""
+    """Disabled."""
 
 class ConnectorStatus(_ConnectorStatus, metaclass=_ConnectorStatusEnumTypeWrapper):
-    """How a connector fares."""
+    """Status of a connector."""
 
 CONNECTOR_STATUS_UNSPECIFIED: ConnectorStatus.ValueType  # 0
 """Unspecified."""
@@ -91,11 +91,11 @@ CONNECTOR_STATUS_PENDING: ConnectorStatus.ValueType  # 1
 CONNECTOR_STATUS_SYNCING: ConnectorStatus.ValueType  # 2
 """Being synced."""
 CONNECTOR_STATUS_ACTIVE: ConnectorStatus.ValueType  # 3
-"""In order."""
+"""Up to date."""
 CONNECTOR_STATUS_ERROR: ConnectorStatus.ValueType  # 4
 """The last sync failed; see `status_message`."""
 CONNECTOR_STATUS_DISABLED: ConnectorStatus.ValueType  # 5
-"""Switched off."""
+"""Disabled."""
 Global___ConnectorStatus: _TypeAlias = ConnectorStatus  # noqa: Y015
 
 class _PermissionMode:
@@ -107,19 +107,19 @@ class _PermissionModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Permis
     PERMISSION_MODE_UNSPECIFIED: _PermissionMode.ValueType  # 0
     """Unspecified."""
     PERMISSION_MODE_SCOPE: _PermissionMode.ValueType  # 1
-    """Everyone whom its scope lets read."""
+    """Only the scope: everyone in it may read them."""
     PERMISSION_MODE_SOURCE: _PermissionMode.ValueType  # 2
-    """Of these, only those who may read the document at its source."""
+    """Scope and source: those in the scope who may read the document at its source."""
 
 class PermissionMode(_PermissionMode, metaclass=_PermissionModeEnumTypeWrapper):
-    """Who may read what a connector brings in."""
+    """Which permissions apply to the documents of a connector."""
 
 PERMISSION_MODE_UNSPECIFIED: PermissionMode.ValueType  # 0
 """Unspecified."""
 PERMISSION_MODE_SCOPE: PermissionMode.ValueType  # 1
-"""Everyone whom its scope lets read."""
+"""Only the scope: everyone in it may read them."""
 PERMISSION_MODE_SOURCE: PermissionMode.ValueType  # 2
-"""Of these, only those who may read the document at its source."""
+"""Scope and source: those in the scope who may read the document at its source."""
 Global___PermissionMode: _TypeAlias = PermissionMode  # noqa: Y015
 
 class _SyncKind:
@@ -131,19 +131,19 @@ class _SyncKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncKind.Val
     SYNC_KIND_UNSPECIFIED: _SyncKind.ValueType  # 0
     """Unspecified."""
     SYNC_KIND_INCREMENTAL: _SyncKind.ValueType  # 1
-    """What has changed since the one before."""
+    """Changes since the previous sync."""
     SYNC_KIND_FULL: _SyncKind.ValueType  # 2
-    """Everything; what is no longer there is removed."""
+    """Everything; documents that no longer exist at the source are removed."""
 
 class SyncKind(_SyncKind, metaclass=_SyncKindEnumTypeWrapper):
-    """How a sync reads."""
+    """What a sync reads."""
 
 SYNC_KIND_UNSPECIFIED: SyncKind.ValueType  # 0
 """Unspecified."""
 SYNC_KIND_INCREMENTAL: SyncKind.ValueType  # 1
-"""What has changed since the one before."""
+"""Changes since the previous sync."""
 SYNC_KIND_FULL: SyncKind.ValueType  # 2
-"""Everything; what is no longer there is removed."""
+"""Everything; documents that no longer exist at the source are removed."""
 Global___SyncKind: _TypeAlias = SyncKind  # noqa: Y015
 
 class _SyncStatus:
@@ -155,35 +155,35 @@ class _SyncStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncStatus
     SYNC_STATUS_UNSPECIFIED: _SyncStatus.ValueType  # 0
     """Unspecified."""
     SYNC_STATUS_PENDING: _SyncStatus.ValueType  # 1
-    """Waits for its turn."""
+    """Queued."""
     SYNC_STATUS_RUNNING: _SyncStatus.ValueType  # 2
-    """Reads its source."""
+    """Reading the source."""
     SYNC_STATUS_COMPLETED: _SyncStatus.ValueType  # 3
-    """Complete; items may have failed."""
+    """Completed; items may have failed."""
     SYNC_STATUS_FAILED: _SyncStatus.ValueType  # 4
-    """Ended by an error; see `error`."""
+    """Failed; see `error`."""
     SYNC_STATUS_CANCELLED: _SyncStatus.ValueType  # 5
-    """Ended by a person."""
+    """Cancelled."""
     SYNC_STATUS_WAITING_FOR_CONFIRMATION: _SyncStatus.ValueType  # 6
-    """It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync."""
+    """It would remove more than a third of the documents and waits for ConfirmConnectorSync or RejectConnectorSync."""
 
 class SyncStatus(_SyncStatus, metaclass=_SyncStatusEnumTypeWrapper):
-    """How a sync fares."""
+    """Status of a sync."""
 
 SYNC_STATUS_UNSPECIFIED: SyncStatus.ValueType  # 0
 """Unspecified."""
 SYNC_STATUS_PENDING: SyncStatus.ValueType  # 1
-"""Waits for its turn."""
+"""Queued."""
 SYNC_STATUS_RUNNING: SyncStatus.ValueType  # 2
-"""Reads its source."""
+"""Reading the source."""
 SYNC_STATUS_COMPLETED: SyncStatus.ValueType  # 3
-"""Complete; items may have failed."""
+"""Completed; items may have failed."""
 SYNC_STATUS_FAILED: SyncStatus.ValueType  # 4
-"""Ended by an error; see `error`."""
+"""Failed; see `error`."""
 SYNC_STATUS_CANCELLED: SyncStatus.ValueType  # 5
-"""Ended by a person."""
+"""Cancelled."""
 SYNC_STATUS_WAITING_FOR_CONFIRMATION: SyncStatus.ValueType  # 6
-"""It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync."""
+"""It would remove more than a third of the documents and waits for ConfirmConnectorSync or RejectConnectorSync."""
 Global___SyncStatus: _TypeAlias = SyncStatus  # noqa: Y015
 
 class _SyncErrorKind:
@@ -195,31 +195,31 @@ class _SyncErrorKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncErr
     SYNC_ERROR_KIND_UNSPECIFIED: _SyncErrorKind.ValueType  # 0
     """Unspecified."""
     SYNC_ERROR_KIND_CREDENTIALS: _SyncErrorKind.ValueType  # 1
-    """The connector is to be connected again."""
+    """Connect the connector again."""
     SYNC_ERROR_KIND_SETTINGS: _SyncErrorKind.ValueType  # 2
-    """Its settings are to be changed."""
+    """Change its settings."""
     SYNC_ERROR_KIND_UNAVAILABLE: _SyncErrorKind.ValueType  # 3
-    """Nothing: it is tried again later."""
+    """Nothing: the sync is retried later."""
     SYNC_ERROR_KIND_ITEMS: _SyncErrorKind.ValueType  # 4
     """Too many items failed; see ListConnectorSyncFailures."""
     SYNC_ERROR_KIND_INTERNAL: _SyncErrorKind.ValueType  # 5
-    """A fault in EchoMind; the log has it."""
+    """An internal error of EchoMind; see its log."""
 
 class SyncErrorKind(_SyncErrorKind, metaclass=_SyncErrorKindEnumTypeWrapper):
-    """What is to be done about an error that ended a sync."""
+    """What to do about an error that ended a sync."""
 
 SYNC_ERROR_KIND_UNSPECIFIED: SyncErrorKind.ValueType  # 0
 """Unspecified."""
 SYNC_ERROR_KIND_CREDENTIALS: SyncErrorKind.ValueType  # 1
-"""The connector is to be connected again."""
+"""Connect the connector again."""
 SYNC_ERROR_KIND_SETTINGS: SyncErrorKind.ValueType  # 2
-"""Its settings are to be changed."""
+"""Change its settings."""
 SYNC_ERROR_KIND_UNAVAILABLE: SyncErrorKind.ValueType  # 3
-"""Nothing: it is tried again later."""
+"""Nothing: the sync is retried later."""
 SYNC_ERROR_KIND_ITEMS: SyncErrorKind.ValueType  # 4
 """Too many items failed; see ListConnectorSyncFailures."""
 SYNC_ERROR_KIND_INTERNAL: SyncErrorKind.ValueType  # 5
-"""A fault in EchoMind; the log has it."""
+"""An internal error of EchoMind; see its log."""
 Global___SyncErrorKind: _TypeAlias = SyncErrorKind  # noqa: Y015
 
 class _SettingKind:
@@ -233,45 +233,45 @@ class _SettingKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SettingKi
     SETTING_KIND_TEXT: _SettingKind.ValueType  # 1
     """A line of text."""
     SETTING_KIND_MULTILINE: _SettingKind.ValueType  # 2
-    """A text of several lines."""
+    """Text of several lines."""
     SETTING_KIND_SECRET: _SettingKind.ValueType  # 3
-    """A text that is not shown, of one line or several."""
+    """Hidden text, of one or several lines."""
     SETTING_KIND_INTEGER: _SettingKind.ValueType  # 4
-    """A whole number."""
+    """An integer."""
     SETTING_KIND_NUMBER: _SettingKind.ValueType  # 5
     """A number."""
     SETTING_KIND_BOOLEAN: _SettingKind.ValueType  # 6
-    """Yes or no."""
+    """A boolean."""
     SETTING_KIND_CHOICE: _SettingKind.ValueType  # 7
     """One of `choices`."""
     SETTING_KIND_LIST: _SettingKind.ValueType  # 8
-    """A list of texts."""
+    """A list of strings."""
     SETTING_KIND_GROUP: _SettingKind.ValueType  # 9
-    """An object of `fields`, which is given whole or not at all when it is not required."""
+    """An object of `fields`; if it is not required, it is either omitted or complete."""
 
 class SettingKind(_SettingKind, metaclass=_SettingKindEnumTypeWrapper):
-    """How a setting is entered."""
+    """Input type of a setting."""
 
 SETTING_KIND_UNSPECIFIED: SettingKind.ValueType  # 0
 """Unspecified."""
 SETTING_KIND_TEXT: SettingKind.ValueType  # 1
 """A line of text."""
 SETTING_KIND_MULTILINE: SettingKind.ValueType  # 2
-"""A text of several lines."""
+"""Text of several lines."""
 SETTING_KIND_SECRET: SettingKind.ValueType  # 3
-"""A text that is not shown, of one line or several."""
+"""Hidden text, of one or several lines."""
 SETTING_KIND_INTEGER: SettingKind.ValueType  # 4
-"""A whole number."""
+"""An integer."""
 SETTING_KIND_NUMBER: SettingKind.ValueType  # 5
 """A number."""
 SETTING_KIND_BOOLEAN: SettingKind.ValueType  # 6
-"""Yes or no."""
+"""A boolean."""
 SETTING_KIND_CHOICE: SettingKind.ValueType  # 7
 """One of `choices`."""
 SETTING_KIND_LIST: SettingKind.ValueType  # 8
-"""A list of texts."""
+"""A list of strings."""
 SETTING_KIND_GROUP: SettingKind.ValueType  # 9
-"""An object of `fields`, which is given whole or not at all when it is not required."""
+"""An object of `fields`; if it is not required, it is either omitted or complete."""
 Global___SettingKind: _TypeAlias = SettingKind  # noqa: Y015
 
 class _CheckStatus:
@@ -283,28 +283,28 @@ class _CheckStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheckStat
     CHECK_STATUS_UNSPECIFIED: _CheckStatus.ValueType  # 0
     """Unspecified."""
     CHECK_STATUS_PASSED: _CheckStatus.ValueType  # 1
-    """It works."""
+    """Passed."""
     CHECK_STATUS_WARNING: _CheckStatus.ValueType  # 2
-    """It does not work, and only a part of the documents or functions needs it."""
+    """Failed, but affects only some documents or functions."""
     CHECK_STATUS_FAILED: _CheckStatus.ValueType  # 3
-    """It does not work, and syncs need it."""
+    """Failed; syncs need it."""
 
 class CheckStatus(_CheckStatus, metaclass=_CheckStatusEnumTypeWrapper):
-    """How a check went."""
+    """Result of a check."""
 
 CHECK_STATUS_UNSPECIFIED: CheckStatus.ValueType  # 0
 """Unspecified."""
 CHECK_STATUS_PASSED: CheckStatus.ValueType  # 1
-"""It works."""
+"""Passed."""
 CHECK_STATUS_WARNING: CheckStatus.ValueType  # 2
-"""It does not work, and only a part of the documents or functions needs it."""
+"""Failed, but affects only some documents or functions."""
 CHECK_STATUS_FAILED: CheckStatus.ValueType  # 3
-"""It does not work, and syncs need it."""
+"""Failed; syncs need it."""
 Global___CheckStatus: _TypeAlias = CheckStatus  # noqa: Y015
 
 @_typing.final
 class Connector(_message.Message):
-    """A connection to where documents come from."""
+    """A connection to a source of documents."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -333,69 +333,68 @@ class Connector(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
-    """Unique name among the owner's connectors."""
+    """Name, unique among the owner's connectors."""
     type: Global___ConnectorType.ValueType
-    """What it connects to. Unspecified for types of other packages, which have a `type_name` alone."""
+    """Kind of source. Unspecified for types from other packages, which have only a `type_name`."""
     refresh_freq_minutes: _builtins.int
-    """Minutes between syncs; 0 means by hand only, and is the only value of types that are not synced."""
+    """Minutes between syncs; 0 means manual syncs only, and is the only value for types that are not synced."""
     user_id: _builtins.int
-    """Its owner; set by the server."""
+    """ID of its owner; set by the server."""
     scope: _common_pb2.Scope.ValueType
-    """Who may read its documents; unset means the owner alone."""
+    """Who may read its documents; unset means only the owner."""
     scope_id: _builtins.str
-    """The group's name with SCOPE_GROUP, empty otherwise."""
+    """Name of the group for SCOPE_GROUP, empty otherwise."""
     status: Global___ConnectorStatus.ValueType
-    """How it fares; set by the server."""
+    """Status; set by the server."""
     status_message: _builtins.str
-    """Why, in words; may be empty."""
+    """Details of the status; may be empty."""
     docs_analyzed: _builtins.int
-    """How many documents were processed so far."""
+    """Number of documents processed so far."""
     type_name: _builtins.str
-    """The name of its type in ListConnectorTypes, such as `google_drive`; those of other packages included. One of
-    `type` and this is enough to add a connector; both must say the same. It cannot be changed.
+    """Name of its type in ListConnectorTypes, such as `google_drive`, including types from other packages. To create a
+    connector, either `type` or this is enough; if both are set they must agree. Immutable.
     """
     permission_mode: Global___PermissionMode.ValueType
-    """Who may read its documents of those that its scope lets read; unset means the usual one of its type."""
+    """Whether permissions of the source apply in addition to the scope; unset means the default of its type."""
     has_credentials: _builtins.bool
     """Whether credentials are stored."""
     connected_account: _builtins.str
-    """Whose account it was connected with by signing in; empty when it was not."""
+    """The account that it was connected with by sign-in; empty if there was no sign-in."""
     @_builtins.property
     def config(self) -> _struct_pb2.Struct:
-        """Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
-        none. After a change the next sync lists everything. A changed host, scheme or port needs `credentials`
-        again.
+        """Settings of its type, see ListConnectorTypes; unknown ones are refused. Empty for uploads, which have none. After a
+        change the next sync is a full one. If the host, scheme or port changes, `credentials` must be sent again.
         """
 
     @_builtins.property
     def last_sync_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was last synced; empty when never."""
+        """Time of the last sync; empty if never synced."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was added; set by the server."""
+        """Creation time; set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it was last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     @_builtins.property
     def paused_at(self) -> _timestamp_pb2.Timestamp:
-        """Since when it is paused; empty when it is not."""
+        """When it was paused; empty if it is not paused."""
 
     @_builtins.property
     def next_sync_at(self) -> _timestamp_pb2.Timestamp:
-        """When it is synced next; empty when only by hand."""
+        """Time of the next sync; empty if synced manually only."""
 
     @_builtins.property
     def credentials(self) -> _struct_pb2.Struct:
-        """What it signs in to its source with, as ListConnectorTypes describes it: only written, never returned. All of it is
-        replaced; an empty object removes it.
+        """Credentials for its source, see ListConnectorTypes. Write-only. A new value replaces all of them; an empty object
+        removes them.
         """
 
     @_builtins.property
     def sync(self) -> Global___ConnectorSync:
-        """Its newest sync; empty when it has never begun one."""
+        """Its newest sync; unset if there was none."""
 
     def __init__(
         self,
@@ -460,50 +459,50 @@ class ConnectorSync(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     connector_id: _builtins.int
-    """Its connector."""
+    """ID of the connector."""
     status: Global___SyncStatus.ValueType
-    """How it fares."""
+    """Status."""
     kind: Global___SyncKind.ValueType
-    """How it reads."""
+    """What it reads."""
     documents_seen: _builtins.int
-    """Documents that its source has listed so far."""
+    """Number of documents that the source has listed so far."""
     documents_added: _builtins.int
-    """Documents that are new."""
+    """Number of new documents."""
     documents_updated: _builtins.int
-    """Documents whose content has changed."""
+    """Number of documents with changed content."""
     documents_unchanged: _builtins.int
-    """Documents that are as they were."""
+    """Number of unchanged documents."""
     documents_removed: _builtins.int
-    """Documents that were removed."""
+    """Number of removed documents."""
     documents_failed: _builtins.int
-    """Documents that could not be read; see ListConnectorSyncFailures."""
+    """Number of documents that could not be read; see ListConnectorSyncFailures."""
     error: _builtins.str
-    """What ended it, and what to do; empty when nothing has."""
+    """The error that ended it, and what to do; empty for none."""
     to_remove: _builtins.int
-    """How many documents it would remove, with SYNC_STATUS_WAITING_FOR_CONFIRMATION."""
+    """Number of documents that it would remove, for SYNC_STATUS_WAITING_FOR_CONFIRMATION."""
     warning: _builtins.str
-    """What deserves a look although it did not fail; may be empty."""
+    """A warning about something that did not fail; may be empty."""
     error_kind: Global___SyncErrorKind.ValueType
-    """What kind of error ended it; unspecified when none has."""
+    """Kind of the error that ended it; unspecified for none."""
     requested_by: _builtins.int
-    """Who asked for it; 0 when it was due."""
+    """ID of the user who requested it; 0 for a scheduled sync."""
     cursor_at_begin: _builtins.str
-    """Where its source began, as JSON that only the connector type understands; empty for a first sync. For those who
-    manage the connector, from GetConnectorSync alone.
+    """Cursor of the source at the start, as JSON that only the connector type understands; empty for a first sync. For
+    those who manage the connector, from GetConnectorSync only.
     """
     cursor_at_end: _builtins.str
-    """Where its source ended, as `cursor_at_begin`; empty before that."""
+    """Cursor of the source at the end, as `cursor_at_begin`; empty before the end."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was requested."""
+        """Time of the request."""
 
     @_builtins.property
     def started_at(self) -> _timestamp_pb2.Timestamp:
-        """When it began; empty before that."""
+        """Start time; empty before the start."""
 
     @_builtins.property
     def completed_at(self) -> _timestamp_pb2.Timestamp:
-        """When it ended; empty before that."""
+        """End time; empty before the end."""
 
     def __init__(
         self,
@@ -539,7 +538,7 @@ Global___ConnectorSync: _TypeAlias = ConnectorSync  # noqa: Y015
 
 @_typing.final
 class ConnectorSyncFailure(_message.Message):
-    """Something of a source that could not be read."""
+    """An item that a sync could not read."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -550,22 +549,22 @@ class ConnectorSyncFailure(_message.Message):
     IS_RETRYABLE_FIELD_NUMBER: _builtins.int
     RESOLVED_AT_FIELD_NUMBER: _builtins.int
     source_id: _builtins.str
-    """The item's identifier at its source; empty for a part of it that has none, and when the source decides who may read
-    its documents and does not let the caller, who is no superadmin, read this one.
+    """ID of the item at its source; empty for a part without an ID, and if the source decides who may read its documents
+    and the caller, who is no superadmin, may not read this one.
     """
     name: _builtins.str
-    """Its name; empty when the source does not let the caller read it."""
+    """Its name; empty if the source does not let the caller read it."""
     message: _builtins.str
-    """What is wrong, and what to do."""
+    """The error, and what to do."""
     is_retryable: _builtins.bool
-    """Whether the next sync tries it again."""
+    """Whether the next sync retries it."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was found out."""
+        """Time of the failure."""
 
     @_builtins.property
     def resolved_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was read or removed after all; empty before that."""
+        """When it was read or removed after all; empty until then."""
 
     def __init__(
         self,
@@ -597,9 +596,9 @@ class ConnectorSyncRemoval(_message.Message):
     document_id: _builtins.int
     """The document."""
     title: _builtins.str
-    """Its title; empty when its source does not let the caller read it."""
+    """Its title; empty if its source does not let the caller read it."""
     source_id: _builtins.str
-    """Its identifier at the source; empty as the title is."""
+    """Its ID at the source; empty if the title is."""
     def __init__(
         self,
         *,
@@ -617,7 +616,7 @@ Global___ConnectorSyncRemoval: _TypeAlias = ConnectorSyncRemoval  # noqa: Y015
 
 @_typing.final
 class SettingField(_message.Message):
-    """A setting, or a part of the credentials, of a type of connector."""
+    """A setting or credential of a connector type."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -636,28 +635,28 @@ class SettingField(_message.Message):
     name: _builtins.str
     """Its key."""
     title: _builtins.str
-    """What people call it."""
+    """Its display name."""
     description: _builtins.str
-    """What it does."""
+    """Its description."""
     kind: Global___SettingKind.ValueType
-    """How it is entered."""
+    """Input type."""
     required: _builtins.bool
-    """Whether it must be given."""
+    """Whether it is required."""
     minimum: _builtins.float
-    """Least value of a number, or least length of a text or list; unset means no bound."""
+    """Minimum of a number, or minimum length of a text or list; unset means no limit."""
     maximum: _builtins.float
-    """Greatest value of a number, or greatest length of a text or list; unset means no bound."""
+    """Maximum of a number, or maximum length of a text or list; unset means no limit."""
     pattern: _builtins.str
     """Regular expression that a text must match; empty means any."""
     example: _builtins.str
-    """A value as people enter it; may be empty."""
+    """Example value; may be empty."""
     @_builtins.property
     def default_value(self) -> _struct_pb2.Value:
-        """What it is when it is not given; unset when there is nothing to show."""
+        """Its default; unset if there is none to show."""
 
     @_builtins.property
     def choices(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """What SETTING_KIND_CHOICE chooses from; with SETTING_KIND_LIST what its texts are, empty for any."""
+        """Options of SETTING_KIND_CHOICE; allowed values of SETTING_KIND_LIST, empty for any."""
 
     @_builtins.property
     def fields(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingField]:
@@ -696,7 +695,7 @@ Global___SettingField: _TypeAlias = SettingField  # noqa: Y015
 
 @_typing.final
 class ConnectorTypeInfo(_message.Message):
-    """A type of connector that is installed."""
+    """An installed connector type."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -715,34 +714,34 @@ class ConnectorTypeInfo(_message.Message):
     name: _builtins.str
     """Its name, as in `Connector.type_name`."""
     type: Global___ConnectorType.ValueType
-    """As in `Connector.type`; unspecified for types of other packages."""
+    """As in `Connector.type`; unspecified for types from other packages."""
     title: _builtins.str
-    """What people call it."""
+    """Its display name."""
     description: _builtins.str
-    """What it brings in."""
+    """Its description."""
     synced_by: _builtins.str
-    """The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
-    empty for a type whose connectors are always synced.
+    """The setting that turns syncing on; without it the connector holds uploads, which every user may create. Empty for a
+    type whose connectors are always synced.
     """
     sign_in: _builtins.str
-    """Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot."""
+    """Provider at which users can sign in to connect it with their own account: `google`, `microsoft`; empty for none."""
     sign_in_configured: _builtins.bool
-    """Whether an application is configured there, so that StartConnectorSignIn works."""
+    """Whether an application is configured at that provider, so that StartConnectorSignIn works."""
     role: _common_pb2.Role.ValueType
-    """The least role that may add one that is synced."""
+    """Minimum role to create one that is synced."""
     unavailable_reason: _builtins.str
-    """Why the caller cannot add one now, and what to do; empty when they can."""
+    """Why the caller cannot create one now, and what to do; empty if they can."""
     @_builtins.property
     def settings(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingField]:
         """Its settings."""
 
     @_builtins.property
     def credentials(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingField]:
-        """What it signs in to its source with; empty when its source asks for nothing."""
+        """Its credentials; empty if its source requires none."""
 
     @_builtins.property
     def permission_modes(self) -> _containers.RepeatedScalarFieldContainer[Global___PermissionMode.ValueType]:
-        """Which it supports, the usual one first."""
+        """Supported permission modes, the default first."""
 
     def __init__(
         self,
@@ -770,7 +769,7 @@ Global___ConnectorTypeInfo: _TypeAlias = ConnectorTypeInfo  # noqa: Y015
 
 @_typing.final
 class ConnectorCheck(_message.Message):
-    """One thing that TestConnector has tried."""
+    """A check by TestConnector."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -778,11 +777,11 @@ class ConnectorCheck(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """What was tried, such as `List files`."""
+    """What was checked, such as `List files`."""
     status: Global___CheckStatus.ValueType
-    """Whether it works."""
+    """Result."""
     message: _builtins.str
-    """What is wrong, and what to do; empty when it works."""
+    """What is wrong, and what to do; empty if it passed."""
     def __init__(
         self,
         *,
@@ -800,14 +799,14 @@ Global___ConnectorCheck: _TypeAlias = ConnectorCheck  # noqa: Y015
 
 @_typing.final
 class FileEntry(_message.Message):
-    """A file as a folder holds it now."""
+    """A file in a folder."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SOURCE_ID_FIELD_NUMBER: _builtins.int
     SIGNATURE_FIELD_NUMBER: _builtins.int
     source_id: _builtins.str
-    """Its identifier in the connector: the path relative to the folder, with `/`."""
+    """Its ID in the connector: the path relative to the folder, with `/`."""
     signature: _builtins.str
     """SHA-256 of its bytes, in lower-case hexadecimal."""
     def __init__(

@@ -32,12 +32,12 @@ class ListConnectorsRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     name: _builtins.str
-    """Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read.
-    Names never stand for another person's connector, also for superadmins, who reach it by its id.
+    """Only connectors with this name among the caller's own, their groups' and the organisation's; empty means all that
+    the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.
     """
     def __init__(
         self,
@@ -63,10 +63,10 @@ class ListConnectorsResponse(_message.Message):
     CONNECTORS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def connectors(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.Connector]:
-        """The connectors, by id."""
+        """The connectors, by ID."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class GetConnectorRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     def __init__(
         self,
         *,
@@ -138,14 +138,14 @@ class UpdateConnectorRequest(_message.Message):
     CONNECTOR_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     @_builtins.property
     def connector(self) -> _connector_pb2.Connector:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class DeleteConnectorRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     def __init__(
         self,
         *,
@@ -195,14 +195,14 @@ class ReconcileDocumentsRequest(_message.Message):
     FILES_FIELD_NUMBER: _builtins.int
     REMOVE_MISSING_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     prefix: _builtins.str
-    """Only documents whose `source_id` begins so are compared; empty means all of the connector's."""
+    """Only documents whose `source_id` starts with this prefix are compared; empty means all of the connector."""
     remove_missing: _builtins.bool
-    """Whether stored documents that are not among `files` are removed."""
+    """Whether to remove stored documents that are not in `files`."""
     @_builtins.property
     def files(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.FileEntry]:
-        """All files that the folder holds under the prefix."""
+        """All files of the folder under the prefix."""
 
     def __init__(
         self,
@@ -230,12 +230,12 @@ class ReconcileDocumentsResponse(_message.Message):
     UNCHANGED_FIELD_NUMBER: _builtins.int
     REMOVED_FIELD_NUMBER: _builtins.int
     unchanged: _builtins.int
-    """How many files are stored as they are."""
+    """Number of unchanged files."""
     removed: _builtins.int
-    """How many documents were removed."""
+    """Number of removed documents."""
     @_builtins.property
     def upload(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """`source_id` of each file that is new, has changed, or whose document failed."""
+        """`source_id` of each file that is new or changed, or whose document failed."""
 
     def __init__(
         self,
@@ -305,18 +305,18 @@ class TestConnectorRequest(_message.Message):
     CREDENTIALS_FIELD_NUMBER: _builtins.int
     PERMISSION_MODE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """The stored connector; 0 for one that is not stored."""
+    """ID of the stored connector; 0 for one that is not stored."""
     type_name: _builtins.str
-    """The name of its type, for one that is not stored."""
+    """Name of the type, for one that is not stored."""
     permission_mode: _connector_pb2.PermissionMode.ValueType
-    """Which it is to have; unset means the stored one, or the usual one of its type."""
+    """Permission mode; unset means the stored one, or the default of its type."""
     @_builtins.property
     def config(self) -> _struct_pb2.Struct:
-        """Its settings; unset means those that are stored."""
+        """Settings; unset means the stored ones."""
 
     @_builtins.property
     def credentials(self) -> _struct_pb2.Struct:
-        """What it signs in to its source with; unset means what is stored."""
+        """Credentials; unset means the stored ones."""
 
     def __init__(
         self,
@@ -344,7 +344,7 @@ class TestConnectorResponse(_message.Message):
     CHECKS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def checks(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectorCheck]:
-        """What was tried."""
+        """The checks."""
 
     def __init__(
         self,
@@ -367,7 +367,7 @@ class PauseConnectorRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     def __init__(
         self,
         *,
@@ -389,7 +389,7 @@ class ResumeConnectorRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     def __init__(
         self,
         *,
@@ -412,9 +412,9 @@ class DisableConnectorRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     reason: _builtins.str
-    """Why, for the people who use it; may be empty."""
+    """The reason, shown to its users; may be empty."""
     def __init__(
         self,
         *,
@@ -437,7 +437,7 @@ class EnableConnectorRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     def __init__(
         self,
         *,
@@ -459,7 +459,7 @@ class StartConnectorSignInRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     def __init__(
         self,
         *,
@@ -482,12 +482,12 @@ class StartConnectorSignInResponse(_message.Message):
     URL_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     url: _builtins.str
-    """Where the person signs in. For callers that are no browser it is a page of EchoMind, which the person opens in a
-    browser in which they are signed in.
+    """URL at which the user signs in. For callers other than browsers it is a page of EchoMind, to be opened in a browser
+    in which the user is signed in.
     """
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """Until when it can be used; empty for a page of EchoMind."""
+        """When the URL expires; empty for a page of EchoMind."""
 
     def __init__(
         self,
@@ -513,11 +513,11 @@ class CompleteConnectorSignInRequest(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
     state: _builtins.str
-    """The state that StartConnectorSignIn put into its address."""
+    """The `state` parameter of the URL from StartConnectorSignIn."""
     code: _builtins.str
-    """The provider's code; empty with an error."""
+    """The provider's code; empty if there is an error."""
     error: _builtins.str
-    """The provider's error, such as `access_denied`; empty with a code."""
+    """The provider's error, such as `access_denied`; empty if there is a code."""
     def __init__(
         self,
         *,

@@ -28,7 +28,7 @@ if _version_not_supported:
 
 
 class ConnectorServiceStub:
-    """Where documents come from, and who may read them.
+    """Connectors: where documents come from, and who may read them.
     """
 
     def __init__(self, channel):
@@ -110,11 +110,11 @@ class ConnectorServiceStub:
 
 
 class ConnectorServiceServicer:
-    """Where documents come from, and who may read them.
+    """Connectors: where documents come from, and who may read them.
     """
 
     def ListConnectors(self, request, context):
-        """Lists the connectors that the caller may read, by id.
+        """Lists the connectors that the caller may read, by ID.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -128,16 +128,16 @@ class ConnectorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateConnector(self, request, context):
-        """Adds a connector. One that is synced begins at once when it has the credentials that it needs.
-        Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+        """Creates a connector. A synced one starts its first sync immediately if it has the required credentials. Errors:
+        ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateConnector(self, request, context):
-        """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-        holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
+        """Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
+        which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
         Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -145,38 +145,38 @@ class ConnectorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteConnector(self, request, context):
-        """Removes a connector and its documents; they are invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Deletes a connector and its documents, which become invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReconcileDocuments(self, request, context):
-        """Compares what a folder holds now with what is stored: says which files to upload, and with `remove_missing`
-        removes the documents that the folder no longer holds. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Compares the files of a folder with the stored documents: returns which files to upload, and with `remove_missing`
+        removes documents whose files no longer exist. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListConnectorTypes(self, request, context):
-        """Lists the types of connectors that are installed, with the settings of each.
+        """Lists the installed connector types with their settings.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TestConnector(self, request, context):
-        """Tries whether a connector can read its source, without storing anything. With `id` the stored one,
-        with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+        """Tests whether a connector can read its source, without storing anything: with `id` the stored one, using the given
+        settings and credentials instead of its own; with `type_name` one that is not stored. Errors: NOT_FOUND,
+        PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseConnector(self, request, context):
-        """Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+        """Pauses a connector: no sync runs until it is resumed, and an active sync is cancelled. Its documents are kept.
         Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -184,30 +184,30 @@ class ConnectorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ResumeConnector(self, request, context):
-        """Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
-        PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+        """Resumes a paused connector; an overdue sync starts immediately. Errors: NOT_FOUND, PERMISSION_DENIED,
+        CONNECTOR_STATE (not synced).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DisableConnector(self, request, context):
-        """Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+        """Disables a connector: only a superadmin can enable it again. Its documents are kept. Needs `superadmin`. Errors:
+        NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EnableConnector(self, request, context):
-        """Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE.
+        """Enables a disabled connector. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartConnectorSignIn(self, request, context):
-        """Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Starts the sign-in that connects a connector with a user's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -215,9 +215,9 @@ class ConnectorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CompleteConnectorSignIn(self, request, context):
-        """Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
-        Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
-        PERMISSION_DENIED.
+        """Completes a sign-in with the parameters that the provider has sent to the page `/connectors/sign-in`; stores the
+        tokens encrypted. Works only in the web session that started it, once and within ten minutes. Errors:
+        SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -305,7 +305,7 @@ def add_ConnectorServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ConnectorService:
-    """Where documents come from, and who may read them.
+    """Connectors: where documents come from, and who may read them.
     """
 
     @staticmethod

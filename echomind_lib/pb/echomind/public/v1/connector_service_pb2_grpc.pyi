@@ -15,61 +15,61 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ConnectorServiceStub:
-    """Where documents come from, and who may read them."""
+    """Connectors: where documents come from, and who may read them."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListConnectors: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ListConnectorsRequest, _connector_service_pb2.ListConnectorsResponse]
-    """Lists the connectors that the caller may read, by id."""
+    """Lists the connectors that the caller may read, by ID."""
     GetConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.GetConnectorRequest, _connector_pb2.Connector]
     """Reads one connector. Errors: NOT_FOUND."""
     CreateConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.CreateConnectorRequest, _connector_pb2.Connector]
-    """Adds a connector. One that is synced begins at once when it has the credentials that it needs.
-    Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+    """Creates a connector. A synced one starts its first sync immediately if it has the required credentials. Errors:
+    ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
     """
     UpdateConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.UpdateConnectorRequest, _connector_pb2.Connector]
-    """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-    holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
+    """Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
+    which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
     Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
     """
     DeleteConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.DeleteConnectorRequest, _empty_pb2.Empty]
-    """Removes a connector and its documents; they are invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Deletes a connector and its documents, which become invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED."""
     ReconcileDocuments: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ReconcileDocumentsRequest, _connector_service_pb2.ReconcileDocumentsResponse]
-    """Compares what a folder holds now with what is stored: says which files to upload, and with `remove_missing`
-    removes the documents that the folder no longer holds. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """Compares the files of a folder with the stored documents: returns which files to upload, and with `remove_missing`
+    removes documents whose files no longer exist. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     ListConnectorTypes: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ListConnectorTypesRequest, _connector_service_pb2.ListConnectorTypesResponse]
-    """Lists the types of connectors that are installed, with the settings of each."""
+    """Lists the installed connector types with their settings."""
     TestConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.TestConnectorRequest, _connector_service_pb2.TestConnectorResponse]
-    """Tries whether a connector can read its source, without storing anything. With `id` the stored one,
-    with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
-    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+    """Tests whether a connector can read its source, without storing anything: with `id` the stored one, using the given
+    settings and credentials instead of its own; with `type_name` one that is not stored. Errors: NOT_FOUND,
+    PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
     """
     PauseConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.PauseConnectorRequest, _connector_pb2.Connector]
-    """Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+    """Pauses a connector: no sync runs until it is resumed, and an active sync is cancelled. Its documents are kept.
     Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
     """
     ResumeConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ResumeConnectorRequest, _connector_pb2.Connector]
-    """Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
-    PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+    """Resumes a paused connector; an overdue sync starts immediately. Errors: NOT_FOUND, PERMISSION_DENIED,
+    CONNECTOR_STATE (not synced).
     """
     DisableConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.DisableConnectorRequest, _connector_pb2.Connector]
-    """Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
-    Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+    """Disables a connector: only a superadmin can enable it again. Its documents are kept. Needs `superadmin`. Errors:
+    NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
     """
     EnableConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.EnableConnectorRequest, _connector_pb2.Connector]
-    """Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
+    """Enables a disabled connector. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
     StartConnectorSignIn: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.StartConnectorSignInRequest, _connector_service_pb2.StartConnectorSignInResponse]
-    """Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+    """Starts the sign-in that connects a connector with a user's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
     CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
     """
     CompleteConnectorSignIn: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.CompleteConnectorSignInRequest, _connector_pb2.Connector]
-    """Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
-    Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
-    PERMISSION_DENIED.
+    """Completes a sign-in with the parameters that the provider has sent to the page `/connectors/sign-in`; stores the
+    tokens encrypted. Works only in the web session that started it, once and within ten minutes. Errors:
+    SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
     """
 
 class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Where documents come from, and who may read them."""
+    """Connectors: where documents come from, and who may read them."""
 
     @_abc_1.abstractmethod
     def ListConnectors(
@@ -77,7 +77,7 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.ListConnectorsRequest,
         context: _aio.ServicerContext[_connector_service_pb2.ListConnectorsRequest, _abc.Awaitable[_connector_service_pb2.ListConnectorsResponse]],
     ) -> _abc.Awaitable[_connector_service_pb2.ListConnectorsResponse]:
-        """Lists the connectors that the caller may read, by id."""
+        """Lists the connectors that the caller may read, by ID."""
 
     @_abc_1.abstractmethod
     def GetConnector(
@@ -93,8 +93,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.CreateConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.CreateConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Adds a connector. One that is synced begins at once when it has the credentials that it needs.
-        Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+        """Creates a connector. A synced one starts its first sync immediately if it has the required credentials. Errors:
+        ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
         """
 
     @_abc_1.abstractmethod
@@ -103,8 +103,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.UpdateConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.UpdateConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-        holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
+        """Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
+        which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
         Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
         """
 
@@ -114,7 +114,7 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.DeleteConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.DeleteConnectorRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a connector and its documents; they are invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Deletes a connector and its documents, which become invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @_abc_1.abstractmethod
     def ReconcileDocuments(
@@ -122,8 +122,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.ReconcileDocumentsRequest,
         context: _aio.ServicerContext[_connector_service_pb2.ReconcileDocumentsRequest, _abc.Awaitable[_connector_service_pb2.ReconcileDocumentsResponse]],
     ) -> _abc.Awaitable[_connector_service_pb2.ReconcileDocumentsResponse]:
-        """Compares what a folder holds now with what is stored: says which files to upload, and with `remove_missing`
-        removes the documents that the folder no longer holds. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Compares the files of a folder with the stored documents: returns which files to upload, and with `remove_missing`
+        removes documents whose files no longer exist. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -132,7 +132,7 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.ListConnectorTypesRequest,
         context: _aio.ServicerContext[_connector_service_pb2.ListConnectorTypesRequest, _abc.Awaitable[_connector_service_pb2.ListConnectorTypesResponse]],
     ) -> _abc.Awaitable[_connector_service_pb2.ListConnectorTypesResponse]:
-        """Lists the types of connectors that are installed, with the settings of each."""
+        """Lists the installed connector types with their settings."""
 
     @_abc_1.abstractmethod
     def TestConnector(
@@ -140,9 +140,9 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.TestConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.TestConnectorRequest, _abc.Awaitable[_connector_service_pb2.TestConnectorResponse]],
     ) -> _abc.Awaitable[_connector_service_pb2.TestConnectorResponse]:
-        """Tries whether a connector can read its source, without storing anything. With `id` the stored one,
-        with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+        """Tests whether a connector can read its source, without storing anything: with `id` the stored one, using the given
+        settings and credentials instead of its own; with `type_name` one that is not stored. Errors: NOT_FOUND,
+        PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
         """
 
     @_abc_1.abstractmethod
@@ -151,7 +151,7 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.PauseConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.PauseConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+        """Pauses a connector: no sync runs until it is resumed, and an active sync is cancelled. Its documents are kept.
         Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
@@ -161,8 +161,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.ResumeConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.ResumeConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
-        PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+        """Resumes a paused connector; an overdue sync starts immediately. Errors: NOT_FOUND, PERMISSION_DENIED,
+        CONNECTOR_STATE (not synced).
         """
 
     @_abc_1.abstractmethod
@@ -171,8 +171,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.DisableConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.DisableConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
-        Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+        """Disables a connector: only a superadmin can enable it again. Its documents are kept. Needs `superadmin`. Errors:
+        NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
         """
 
     @_abc_1.abstractmethod
@@ -181,7 +181,7 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.EnableConnectorRequest,
         context: _aio.ServicerContext[_connector_service_pb2.EnableConnectorRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
+        """Enables a disabled connector. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE."""
 
     @_abc_1.abstractmethod
     def StartConnectorSignIn(
@@ -189,7 +189,7 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.StartConnectorSignInRequest,
         context: _aio.ServicerContext[_connector_service_pb2.StartConnectorSignInRequest, _abc.Awaitable[_connector_service_pb2.StartConnectorSignInResponse]],
     ) -> _abc.Awaitable[_connector_service_pb2.StartConnectorSignInResponse]:
-        """Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Starts the sign-in that connects a connector with a user's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
         """
 
@@ -199,9 +199,9 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_service_pb2.CompleteConnectorSignInRequest,
         context: _aio.ServicerContext[_connector_service_pb2.CompleteConnectorSignInRequest, _abc.Awaitable[_connector_pb2.Connector]],
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
-        """Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
-        Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
-        PERMISSION_DENIED.
+        """Completes a sign-in with the parameters that the provider has sent to the page `/connectors/sign-in`; stores the
+        tokens encrypted. Works only in the web session that started it, once and within ten minutes. Errors:
+        SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
         """
 
 def add_ConnectorServiceServicer_to_server(servicer: ConnectorServiceServicer, server: _aio.Server) -> None: ...

@@ -28,9 +28,9 @@ class SyncConnectorRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     FULL_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     full: _builtins.bool
-    """Whether everything is read again, and not only what has changed."""
+    """Whether to read everything instead of only the changes."""
     def __init__(
         self,
         *,
@@ -53,7 +53,7 @@ class CancelConnectorSyncRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     def __init__(
         self,
         *,
@@ -77,11 +77,11 @@ class ListConnectorSyncsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     connector_id: _builtins.int
-    """Which connector."""
+    """ID of the connector."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -106,10 +106,10 @@ class ListConnectorSyncsResponse(_message.Message):
     SYNCS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def syncs(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectorSync]:
-        """The syncs, the newest first."""
+        """The syncs, newest first."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class GetConnectorSyncRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which sync."""
+    """ID of the sync."""
     def __init__(
         self,
         *,
@@ -157,11 +157,11 @@ class ListConnectorSyncFailuresRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which sync."""
+    """ID of the sync."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -186,10 +186,10 @@ class ListConnectorSyncFailuresResponse(_message.Message):
     FAILURES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def failures(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectorSyncFailure]:
-        """What could not be read, in the order in which it was found."""
+        """The failures, in the order in which they occurred."""
 
     def __init__(
         self,
@@ -215,11 +215,11 @@ class ListConnectorSyncRemovalsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which sync."""
+    """ID of the sync."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -244,10 +244,10 @@ class ListConnectorSyncRemovalsResponse(_message.Message):
     REMOVALS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def removals(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectorSyncRemoval]:
-        """The documents, by id."""
+        """The documents, by ID."""
 
     def __init__(
         self,
@@ -271,7 +271,7 @@ class ConfirmConnectorSyncRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which sync."""
+    """ID of the sync."""
     def __init__(
         self,
         *,
@@ -293,7 +293,7 @@ class RejectConnectorSyncRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which sync."""
+    """ID of the sync."""
     def __init__(
         self,
         *,

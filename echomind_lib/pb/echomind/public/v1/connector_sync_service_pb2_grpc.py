@@ -27,7 +27,7 @@ if _version_not_supported:
 
 
 class ConnectorSyncServiceStub:
-    """Syncs of connectors: who may read the connector may read them, who manages it may change them.
+    """Syncs of connectors: whoever may read a connector may read its syncs; whoever manages it may change them.
     """
 
     def __init__(self, channel):
@@ -79,11 +79,11 @@ class ConnectorSyncServiceStub:
 
 
 class ConnectorSyncServiceServicer:
-    """Syncs of connectors: who may read the connector may read them, who manages it may change them.
+    """Syncs of connectors: whoever may read a connector may read its syncs; whoever manages it may change them.
     """
 
     def SyncConnector(self, request, context):
-        """Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Requests a sync. If one is queued or running, returns that one. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (paused, disabled, without credentials, not synced).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -91,7 +91,7 @@ class ConnectorSyncServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CancelConnectorSync(self, request, context):
-        """Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Cancels the queued or running sync; what it has stored is kept. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (there is none).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -99,7 +99,7 @@ class ConnectorSyncServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListConnectorSyncs(self, request, context):
-        """Lists a connector's syncs, the newest first. Errors: NOT_FOUND.
+        """Lists the syncs of a connector, newest first. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -113,23 +113,24 @@ class ConnectorSyncServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListConnectorSyncFailures(self, request, context):
-        """Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Lists the items that a sync could not read, for those who manage the connector. Errors: NOT_FOUND,
+        PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListConnectorSyncRemovals(self, request, context):
-        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
-        the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for those who manage the
+        connector; empty for other syncs. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ConfirmConnectorSync(self, request, context):
-        """Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
-        not wait).
+        """Confirms a waiting sync, which then removes the documents. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE
+        (it does not wait).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -195,7 +196,7 @@ def add_ConnectorSyncServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ConnectorSyncService:
-    """Syncs of connectors: who may read the connector may read them, who manages it may change them.
+    """Syncs of connectors: whoever may read a connector may read its syncs; whoever manages it may change them.
     """
 
     @staticmethod

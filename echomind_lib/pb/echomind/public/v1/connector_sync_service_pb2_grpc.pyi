@@ -14,30 +14,32 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ConnectorSyncServiceStub:
-    """Syncs of connectors: who may read the connector may read them, who manages it may change them."""
+    """Syncs of connectors: whoever may read a connector may read its syncs; whoever manages it may change them."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     SyncConnector: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.SyncConnectorRequest, _connector_pb2.ConnectorSync]
-    """Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+    """Requests a sync. If one is queued or running, returns that one. Errors: NOT_FOUND, PERMISSION_DENIED,
     CONNECTOR_STATE (paused, disabled, without credentials, not synced).
     """
     CancelConnectorSync: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.CancelConnectorSyncRequest, _connector_pb2.ConnectorSync]
-    """Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+    """Cancels the queued or running sync; what it has stored is kept. Errors: NOT_FOUND, PERMISSION_DENIED,
     CONNECTOR_STATE (there is none).
     """
     ListConnectorSyncs: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.ListConnectorSyncsRequest, _connector_sync_service_pb2.ListConnectorSyncsResponse]
-    """Lists a connector's syncs, the newest first. Errors: NOT_FOUND."""
+    """Lists the syncs of a connector, newest first. Errors: NOT_FOUND."""
     GetConnectorSync: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.GetConnectorSyncRequest, _connector_pb2.ConnectorSync]
     """Reads one sync. Errors: NOT_FOUND."""
     ListConnectorSyncFailures: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.ListConnectorSyncFailuresRequest, _connector_sync_service_pb2.ListConnectorSyncFailuresResponse]
-    """Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Lists the items that a sync could not read, for those who manage the connector. Errors: NOT_FOUND,
+    PERMISSION_DENIED.
+    """
     ListConnectorSyncRemovals: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.ListConnectorSyncRemovalsRequest, _connector_sync_service_pb2.ListConnectorSyncRemovalsResponse]
-    """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
-    the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for those who manage the
+    connector; empty for other syncs. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     ConfirmConnectorSync: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.ConfirmConnectorSyncRequest, _connector_pb2.ConnectorSync]
-    """Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
-    not wait).
+    """Confirms a waiting sync, which then removes the documents. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE
+    (it does not wait).
     """
     RejectConnectorSync: _aio.UnaryUnaryMultiCallable[_connector_sync_service_pb2.RejectConnectorSyncRequest, _connector_pb2.ConnectorSync]
     """Ends a waiting sync without removing anything, and pauses the connector. Errors: NOT_FOUND,
@@ -45,7 +47,7 @@ class ConnectorSyncServiceStub:
     """
 
 class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Syncs of connectors: who may read the connector may read them, who manages it may change them."""
+    """Syncs of connectors: whoever may read a connector may read its syncs; whoever manages it may change them."""
 
     @_abc_1.abstractmethod
     def SyncConnector(
@@ -53,7 +55,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.SyncConnectorRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.SyncConnectorRequest, _abc.Awaitable[_connector_pb2.ConnectorSync]],
     ) -> _abc.Awaitable[_connector_pb2.ConnectorSync]:
-        """Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Requests a sync. If one is queued or running, returns that one. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (paused, disabled, without credentials, not synced).
         """
 
@@ -63,7 +65,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.CancelConnectorSyncRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.CancelConnectorSyncRequest, _abc.Awaitable[_connector_pb2.ConnectorSync]],
     ) -> _abc.Awaitable[_connector_pb2.ConnectorSync]:
-        """Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+        """Cancels the queued or running sync; what it has stored is kept. Errors: NOT_FOUND, PERMISSION_DENIED,
         CONNECTOR_STATE (there is none).
         """
 
@@ -73,7 +75,7 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.ListConnectorSyncsRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.ListConnectorSyncsRequest, _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncsResponse]],
     ) -> _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncsResponse]:
-        """Lists a connector's syncs, the newest first. Errors: NOT_FOUND."""
+        """Lists the syncs of a connector, newest first. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetConnectorSync(
@@ -89,7 +91,9 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.ListConnectorSyncFailuresRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.ListConnectorSyncFailuresRequest, _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncFailuresResponse]],
     ) -> _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncFailuresResponse]:
-        """Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Lists the items that a sync could not read, for those who manage the connector. Errors: NOT_FOUND,
+        PERMISSION_DENIED.
+        """
 
     @_abc_1.abstractmethod
     def ListConnectorSyncRemovals(
@@ -97,8 +101,8 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.ListConnectorSyncRemovalsRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.ListConnectorSyncRemovalsRequest, _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncRemovalsResponse]],
     ) -> _abc.Awaitable[_connector_sync_service_pb2.ListConnectorSyncRemovalsResponse]:
-        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
-        the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for those who manage the
+        connector; empty for other syncs. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -107,8 +111,8 @@ class ConnectorSyncServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _connector_sync_service_pb2.ConfirmConnectorSyncRequest,
         context: _aio.ServicerContext[_connector_sync_service_pb2.ConfirmConnectorSyncRequest, _abc.Awaitable[_connector_pb2.ConnectorSync]],
     ) -> _abc.Awaitable[_connector_pb2.ConnectorSync]:
-        """Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
-        not wait).
+        """Confirms a waiting sync, which then removes the documents. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE
+        (it does not wait).
         """
 
     @_abc_1.abstractmethod

@@ -30,27 +30,27 @@ class _DocumentStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Docume
     DOCUMENT_STATUS_UNSPECIFIED: _DocumentStatus.ValueType  # 0
     """Unspecified; in a filter: any."""
     DOCUMENT_STATUS_PENDING: _DocumentStatus.ValueType  # 1
-    """Waiting to be processed."""
+    """Queued for processing."""
     DOCUMENT_STATUS_PROCESSING: _DocumentStatus.ValueType  # 2
-    """Being processed; an earlier version, if there is one, is still found."""
+    """Being processed; an earlier version, if there is one, can still be found."""
     DOCUMENT_STATUS_COMPLETED: _DocumentStatus.ValueType  # 3
-    """Found by searches."""
+    """Indexed: searches find it."""
     DOCUMENT_STATUS_FAILED: _DocumentStatus.ValueType  # 4
-    """Could not be processed; `status_message` says why."""
+    """Processing failed; `status_message` says why."""
 
 class DocumentStatus(_DocumentStatus, metaclass=_DocumentStatusEnumTypeWrapper):
-    """How far a document is."""
+    """Status of a document."""
 
 DOCUMENT_STATUS_UNSPECIFIED: DocumentStatus.ValueType  # 0
 """Unspecified; in a filter: any."""
 DOCUMENT_STATUS_PENDING: DocumentStatus.ValueType  # 1
-"""Waiting to be processed."""
+"""Queued for processing."""
 DOCUMENT_STATUS_PROCESSING: DocumentStatus.ValueType  # 2
-"""Being processed; an earlier version, if there is one, is still found."""
+"""Being processed; an earlier version, if there is one, can still be found."""
 DOCUMENT_STATUS_COMPLETED: DocumentStatus.ValueType  # 3
-"""Found by searches."""
+"""Indexed: searches find it."""
 DOCUMENT_STATUS_FAILED: DocumentStatus.ValueType  # 4
-"""Could not be processed; `status_message` says why."""
+"""Processing failed; `status_message` says why."""
 Global___DocumentStatus: _TypeAlias = DocumentStatus  # noqa: Y015
 
 class _DocumentKind:
@@ -68,7 +68,7 @@ class _DocumentKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Document
     DOCUMENT_KIND_WEB_PAGE: _DocumentKind.ValueType  # 3
     """HTML."""
     DOCUMENT_KIND_WORD: _DocumentKind.ValueType  # 4
-    """Of a word processor, such as DOCX and ODT."""
+    """Word processor documents, such as DOCX and ODT."""
     DOCUMENT_KIND_SPREADSHEET: _DocumentKind.ValueType  # 5
     """Spreadsheets and tables, such as XLSX, ODS and CSV."""
     DOCUMENT_KIND_PRESENTATION: _DocumentKind.ValueType  # 6
@@ -78,10 +78,10 @@ class _DocumentKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Document
     DOCUMENT_KIND_IMAGE: _DocumentKind.ValueType  # 8
     """Images."""
     DOCUMENT_KIND_OTHER: _DocumentKind.ValueType  # 9
-    """None of these."""
+    """Anything else."""
 
 class DocumentKind(_DocumentKind, metaclass=_DocumentKindEnumTypeWrapper):
-    """What kind of file a document is, by its MIME type."""
+    """Kind of a file, by its MIME type."""
 
 DOCUMENT_KIND_UNSPECIFIED: DocumentKind.ValueType  # 0
 """Unspecified."""
@@ -92,7 +92,7 @@ DOCUMENT_KIND_TEXT: DocumentKind.ValueType  # 2
 DOCUMENT_KIND_WEB_PAGE: DocumentKind.ValueType  # 3
 """HTML."""
 DOCUMENT_KIND_WORD: DocumentKind.ValueType  # 4
-"""Of a word processor, such as DOCX and ODT."""
+"""Word processor documents, such as DOCX and ODT."""
 DOCUMENT_KIND_SPREADSHEET: DocumentKind.ValueType  # 5
 """Spreadsheets and tables, such as XLSX, ODS and CSV."""
 DOCUMENT_KIND_PRESENTATION: DocumentKind.ValueType  # 6
@@ -102,7 +102,7 @@ DOCUMENT_KIND_EMAIL: DocumentKind.ValueType  # 7
 DOCUMENT_KIND_IMAGE: DocumentKind.ValueType  # 8
 """Images."""
 DOCUMENT_KIND_OTHER: DocumentKind.ValueType  # 9
-"""None of these."""
+"""Anything else."""
 Global___DocumentKind: _TypeAlias = DocumentKind  # noqa: Y015
 
 class _DocumentSort:
@@ -112,23 +112,23 @@ class _DocumentSort:
 class _DocumentSortEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DocumentSort.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     DOCUMENT_SORT_UNSPECIFIED: _DocumentSort.ValueType  # 0
-    """Newest first, whatever `descending` says."""
+    """Newest first, regardless of `descending`."""
     DOCUMENT_SORT_ADDED: _DocumentSort.ValueType  # 1
-    """By when they were first stored."""
+    """By the time at which they were first stored."""
     DOCUMENT_SORT_TITLE: _DocumentSort.ValueType  # 2
-    """By title, regardless of case."""
+    """By title, case-insensitively."""
     DOCUMENT_SORT_SIZE: _DocumentSort.ValueType  # 3
     """By size."""
 
 class DocumentSort(_DocumentSort, metaclass=_DocumentSortEnumTypeWrapper):
-    """In which order documents are listed."""
+    """Sort order of documents."""
 
 DOCUMENT_SORT_UNSPECIFIED: DocumentSort.ValueType  # 0
-"""Newest first, whatever `descending` says."""
+"""Newest first, regardless of `descending`."""
 DOCUMENT_SORT_ADDED: DocumentSort.ValueType  # 1
-"""By when they were first stored."""
+"""By the time at which they were first stored."""
 DOCUMENT_SORT_TITLE: DocumentSort.ValueType  # 2
-"""By title, regardless of case."""
+"""By title, case-insensitively."""
 DOCUMENT_SORT_SIZE: DocumentSort.ValueType  # 3
 """By size."""
 Global___DocumentSort: _TypeAlias = DocumentSort  # noqa: Y015
@@ -142,24 +142,24 @@ class _TextFormEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TextForm.Val
     TEXT_FORM_UNSPECIFIED: _TextForm.ValueType  # 0
     """Unspecified."""
     TEXT_FORM_PLAIN: _TextForm.ValueType  # 1
-    """As it is cut into passages: places of passages and citations count in this one."""
+    """Plain text, as it is split into passages: offsets of passages and citations refer to it."""
     TEXT_FORM_MARKDOWN: _TextForm.ValueType  # 2
-    """With its headings, lists and tables, in Markdown. An e-mail begins with its headers as front matter."""
+    """Markdown with headings, lists and tables. An e-mail begins with its headers as front matter."""
 
 class TextForm(_TextForm, metaclass=_TextFormEnumTypeWrapper):
-    """How a document's text is written."""
+    """Format of a document's text."""
 
 TEXT_FORM_UNSPECIFIED: TextForm.ValueType  # 0
 """Unspecified."""
 TEXT_FORM_PLAIN: TextForm.ValueType  # 1
-"""As it is cut into passages: places of passages and citations count in this one."""
+"""Plain text, as it is split into passages: offsets of passages and citations refer to it."""
 TEXT_FORM_MARKDOWN: TextForm.ValueType  # 2
-"""With its headings, lists and tables, in Markdown. An e-mail begins with its headers as front matter."""
+"""Markdown with headings, lists and tables. An e-mail begins with its headers as front matter."""
 Global___TextForm: _TypeAlias = TextForm  # noqa: Y015
 
 @_typing.final
 class DocumentFilter(_message.Message):
-    """Which documents are meant; each field that is set narrows it."""
+    """A filter of documents; every field that is set narrows it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -171,24 +171,24 @@ class DocumentFilter(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     GROUP_FIELD_NUMBER: _builtins.int
     query: _builtins.str
-    """Words that the title or the path has, all of them, regardless of case; a part of a word is enough."""
+    """Words that must all occur in the title or path, case-insensitively; parts of words match."""
     folder: _builtins.str
-    """Only those in this folder and below: the beginning of their `source_id` without the last `/`; empty means all."""
+    """Only documents in this folder and its subfolders: a prefix of `source_id` without the last `/`; empty means all."""
     scope: _common_pb2.Scope.ValueType
-    """Only those visible to a person alone, to a group or to everyone; unset means all."""
+    """Only documents with this scope; unset means all."""
     group: _builtins.str
-    """With SCOPE_GROUP only those of the group of this name; empty means all groups."""
+    """With SCOPE_GROUP: only documents of this group; empty means all groups."""
     @_builtins.property
     def statuses(self) -> _containers.RepeatedScalarFieldContainer[Global___DocumentStatus.ValueType]:
-        """Only those with one of these statuses; empty means all."""
+        """Only documents with one of these statuses; empty means all."""
 
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[Global___DocumentKind.ValueType]:
-        """Only those of one of these kinds; empty means all."""
+        """Only documents of one of these kinds; empty means all."""
 
     @_builtins.property
     def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Only those of one of these connectors; empty means all."""
+        """Only documents of one of these connectors; empty means all."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ Global___DocumentFilter: _TypeAlias = DocumentFilter  # noqa: Y015
 
 @_typing.final
 class DocumentSelection(_message.Message):
-    """Documents to change: some by their ids, or all that match a filter."""
+    """Documents to change: by their IDs, or all that match a filter."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -219,11 +219,13 @@ class DocumentSelection(_message.Message):
     FILTER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Which ones; empty with `filter`."""
+        """IDs of the documents; empty if `filter` is set."""
 
     @_builtins.property
     def filter(self) -> Global___DocumentFilter:
-        """All that match now and that the caller may change, however many; unset with `ids`. An empty filter means all."""
+        """All documents that match now and that the caller may change, however many; unset if `ids` is set. An empty filter
+        means all.
+        """
 
     def __init__(
         self,
@@ -243,16 +245,16 @@ Global___DocumentSelection: _TypeAlias = DocumentSelection  # noqa: Y015
 
 @_typing.final
 class DocumentCount(_message.Message):
-    """How many documents have one of the values of a property."""
+    """Number of documents with a value of a property."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     VALUE_FIELD_NUMBER: _builtins.int
     DOCUMENTS_FIELD_NUMBER: _builtins.int
     value: _builtins.str
-    """The value: the name of a DocumentStatus or a DocumentKind, or a connector's id."""
+    """The value: the name of a DocumentStatus or DocumentKind, or the ID of a connector."""
     documents: _builtins.int
-    """How many; an estimate when the counts say so."""
+    """Number of documents; an estimate if `counts_estimated` is set."""
     def __init__(
         self,
         *,
@@ -269,7 +271,7 @@ Global___DocumentCount: _TypeAlias = DocumentCount  # noqa: Y015
 
 @_typing.final
 class DocumentFolder(_message.Message):
-    """A folder of a connector, made of the paths of its documents."""
+    """A folder of a connector, derived from the paths of its documents."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -277,11 +279,11 @@ class DocumentFolder(_message.Message):
     PATH_FIELD_NUMBER: _builtins.int
     DOCUMENTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its last part."""
+    """Last component of its path."""
     path: _builtins.str
     """Its path, as `DocumentFilter.folder`."""
     documents: _builtins.int
-    """How many documents are in it and below."""
+    """Number of documents in it and its subfolders."""
     def __init__(
         self,
         *,
@@ -324,13 +326,13 @@ class Document(_message.Message):
     id: _builtins.int
     """Identifier."""
     parent_id: _builtins.int
-    """The document that it belongs to (folder, thread, mail); empty when none."""
+    """ID of the document that it belongs to (folder, thread, e-mail); empty for none."""
     connector_id: _builtins.int
-    """Its connector."""
+    """ID of the connector."""
     source_id: _builtins.str
-    """Its identifier at the source, for files the relative path."""
+    """Its ID at the source; for files the relative path."""
     original_url: _builtins.str
-    """Where it can be opened at its source; may be empty."""
+    """URL of the document at its source; may be empty."""
     title: _builtins.str
     """Its title, one line of at most 300 characters."""
     content_type: _builtins.str
@@ -338,30 +340,30 @@ class Document(_message.Message):
     signature: _builtins.str
     """SHA-256 of its bytes, in hexadecimal."""
     status: Global___DocumentStatus.ValueType
-    """How far it is."""
+    """Status."""
     status_message: _builtins.str
-    """Progress or failure in words; may be empty."""
+    """Progress or error; may be empty."""
     chunk_count: _builtins.int
-    """How many passages it has."""
+    """Number of its passages."""
     size_bytes: _builtins.int
     """Its size in bytes."""
     language: _builtins.str
-    """Its language as an ISO 639-1 code; empty when unknown."""
+    """ISO 639-1 code of its language; empty if unknown."""
     chunking_session: _builtins.str
-    """Names the processing that made the passages; offsets of citations refer to its text. Empty before the first."""
+    """ID of the processing that created its passages; the offsets of citations refer to its text. Empty before the first."""
     attempts: _builtins.int
-    """How often its processing was begun since it was last uploaded or retried. After 3 attempts that fail by themselves
-    it is `failed`, or after 8 when what EchoMind runs on did not answer.
+    """Number of processing attempts since it was last uploaded or retried. It fails after 3 attempts, or after 8 if a
+    server did not answer.
     """
     kind: Global___DocumentKind.ValueType
-    """What kind of file it is."""
+    """Kind of the file."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was first stored."""
+        """Time at which it was first stored."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     def __init__(
         self,
@@ -415,19 +417,19 @@ class DocumentText(_message.Message):
     title: _builtins.str
     """The document's title."""
     text: _builtins.str
-    """The part."""
+    """The text."""
     start: _builtins.int
-    """Where the part begins, in code points."""
+    """Start of the part, in code points."""
     end: _builtins.int
-    """Where the part ends, in code points, exclusive."""
+    """End of the part, in code points, exclusive."""
     length: _builtins.int
-    """How long the whole text is, in code points."""
+    """Length of the whole text, in code points."""
     chunking_session: _builtins.str
-    """Names the processing that made this text."""
+    """ID of the processing that created this text."""
     form: Global___TextForm.ValueType
-    """How the text is written."""
+    """Format of the text."""
     table_head: _builtins.str
-    """In Markdown, the heading row of the table in which the part begins, and the line below it; empty otherwise."""
+    """In Markdown, the header row of the table in which the part starts, and the line below it; empty otherwise."""
     def __init__(
         self,
         *,
@@ -451,7 +453,7 @@ Global___DocumentText: _TypeAlias = DocumentText  # noqa: Y015
 
 @_typing.final
 class Chunk(_message.Message):
-    """A passage: what is embedded, found and cited."""
+    """A passage: the unit that is embedded, found and cited."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -465,18 +467,18 @@ class Chunk(_message.Message):
     id: _builtins.str
     """Identifier."""
     position: _builtins.int
-    """Place in the document, from 0."""
+    """Position in the document, starting at 0."""
     text: _builtins.str
-    """The passage."""
+    """Text of the passage."""
     page: _builtins.int
-    """Its page, from 1; empty where there are none."""
+    """Page number, starting at 1; unset for documents without pages."""
     start: _builtins.int
-    """Where it begins in the document's text, in code points."""
+    """Start in the document's text, in code points."""
     end: _builtins.int
-    """Where it ends in the document's text, in code points, exclusive."""
+    """End in the document's text, in code points, exclusive."""
     @_builtins.property
     def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The headings above it, outermost first."""
+        """Headings above it, outermost first."""
 
     def __init__(
         self,

@@ -34,20 +34,20 @@ class ListDocumentsRequest(_message.Message):
     SORT_FIELD_NUMBER: _builtins.int
     DESCENDING_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     connector_id: _builtins.int
-    """Only those of this connector; 0 means all."""
+    """Only documents of this connector; 0 means all."""
     status: _document_pb2.DocumentStatus.ValueType
-    """Only those with this status; unset means all."""
+    """Only documents with this status; unset means all."""
     sort: _document_pb2.DocumentSort.ValueType
-    """In which order."""
+    """Sort order."""
     descending: _builtins.bool
-    """Whether the order is reversed: latest, last in the alphabet, or largest first."""
+    """Whether the order is reversed: newest, last in the alphabet, or largest first."""
     @_builtins.property
     def filter(self) -> _document_pb2.DocumentFilter:
-        """Which ones; unset means all."""
+        """Filter; unset means all."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class ListDocumentsResponse(_message.Message):
     DOCUMENTS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def documents(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.Document]:
         """The documents in order."""
@@ -105,7 +105,7 @@ class CountDocumentsRequest(_message.Message):
     FILTER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def filter(self) -> _document_pb2.DocumentFilter:
-        """Which ones; unset means all."""
+        """Filter; unset means all."""
 
     def __init__(
         self,
@@ -122,8 +122,8 @@ Global___CountDocumentsRequest: _TypeAlias = CountDocumentsRequest  # noqa: Y015
 
 @_typing.final
 class CountDocumentsResponse(_message.Message):
-    """Response of CountDocuments. The counts by a property disregard what the filter says of that property, so they tell
-    what choosing another value of it would find.
+    """Response of CountDocuments. The counts by a property ignore the filter on that property, so they show what selecting
+    another value would find.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -135,11 +135,11 @@ class CountDocumentsResponse(_message.Message):
     CONNECTORS_FIELD_NUMBER: _builtins.int
     COUNTS_ESTIMATED_FIELD_NUMBER: _builtins.int
     total: _builtins.int
-    """How many match."""
+    """Number of documents that match."""
     total_estimated: _builtins.bool
-    """Whether `total` is an estimate, as it is above 200,000."""
+    """Whether `total` is an estimate, which it is above 200,000."""
     counts_estimated: _builtins.bool
-    """Whether the counts by properties are estimates, as they are when more than 200,000 documents match the query and the
+    """Whether the counts by property are estimates, which they are if more than 200,000 documents match the query and
     folder.
     """
     @_builtins.property
@@ -152,7 +152,7 @@ class CountDocumentsResponse(_message.Message):
 
     @_builtins.property
     def connectors(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentCount]:
-        """By connector, the most first; at most 100."""
+        """By connector, largest first; at most 100."""
 
     def __init__(
         self,
@@ -181,9 +181,9 @@ class ListDocumentFoldersRequest(_message.Message):
     CONNECTOR_ID_FIELD_NUMBER: _builtins.int
     PARENT_FIELD_NUMBER: _builtins.int
     connector_id: _builtins.int
-    """Whose folders."""
+    """ID of the connector."""
     parent: _builtins.str
-    """The folder whose folders are listed, as `DocumentFolder.path`; empty means the outermost."""
+    """The parent folder, as `DocumentFolder.path`; empty means the top level."""
     def __init__(
         self,
         *,
@@ -207,7 +207,7 @@ class ListDocumentFoldersResponse(_message.Message):
     FOLDERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def folders(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentFolder]:
-        """The folders by name, the first 1000."""
+        """The folders by name, at most 1000."""
 
     def __init__(
         self,
@@ -232,14 +232,14 @@ class UpdateDocumentRequest(_message.Message):
     DOCUMENT_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which document."""
+    """ID of the document."""
     @_builtins.property
     def document(self) -> _document_pb2.Document:
-        """The new values; `title` can be changed."""
+        """The new values; only `title` can be changed."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class DeleteDocumentsRequest(_message.Message):
     SELECTION_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def selection(self) -> _document_pb2.DocumentSelection:
-        """Which ones."""
+        """The documents."""
 
     def __init__(
         self,
@@ -289,7 +289,7 @@ class RetryDocumentsRequest(_message.Message):
     SELECTION_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def selection(self) -> _document_pb2.DocumentSelection:
-        """Which ones."""
+        """The documents."""
 
     def __init__(
         self,
@@ -313,10 +313,10 @@ class MoveDocumentsRequest(_message.Message):
     SELECTION_FIELD_NUMBER: _builtins.int
     CONNECTOR_ID_FIELD_NUMBER: _builtins.int
     connector_id: _builtins.int
-    """Where to; a connector of files that the caller may change."""
+    """ID of the target: a connector of files that the caller may change."""
     @_builtins.property
     def selection(self) -> _document_pb2.DocumentSelection:
-        """Which ones."""
+        """The documents."""
 
     def __init__(
         self,
@@ -341,9 +341,9 @@ class ChangeDocumentsResponse(_message.Message):
     DOCUMENTS_FIELD_NUMBER: _builtins.int
     IN_BACKGROUND_FIELD_NUMBER: _builtins.int
     documents: _builtins.int
-    """How many documents are changed."""
+    """Number of documents changed."""
     in_background: _builtins.bool
-    """Whether some are changed after the answer, by a background job that a restart does not lose."""
+    """Whether some are changed after the response, by a durable background job."""
     def __init__(
         self,
         *,
@@ -366,7 +366,7 @@ class GetDocumentRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which document."""
+    """ID of the document."""
     def __init__(
         self,
         *,
@@ -392,15 +392,15 @@ class UploadDocumentRequest(_message.Message):
     CONTENT_TYPE_FIELD_NUMBER: _builtins.int
     TITLE_FIELD_NUMBER: _builtins.int
     connector_id: _builtins.int
-    """Connector to put it in; 0 means the caller's own files."""
+    """ID of the connector; 0 means the caller's own files."""
     source_id: _builtins.str
-    """The file's name, or its path relative to the folder that it comes from; its identifier in the connector."""
+    """File name, or path relative to its folder: its ID in the connector."""
     content: _builtins.bytes
-    """The file's bytes."""
+    """Content of the file."""
     content_type: _builtins.str
-    """Its MIME type; empty means by name and content."""
+    """Its MIME type; empty means detected from name and content."""
     title: _builtins.str
-    """Its title; empty means the name. More than 300 characters are cut."""
+    """Its title; empty means the name. Truncated to 300 characters."""
     def __init__(
         self,
         *,
@@ -426,7 +426,7 @@ class DeleteDocumentRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which document."""
+    """ID of the document."""
     def __init__(
         self,
         *,
@@ -448,7 +448,7 @@ class PurgeDocumentRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which document."""
+    """ID of the document."""
     def __init__(
         self,
         *,
@@ -470,7 +470,7 @@ class RetryDocumentRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which document."""
+    """ID of the document."""
     def __init__(
         self,
         *,
@@ -495,15 +495,15 @@ class GetDocumentTextRequest(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     FORM_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which document."""
+    """ID of the document."""
     start: _builtins.int
     """First code point."""
     end: _builtins.int
-    """Last code point, exclusive; 0 means 20,000 after `start`. More than 100,000 at once are cut to that."""
+    """Last code point, exclusive; 0 means 20,000 after `start`. At most 100,000 are returned."""
     form: _document_pb2.TextForm.ValueType
-    """How it is to be written; unset means plain. Markdown is cut between lines, so the part may begin up to 2,000 code
-    points before `start` and end before `end`. The answer is plain where there is no Markdown: for PDF and plain text,
-    and for documents that were processed before EchoMind kept it, until they are processed again.
+    """Format; unset means plain text. Markdown is cut at line breaks, so the part may start up to 2,000 code points
+    before `start` and end before `end`. Plain text is returned if there is no Markdown: for PDF and plain text files,
+    and for documents that were processed before EchoMind stored it, until they are processed again.
     """
     def __init__(
         self,
@@ -531,11 +531,11 @@ class ListDocumentChunksRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which document."""
+    """ID of the document."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -560,7 +560,7 @@ class ListDocumentChunksResponse(_message.Message):
     CHUNKS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def chunks(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.Chunk]:
         """The passages in order."""

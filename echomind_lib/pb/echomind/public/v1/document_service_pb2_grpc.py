@@ -28,8 +28,8 @@ if _version_not_supported:
 
 
 class DocumentServiceStub:
-    """Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
-    `GET /api/v1/documents/{id}:download`.
+    """Documents. Larger files are uploaded as multipart to `POST /api/v1/documents:upload`; `GET
+    /api/v1/documents/{id}:download` returns the file.
     """
 
     def __init__(self, channel):
@@ -111,19 +111,19 @@ class DocumentServiceStub:
 
 
 class DocumentServiceServicer:
-    """Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
-    `GET /api/v1/documents/{id}:download`.
+    """Documents. Larger files are uploaded as multipart to `POST /api/v1/documents:upload`; `GET
+    /api/v1/documents/{id}:download` returns the file.
     """
 
     def ListDocuments(self, request, context):
-        """Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise.
+        """Lists the documents that the caller may read and that match, newest first unless `sort` is set.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CountDocuments(self, request, context):
-        """Counts the documents that the caller may read and that match, in all and by their properties.
+        """Counts the documents that the caller may read and that match: in total and by property.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -144,63 +144,64 @@ class DocumentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UploadDocument(self, request, context):
-        """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
-        already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+        """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is already
+        stored unchanged is returned as is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateDocument(self, request, context):
-        """Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Updates the `title` of a document, for new answers and searches. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteDocuments(self, request, context):
-        """Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
-        PERMISSION_DENIED, for one of the ids; then nothing is removed.
+        """Removes documents. With a filter, documents that the caller may not change are skipped. Errors: NOT_FOUND and
+        PERMISSION_DENIED for any of the IDs; then nothing is removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RetryDocuments(self, request, context):
-        """Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
-        DeleteDocuments.
+        """Processes documents again from their stored files; documents that are queued or being processed are skipped.
+        Errors: as DeleteDocuments.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MoveDocuments(self, request, context):
-        """Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
-        processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
-        PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
+        """Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
+        or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
+        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
+        IDs.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteDocument(self, request, context):
-        """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Removes a document, which becomes invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PurgeDocument(self, request, context):
-        """Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
-        stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
-        and deleted later).
+        """Removes a document and deletes its passages, file and text before it returns. Quotes in conversations are kept
+        until those are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden and
+        deleted later).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RetryDocument(self, request, context):
-        """Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Processes a document again from its stored file. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -302,8 +303,8 @@ def add_DocumentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class DocumentService:
-    """Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
-    `GET /api/v1/documents/{id}:download`.
+    """Documents. Larger files are uploaded as multipart to `POST /api/v1/documents:upload`; `GET
+    /api/v1/documents/{id}:download` returns the file.
     """
 
     @staticmethod

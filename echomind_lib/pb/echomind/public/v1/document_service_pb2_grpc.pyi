@@ -15,55 +15,56 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class DocumentServiceStub:
-    """Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
-    `GET /api/v1/documents/{id}:download`.
+    """Documents. Larger files are uploaded as multipart to `POST /api/v1/documents:upload`; `GET
+    /api/v1/documents/{id}:download` returns the file.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse]
-    """Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise."""
+    """Lists the documents that the caller may read and that match, newest first unless `sort` is set."""
     CountDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.CountDocumentsRequest, _document_service_pb2.CountDocumentsResponse]
-    """Counts the documents that the caller may read and that match, in all and by their properties."""
+    """Counts the documents that the caller may read and that match: in total and by property."""
     ListDocumentFolders: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentFoldersRequest, _document_service_pb2.ListDocumentFoldersResponse]
     """Lists the folders of a connector, by name. Errors: NOT_FOUND."""
     GetDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_pb2.Document]
     """Reads one document. Errors: NOT_FOUND."""
     UploadDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_pb2.Document]
-    """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
-    already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+    """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is already
+    stored unchanged is returned as is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
     """
     UpdateDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.UpdateDocumentRequest, _document_pb2.Document]
-    """Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Updates the `title` of a document, for new answers and searches. Errors: NOT_FOUND, PERMISSION_DENIED."""
     DeleteDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentsRequest, _document_service_pb2.ChangeDocumentsResponse]
-    """Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
-    PERMISSION_DENIED, for one of the ids; then nothing is removed.
+    """Removes documents. With a filter, documents that the caller may not change are skipped. Errors: NOT_FOUND and
+    PERMISSION_DENIED for any of the IDs; then nothing is removed.
     """
     RetryDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.RetryDocumentsRequest, _document_service_pb2.ChangeDocumentsResponse]
-    """Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
-    DeleteDocuments.
+    """Processes documents again from their stored files; documents that are queued or being processed are skipped.
+    Errors: as DeleteDocuments.
     """
     MoveDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.MoveDocumentsRequest, _document_service_pb2.ChangeDocumentsResponse]
-    """Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
-    processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
-    PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
+    """Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
+    or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
+    NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
+    IDs.
     """
     DeleteDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentRequest, _empty_pb2.Empty]
-    """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Removes a document, which becomes invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED."""
     PurgeDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.PurgeDocumentRequest, _empty_pb2.Empty]
-    """Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
-    stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
-    and deleted later).
+    """Removes a document and deletes its passages, file and text before it returns. Quotes in conversations are kept
+    until those are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden and
+    deleted later).
     """
     RetryDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.RetryDocumentRequest, _document_pb2.Document]
-    """Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Processes a document again from its stored file. Errors: NOT_FOUND, PERMISSION_DENIED."""
     GetDocumentText: _aio.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentTextRequest, _document_pb2.DocumentText]
     """Reads a part of a document's extracted text. Errors: NOT_FOUND, DOCUMENT_NOT_READY."""
     ListDocumentChunks: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentChunksRequest, _document_service_pb2.ListDocumentChunksResponse]
     """Lists a document's passages in order. Errors: NOT_FOUND."""
 
 class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
-    `GET /api/v1/documents/{id}:download`.
+    """Documents. Larger files are uploaded as multipart to `POST /api/v1/documents:upload`; `GET
+    /api/v1/documents/{id}:download` returns the file.
     """
 
     @_abc_1.abstractmethod
@@ -72,7 +73,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.ListDocumentsRequest,
         context: _aio.ServicerContext[_document_service_pb2.ListDocumentsRequest, _abc.Awaitable[_document_service_pb2.ListDocumentsResponse]],
     ) -> _abc.Awaitable[_document_service_pb2.ListDocumentsResponse]:
-        """Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise."""
+        """Lists the documents that the caller may read and that match, newest first unless `sort` is set."""
 
     @_abc_1.abstractmethod
     def CountDocuments(
@@ -80,7 +81,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.CountDocumentsRequest,
         context: _aio.ServicerContext[_document_service_pb2.CountDocumentsRequest, _abc.Awaitable[_document_service_pb2.CountDocumentsResponse]],
     ) -> _abc.Awaitable[_document_service_pb2.CountDocumentsResponse]:
-        """Counts the documents that the caller may read and that match, in all and by their properties."""
+        """Counts the documents that the caller may read and that match: in total and by property."""
 
     @_abc_1.abstractmethod
     def ListDocumentFolders(
@@ -104,8 +105,8 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.UploadDocumentRequest,
         context: _aio.ServicerContext[_document_service_pb2.UploadDocumentRequest, _abc.Awaitable[_document_pb2.Document]],
     ) -> _abc.Awaitable[_document_pb2.Document]:
-        """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
-        already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+        """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is already
+        stored unchanged is returned as is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
         """
 
     @_abc_1.abstractmethod
@@ -114,7 +115,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.UpdateDocumentRequest,
         context: _aio.ServicerContext[_document_service_pb2.UpdateDocumentRequest, _abc.Awaitable[_document_pb2.Document]],
     ) -> _abc.Awaitable[_document_pb2.Document]:
-        """Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Updates the `title` of a document, for new answers and searches. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @_abc_1.abstractmethod
     def DeleteDocuments(
@@ -122,8 +123,8 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.DeleteDocumentsRequest,
         context: _aio.ServicerContext[_document_service_pb2.DeleteDocumentsRequest, _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]],
     ) -> _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]:
-        """Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
-        PERMISSION_DENIED, for one of the ids; then nothing is removed.
+        """Removes documents. With a filter, documents that the caller may not change are skipped. Errors: NOT_FOUND and
+        PERMISSION_DENIED for any of the IDs; then nothing is removed.
         """
 
     @_abc_1.abstractmethod
@@ -132,8 +133,8 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.RetryDocumentsRequest,
         context: _aio.ServicerContext[_document_service_pb2.RetryDocumentsRequest, _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]],
     ) -> _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]:
-        """Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
-        DeleteDocuments.
+        """Processes documents again from their stored files; documents that are queued or being processed are skipped.
+        Errors: as DeleteDocuments.
         """
 
     @_abc_1.abstractmethod
@@ -142,9 +143,10 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.MoveDocumentsRequest,
         context: _aio.ServicerContext[_document_service_pb2.MoveDocumentsRequest, _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]],
     ) -> _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]:
-        """Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
-        processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
-        PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
+        """Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
+        or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
+        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
+        IDs.
         """
 
     @_abc_1.abstractmethod
@@ -153,7 +155,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.DeleteDocumentRequest,
         context: _aio.ServicerContext[_document_service_pb2.DeleteDocumentRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Removes a document, which becomes invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @_abc_1.abstractmethod
     def PurgeDocument(
@@ -161,9 +163,9 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.PurgeDocumentRequest,
         context: _aio.ServicerContext[_document_service_pb2.PurgeDocumentRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
-        stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
-        and deleted later).
+        """Removes a document and deletes its passages, file and text before it returns. Quotes in conversations are kept
+        until those are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden and
+        deleted later).
         """
 
     @_abc_1.abstractmethod
@@ -172,7 +174,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.RetryDocumentRequest,
         context: _aio.ServicerContext[_document_service_pb2.RetryDocumentRequest, _abc.Awaitable[_document_pb2.Document]],
     ) -> _abc.Awaitable[_document_pb2.Document]:
-        """Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Processes a document again from its stored file. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @_abc_1.abstractmethod
     def GetDocumentText(

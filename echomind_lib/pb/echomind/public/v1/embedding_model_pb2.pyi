@@ -38,18 +38,18 @@ class EmbeddingModel(_message.Message):
     model_name: _builtins.str
     """Display name."""
     model_dimension: _builtins.int
-    """How many numbers a vector has."""
+    """Dimension of its vectors."""
     endpoint: _builtins.str
-    """Address of an outside embedding service; empty means the built-in process."""
+    """URL of an external embedding service; empty means the built-in process."""
     is_active: _builtins.bool
-    """Whether documents and questions are embedded with it."""
+    """Whether it embeds documents and questions."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was added."""
+        """Time at which it was added."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it was last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     def __init__(
         self,

@@ -28,9 +28,9 @@ class ListEmbeddingModelsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -54,10 +54,10 @@ class ListEmbeddingModelsResponse(_message.Message):
     EMBEDDING_MODELS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def embedding_models(self) -> _containers.RepeatedCompositeFieldContainer[_embedding_model_pb2.EmbeddingModel]:
-        """The models, by id."""
+        """The models, by ID."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class GetEmbeddingModelRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which model."""
+    """ID of the model."""
     def __init__(
         self,
         *,

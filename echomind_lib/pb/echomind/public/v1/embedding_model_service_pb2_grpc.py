@@ -27,7 +27,7 @@ if _version_not_supported:
 
 
 class EmbeddingModelServiceStub:
-    """Models that turn text into vectors. Everyone reads.
+    """Models that turn text into vectors. Everyone can read them.
     """
 
     def __init__(self, channel):
@@ -49,7 +49,7 @@ class EmbeddingModelServiceStub:
 
 
 class EmbeddingModelServiceServicer:
-    """Models that turn text into vectors. Everyone reads.
+    """Models that turn text into vectors. Everyone can read them.
     """
 
     def ListEmbeddingModels(self, request, context):
@@ -88,7 +88,7 @@ def add_EmbeddingModelServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EmbeddingModelService:
-    """Models that turn text into vectors. Everyone reads.
+    """Models that turn text into vectors. Everyone can read them.
     """
 
     @staticmethod

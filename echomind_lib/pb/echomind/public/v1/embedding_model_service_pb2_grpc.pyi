@@ -14,7 +14,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EmbeddingModelServiceStub:
-    """Models that turn text into vectors. Everyone reads."""
+    """Models that turn text into vectors. Everyone can read them."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListEmbeddingModels: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.ListEmbeddingModelsRequest, _embedding_model_service_pb2.ListEmbeddingModelsResponse]
@@ -23,7 +23,7 @@ class EmbeddingModelServiceStub:
     """Reads one model. Errors: NOT_FOUND."""
 
 class EmbeddingModelServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Models that turn text into vectors. Everyone reads."""
+    """Models that turn text into vectors. Everyone can read them."""
 
     @_abc_1.abstractmethod
     def ListEmbeddingModels(

@@ -25,79 +25,89 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_UNSPECIFIED: _ErrorReason.ValueType  # 0
     """Never sent."""
     ERROR_REASON_VALIDATION_FAILED: _ErrorReason.ValueType  # 1
-    """INVALID_ARGUMENT: the request breaks a rule of the contract. Metadata: one key a field, its value the rule."""
+    """INVALID_ARGUMENT: the request violates a rule of the contract. Metadata: a key per field, with the violated rule as
+    the value.
+    """
     ERROR_REASON_INVALID_PAGE_TOKEN: _ErrorReason.ValueType  # 2
     """INVALID_ARGUMENT: a page token is damaged or belongs to another query. Metadata: none."""
     ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 3
-    """UNAUTHENTICATED: no credential was sent, or it is not valid (any more). Metadata: none."""
+    """UNAUTHENTICATED: no credential was sent, or it is invalid or expired. Metadata: none."""
     ERROR_REASON_PERMISSION_DENIED: _ErrorReason.ValueType  # 4
-    """PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role, a scope of the API key
-    or another proof of who calls. Metadata: `required`.
+    """PERMISSION_DENIED: the caller may read the resource but not change it, or the call needs a higher role, a scope of
+    the API key or a more recent sign-in. Metadata: `required`.
     """
     ERROR_REASON_NOT_FOUND: _ErrorReason.ValueType  # 5
-    """NOT_FOUND: there is no such resource, or the caller may not see it. Metadata: `resource`, `id`."""
+    """NOT_FOUND: the resource does not exist, or the caller may not see it. Metadata: `resource`, `id`."""
     ERROR_REASON_ALREADY_EXISTS: _ErrorReason.ValueType  # 6
-    """ALREADY_EXISTS: a name or key is taken. Metadata: `resource`, `field`."""
+    """ALREADY_EXISTS: a name or key is in use. Metadata: `resource`, `field`."""
     ERROR_REASON_RUN_ACTIVE: _ErrorReason.ValueType  # 7
-    """FAILED_PRECONDITION: the session has a run that is not finished. Metadata: `run_id`."""
+    """FAILED_PRECONDITION: the session has an active run. Metadata: `run_id`."""
     ERROR_REASON_RUN_STATE: _ErrorReason.ValueType  # 8
-    """FAILED_PRECONDITION: the run's state does not allow this. Metadata: `run_id`, `status`, `action`."""
+    """FAILED_PRECONDITION: the status of the run does not allow the action. Metadata: `run_id`, `status`, `action`."""
     ERROR_REASON_GROUP_REQUIRED: _ErrorReason.ValueType  # 9
-    """FAILED_PRECONDITION: a scope of one group needs the group's name, and the caller must be its member. Metadata: `groups`."""
+    """FAILED_PRECONDITION: the scope SCOPE_GROUP needs the name of a group of which the caller is a member. Metadata:
+    `groups`.
+    """
     ERROR_REASON_CONNECTOR_TYPE_UNAVAILABLE: _ErrorReason.ValueType  # 10
-    """FAILED_PRECONDITION: this kind of connector cannot be created here. Metadata: `type`."""
+    """FAILED_PRECONDITION: connectors of this type cannot be created here. Metadata: `type`."""
     ERROR_REASON_FILE_REJECTED: _ErrorReason.ValueType  # 11
-    """INVALID_ARGUMENT: a file is empty, too large or of a kind that cannot be read. Metadata: `name`, `limit` where there is one."""
+    """INVALID_ARGUMENT: a file is empty, too large or of an unsupported type. Metadata: `name`, and `limit` if there is
+    one.
+    """
     ERROR_REASON_DOCUMENT_NOT_READY: _ErrorReason.ValueType  # 12
     """FAILED_PRECONDITION: the document's text is not ready. Metadata: `document_id`, `status`."""
     ERROR_REASON_LLM_UNAVAILABLE: _ErrorReason.ValueType  # 13
-    """FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
-    was to summarize or to work towards a goal. It ends a run, and refuses a call for a summary or a goal. Metadata:
-    `assistant_id`.
+    """FAILED_PRECONDITION: no suitable chat model: the assistant has none and there is no default, or the built-in model
+    was asked to summarize or to work towards a goal. It fails runs, and calls that request a summary or set a goal.
+    Metadata: `assistant_id`.
     """
     ERROR_REASON_ENDPOINT_REFUSED: _ErrorReason.ValueType  # 14
-    """INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`."""
+    """INVALID_ARGUMENT: the address of an endpoint is not allowed (link-local and metadata addresses). Metadata:
+    `endpoint`.
+    """
     ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 15
     """RESOURCE_EXHAUSTED: too many requests or too much queued work. Metadata: `retry_after_seconds`."""
     ERROR_REASON_DEPENDENCY_UNAVAILABLE: _ErrorReason.ValueType  # 16
-    """UNAVAILABLE: a part of the system does not answer; try again. Metadata: `dependency`."""
+    """UNAVAILABLE: a server that EchoMind depends on does not answer; retry. Metadata: `dependency`."""
     ERROR_REASON_SLOW_READER: _ErrorReason.ValueType  # 17
-    """ABORTED: a reader was too slow for a stream; reconnect with the last event's id. Metadata: `after`."""
+    """ABORTED: the reader of a stream was too slow; reconnect with the ID of the last event. Metadata: `after`."""
     ERROR_REASON_UNIMPLEMENTED: _ErrorReason.ValueType  # 18
-    """UNIMPLEMENTED: the call exists but not by this transport. Metadata: none."""
+    """UNIMPLEMENTED: the call is not available over this transport. Metadata: none."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 19
-    """INTERNAL: a fault in EchoMind; the log has it under the trace id. Metadata: `trace_id`."""
+    """INTERNAL: an error in EchoMind; see its log for the trace ID. Metadata: `trace_id`."""
     ERROR_REASON_AUTH_MODE: _ErrorReason.ValueType  # 20
-    """FAILED_PRECONDITION: the call does not fit the sign-in mode (passwords and links exist in local mode only). Metadata: `mode`."""
+    """FAILED_PRECONDITION: the call does not apply to the sign-in mode (passwords and links exist in local mode only).
+    Metadata: `mode`.
+    """
     ERROR_REASON_ASSISTANT_UNAVAILABLE: _ErrorReason.ValueType  # 21
-    """FAILED_PRECONDITION: the assistant of a conversation was removed or hidden from the person who asks: choose another
-    one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
-    that. The conversation stays readable. Metadata: `chat_session_id`.
+    """FAILED_PRECONDITION: the assistant of a conversation was deleted or hidden from the caller: choose another one with
+    UpdateChatSession. It refuses questions, and fails a run that a worker claims after that. The conversation stays
+    readable. Metadata: `chat_session_id`.
     """
     ERROR_REASON_DATA_REJECTED: _ErrorReason.ValueType  # 22
-    """INVALID_ARGUMENT: a file, a model or a tool gave something that cannot be stored, such as a character or a number
-    that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
-    `sqlstate`.
+    """INVALID_ARGUMENT: a file, a model or a tool returned data that cannot be stored, such as an invalid character or a
+    number out of range. It fails the run or the processing of the document; a retry with the same data fails again.
+    Metadata: `sqlstate`.
     """
     ERROR_REASON_DISK_FULL: _ErrorReason.ValueType  # 23
-    """RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
-    room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
+    """RESOURCE_EXHAUSTED: not enough free disk space to store the data; reads work, and so does this call once there is
+    space. Metadata: `disk`, and `free_bytes` and `reserve_bytes` if known.
     """
     ERROR_REASON_AMBIGUOUS_INPUT: _ErrorReason.ValueType  # 24
-    """FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
-    name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
+    """FAILED_PRECONDITION: several runs of the session wait for text, so a message to the session is ambiguous: name the
+    run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (comma-separated).
     """
     ERROR_REASON_CONNECTOR_STATE: _ErrorReason.ValueType  # 25
-    """FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
-    or is not synced. Metadata: `connector_id`, `status`.
+    """FAILED_PRECONDITION: the status or type of the connector does not allow the action: it is paused or disabled, has
+    no credentials, or is not synced. Metadata: `connector_id`, `status`.
     """
     ERROR_REASON_SIGN_IN_REFUSED: _ErrorReason.ValueType  # 26
-    """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
-    was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
+    """FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it expired, was already used or
+    was started in another browser, or the provider refused the code. Start it again. Metadata: `provider` if known.
     """
     ERROR_REASON_KNOWLEDGE_STATE: _ErrorReason.ValueType  # 27
-    """FAILED_PRECONDITION: the state of a knowledge entity does not allow this: it is not proposed, was changed since it was
-    read, belongs to everybody already, or not everybody may read the documents that it was drawn from. Metadata:
+    """FAILED_PRECONDITION: the state of a knowledge entity does not allow the action: it is not proposed, was changed
+    since it was read, is already shared with everyone, or not everyone may read its source documents. Metadata:
     `knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
     """
 
@@ -109,79 +119,89 @@ class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
 """Never sent."""
 ERROR_REASON_VALIDATION_FAILED: ErrorReason.ValueType  # 1
-"""INVALID_ARGUMENT: the request breaks a rule of the contract. Metadata: one key a field, its value the rule."""
+"""INVALID_ARGUMENT: the request violates a rule of the contract. Metadata: a key per field, with the violated rule as
+the value.
+"""
 ERROR_REASON_INVALID_PAGE_TOKEN: ErrorReason.ValueType  # 2
 """INVALID_ARGUMENT: a page token is damaged or belongs to another query. Metadata: none."""
 ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 3
-"""UNAUTHENTICATED: no credential was sent, or it is not valid (any more). Metadata: none."""
+"""UNAUTHENTICATED: no credential was sent, or it is invalid or expired. Metadata: none."""
 ERROR_REASON_PERMISSION_DENIED: ErrorReason.ValueType  # 4
-"""PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role, a scope of the API key
-or another proof of who calls. Metadata: `required`.
+"""PERMISSION_DENIED: the caller may read the resource but not change it, or the call needs a higher role, a scope of
+the API key or a more recent sign-in. Metadata: `required`.
 """
 ERROR_REASON_NOT_FOUND: ErrorReason.ValueType  # 5
-"""NOT_FOUND: there is no such resource, or the caller may not see it. Metadata: `resource`, `id`."""
+"""NOT_FOUND: the resource does not exist, or the caller may not see it. Metadata: `resource`, `id`."""
 ERROR_REASON_ALREADY_EXISTS: ErrorReason.ValueType  # 6
-"""ALREADY_EXISTS: a name or key is taken. Metadata: `resource`, `field`."""
+"""ALREADY_EXISTS: a name or key is in use. Metadata: `resource`, `field`."""
 ERROR_REASON_RUN_ACTIVE: ErrorReason.ValueType  # 7
-"""FAILED_PRECONDITION: the session has a run that is not finished. Metadata: `run_id`."""
+"""FAILED_PRECONDITION: the session has an active run. Metadata: `run_id`."""
 ERROR_REASON_RUN_STATE: ErrorReason.ValueType  # 8
-"""FAILED_PRECONDITION: the run's state does not allow this. Metadata: `run_id`, `status`, `action`."""
+"""FAILED_PRECONDITION: the status of the run does not allow the action. Metadata: `run_id`, `status`, `action`."""
 ERROR_REASON_GROUP_REQUIRED: ErrorReason.ValueType  # 9
-"""FAILED_PRECONDITION: a scope of one group needs the group's name, and the caller must be its member. Metadata: `groups`."""
+"""FAILED_PRECONDITION: the scope SCOPE_GROUP needs the name of a group of which the caller is a member. Metadata:
+`groups`.
+"""
 ERROR_REASON_CONNECTOR_TYPE_UNAVAILABLE: ErrorReason.ValueType  # 10
-"""FAILED_PRECONDITION: this kind of connector cannot be created here. Metadata: `type`."""
+"""FAILED_PRECONDITION: connectors of this type cannot be created here. Metadata: `type`."""
 ERROR_REASON_FILE_REJECTED: ErrorReason.ValueType  # 11
-"""INVALID_ARGUMENT: a file is empty, too large or of a kind that cannot be read. Metadata: `name`, `limit` where there is one."""
+"""INVALID_ARGUMENT: a file is empty, too large or of an unsupported type. Metadata: `name`, and `limit` if there is
+one.
+"""
 ERROR_REASON_DOCUMENT_NOT_READY: ErrorReason.ValueType  # 12
 """FAILED_PRECONDITION: the document's text is not ready. Metadata: `document_id`, `status`."""
 ERROR_REASON_LLM_UNAVAILABLE: ErrorReason.ValueType  # 13
-"""FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
-was to summarize or to work towards a goal. It ends a run, and refuses a call for a summary or a goal. Metadata:
-`assistant_id`.
+"""FAILED_PRECONDITION: no suitable chat model: the assistant has none and there is no default, or the built-in model
+was asked to summarize or to work towards a goal. It fails runs, and calls that request a summary or set a goal.
+Metadata: `assistant_id`.
 """
 ERROR_REASON_ENDPOINT_REFUSED: ErrorReason.ValueType  # 14
-"""INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`."""
+"""INVALID_ARGUMENT: the address of an endpoint is not allowed (link-local and metadata addresses). Metadata:
+`endpoint`.
+"""
 ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 15
 """RESOURCE_EXHAUSTED: too many requests or too much queued work. Metadata: `retry_after_seconds`."""
 ERROR_REASON_DEPENDENCY_UNAVAILABLE: ErrorReason.ValueType  # 16
-"""UNAVAILABLE: a part of the system does not answer; try again. Metadata: `dependency`."""
+"""UNAVAILABLE: a server that EchoMind depends on does not answer; retry. Metadata: `dependency`."""
 ERROR_REASON_SLOW_READER: ErrorReason.ValueType  # 17
-"""ABORTED: a reader was too slow for a stream; reconnect with the last event's id. Metadata: `after`."""
+"""ABORTED: the reader of a stream was too slow; reconnect with the ID of the last event. Metadata: `after`."""
 ERROR_REASON_UNIMPLEMENTED: ErrorReason.ValueType  # 18
-"""UNIMPLEMENTED: the call exists but not by this transport. Metadata: none."""
+"""UNIMPLEMENTED: the call is not available over this transport. Metadata: none."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 19
-"""INTERNAL: a fault in EchoMind; the log has it under the trace id. Metadata: `trace_id`."""
+"""INTERNAL: an error in EchoMind; see its log for the trace ID. Metadata: `trace_id`."""
 ERROR_REASON_AUTH_MODE: ErrorReason.ValueType  # 20
-"""FAILED_PRECONDITION: the call does not fit the sign-in mode (passwords and links exist in local mode only). Metadata: `mode`."""
+"""FAILED_PRECONDITION: the call does not apply to the sign-in mode (passwords and links exist in local mode only).
+Metadata: `mode`.
+"""
 ERROR_REASON_ASSISTANT_UNAVAILABLE: ErrorReason.ValueType  # 21
-"""FAILED_PRECONDITION: the assistant of a conversation was removed or hidden from the person who asks: choose another
-one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
-that. The conversation stays readable. Metadata: `chat_session_id`.
+"""FAILED_PRECONDITION: the assistant of a conversation was deleted or hidden from the caller: choose another one with
+UpdateChatSession. It refuses questions, and fails a run that a worker claims after that. The conversation stays
+readable. Metadata: `chat_session_id`.
 """
 ERROR_REASON_DATA_REJECTED: ErrorReason.ValueType  # 22
-"""INVALID_ARGUMENT: a file, a model or a tool gave something that cannot be stored, such as a character or a number
-that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
-`sqlstate`.
+"""INVALID_ARGUMENT: a file, a model or a tool returned data that cannot be stored, such as an invalid character or a
+number out of range. It fails the run or the processing of the document; a retry with the same data fails again.
+Metadata: `sqlstate`.
 """
 ERROR_REASON_DISK_FULL: ErrorReason.ValueType  # 23
-"""RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
-room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
+"""RESOURCE_EXHAUSTED: not enough free disk space to store the data; reads work, and so does this call once there is
+space. Metadata: `disk`, and `free_bytes` and `reserve_bytes` if known.
 """
 ERROR_REASON_AMBIGUOUS_INPUT: ErrorReason.ValueType  # 24
-"""FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
-name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
+"""FAILED_PRECONDITION: several runs of the session wait for text, so a message to the session is ambiguous: name the
+run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (comma-separated).
 """
 ERROR_REASON_CONNECTOR_STATE: ErrorReason.ValueType  # 25
-"""FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
-or is not synced. Metadata: `connector_id`, `status`.
+"""FAILED_PRECONDITION: the status or type of the connector does not allow the action: it is paused or disabled, has
+no credentials, or is not synced. Metadata: `connector_id`, `status`.
 """
 ERROR_REASON_SIGN_IN_REFUSED: ErrorReason.ValueType  # 26
-"""FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
-was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
+"""FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it expired, was already used or
+was started in another browser, or the provider refused the code. Start it again. Metadata: `provider` if known.
 """
 ERROR_REASON_KNOWLEDGE_STATE: ErrorReason.ValueType  # 27
-"""FAILED_PRECONDITION: the state of a knowledge entity does not allow this: it is not proposed, was changed since it was
-read, belongs to everybody already, or not everybody may read the documents that it was drawn from. Metadata:
+"""FAILED_PRECONDITION: the state of a knowledge entity does not allow the action: it is not proposed, was changed
+since it was read, is already shared with everyone, or not everyone may read its source documents. Metadata:
 `knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -62,26 +62,26 @@ class ListFeedbackRequest(_message.Message):
     SUBJECT_FIELD_NUMBER: _builtins.int
     CONNECTOR_ID_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     is_positive: _builtins.bool
-    """Only helpful or only not helpful answers; unset means both."""
+    """Only helpful (true) or not helpful (false) ratings; unset means both."""
     assistant_id: _builtins.int
-    """Only about answers of this assistant; 0 means all."""
+    """Only feedback on answers of this assistant; 0 means all."""
     llm_id: _builtins.int
-    """Only about answers of this chat model; 0 means all."""
+    """Only feedback on answers of this chat model; 0 means all."""
     user_id: _builtins.int
-    """Only of this person; 0 means all."""
+    """Only feedback of this user; 0 means all."""
     with_text: _builtins.bool
-    """Only with a reason."""
+    """Only feedback with a reason."""
     subject: Global___FeedbackSubject.ValueType
-    """Only about answers, or only about passages; unspecified means both."""
+    """Only feedback on answers, or on passages; unspecified means both."""
     connector_id: _builtins.int
-    """Only about passages of this connector's documents; 0 means all."""
+    """Only feedback on passages of this connector's documents; 0 means all."""
     @_builtins.property
     def from_time(self) -> _timestamp_pb2.Timestamp:
-        """Only from then on; empty means all."""
+        """Only feedback from this time on; empty means all."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ Global___ListFeedbackRequest: _TypeAlias = ListFeedbackRequest  # noqa: Y015
 
 @_typing.final
 class ListedFeedback(_message.Message):
-    """Feedback with what it is about."""
+    """Feedback and its context."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -132,7 +132,7 @@ class ListedFeedback(_message.Message):
     DOCUMENT_TITLE_FIELD_NUMBER: _builtins.int
     SNIPPET_FIELD_NUMBER: _builtins.int
     user_id: _builtins.int
-    """Who gave it."""
+    """ID of the user who gave it."""
     user_name: _builtins.str
     """Their user name."""
     message_id: _builtins.int
@@ -140,27 +140,27 @@ class ListedFeedback(_message.Message):
     chat_session_id: _builtins.int
     """The answer's conversation."""
     chat_session_title: _builtins.str
-    """The conversation's title."""
+    """Title of the conversation."""
     question: _builtins.str
-    """The question, at most 500 characters of it."""
+    """The question, truncated to 500 characters."""
     answer: _builtins.str
-    """The answer, at most 500 characters of it."""
+    """The answer, truncated to 500 characters."""
     run_id: _builtins.str
-    """The run that wrote the answer; empty when it was purged."""
+    """ID of the run that wrote the answer; empty if it was purged."""
     assistant_id: _builtins.int
-    """The assistant; 0 when it is not known."""
+    """ID of the assistant; 0 if unknown."""
     assistant_name: _builtins.str
-    """The assistant's name."""
+    """Name of the assistant."""
     llm_id: _builtins.int
-    """The chat model; 0 when it is not known."""
+    """ID of the chat model; 0 if unknown."""
     llm_name: _builtins.str
-    """The chat model's name."""
+    """Name of the chat model."""
     subject: Global___FeedbackSubject.ValueType
     """What it is about."""
     chunk_id: _builtins.str
-    """The passage; empty when it is about the answer."""
+    """ID of the passage; empty for feedback on the answer."""
     document_id: _builtins.int
-    """The passage's document; 0 when it is about the answer."""
+    """ID of the passage's document; 0 for feedback on the answer."""
     document_title: _builtins.str
     """The document's title."""
     snippet: _builtins.str
@@ -208,7 +208,7 @@ class ListFeedbackResponse(_message.Message):
     FEEDBACK_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def feedback(self) -> _containers.RepeatedCompositeFieldContainer[Global___ListedFeedback]:
         """The feedback."""
@@ -236,7 +236,7 @@ class GetFeedbackRatesRequest(_message.Message):
     FROM_TIME_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def from_time(self) -> _timestamp_pb2.Timestamp:
-        """Only answers that were asked for from then on; empty means all."""
+        """Only answers to questions from this time on; empty means all."""
 
     def __init__(
         self,
@@ -253,7 +253,7 @@ Global___GetFeedbackRatesRequest: _TypeAlias = GetFeedbackRatesRequest  # noqa: 
 
 @_typing.final
 class FeedbackRate(_message.Message):
-    """How answers of one assistant or chat model were rated, or those that cite one source."""
+    """Ratings of the answers of one assistant or chat model, or of the answers that cite one source."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -265,19 +265,19 @@ class FeedbackRate(_message.Message):
     HELPFUL_PASSAGES_FIELD_NUMBER: _builtins.int
     UNHELPFUL_PASSAGES_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """The assistant, the chat model or the connector; 0 when it is not known."""
+    """ID of the assistant, chat model or connector; 0 if unknown."""
     name: _builtins.str
     """Its name."""
     answers: _builtins.int
-    """How many answers there are, whether rated or not."""
+    """Number of answers, rated or not."""
     helpful_answers: _builtins.int
-    """How many ratings of them say that they were helpful."""
+    """Number of ratings of answers as helpful."""
     unhelpful_answers: _builtins.int
-    """How many ratings say that they were not."""
+    """Number of ratings of answers as not helpful."""
     helpful_passages: _builtins.int
-    """How many ratings of cited passages say that they were helpful; for a source, of its passages alone."""
+    """Number of ratings of cited passages as helpful; for a source, only of its passages."""
     unhelpful_passages: _builtins.int
-    """How many say that they were not."""
+    """Number of ratings of cited passages as not helpful."""
     def __init__(
         self,
         *,
@@ -299,7 +299,7 @@ Global___FeedbackRate: _TypeAlias = FeedbackRate  # noqa: Y015
 
 @_typing.final
 class FeedbackRates(_message.Message):
-    """Response of GetFeedbackRates. Removed conversations do not count."""
+    """Response of GetFeedbackRates. Removed conversations are not counted."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -308,15 +308,15 @@ class FeedbackRates(_message.Message):
     SOURCES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def assistants(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeedbackRate]:
-        """By assistant, the one with the most answers first."""
+        """By assistant, most answers first."""
 
     @_builtins.property
     def llms(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeedbackRate]:
-        """By chat model, likewise."""
+        """By chat model, most answers first."""
 
     @_builtins.property
     def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeedbackRate]:
-        """By connector whose documents are cited, likewise."""
+        """By connector of the cited documents, most answers first."""
 
     def __init__(
         self,

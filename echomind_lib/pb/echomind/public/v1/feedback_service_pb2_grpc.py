@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class FeedbackServiceStub:
-    """What people said about answers and the passages that they cite; one's own feedback is given by
-    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """Feedback of all users on answers and cited passages; ChatMessageService.SetFeedback and SetCitationFeedback set the
+    caller's own.
     """
 
     def __init__(self, channel):
@@ -49,19 +49,19 @@ class FeedbackServiceStub:
 
 
 class FeedbackServiceServicer:
-    """What people said about answers and the passages that they cite; one's own feedback is given by
-    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """Feedback of all users on answers and cited passages; ChatMessageService.SetFeedback and SetCitationFeedback set the
+    caller's own.
     """
 
     def ListFeedback(self, request, context):
-        """Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions.
+        """Lists the feedback of all users, newest first. Needs `superadmin`; audited, as it shows their questions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetFeedbackRates(self, request, context):
-        """Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`.
+        """Counts ratings of answers and passages by assistant, chat model and source. Needs `superadmin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -89,8 +89,8 @@ def add_FeedbackServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class FeedbackService:
-    """What people said about answers and the passages that they cite; one's own feedback is given by
-    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """Feedback of all users on answers and cited passages; ChatMessageService.SetFeedback and SetCitationFeedback set the
+    caller's own.
     """
 
     @staticmethod

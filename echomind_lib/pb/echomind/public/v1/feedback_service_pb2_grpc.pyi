@@ -13,19 +13,19 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class FeedbackServiceStub:
-    """What people said about answers and the passages that they cite; one's own feedback is given by
-    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """Feedback of all users on answers and cited passages; ChatMessageService.SetFeedback and SetCitationFeedback set the
+    caller's own.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListFeedback: _aio.UnaryUnaryMultiCallable[_feedback_service_pb2.ListFeedbackRequest, _feedback_service_pb2.ListFeedbackResponse]
-    """Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions."""
+    """Lists the feedback of all users, newest first. Needs `superadmin`; audited, as it shows their questions."""
     GetFeedbackRates: _aio.UnaryUnaryMultiCallable[_feedback_service_pb2.GetFeedbackRatesRequest, _feedback_service_pb2.FeedbackRates]
-    """Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`."""
+    """Counts ratings of answers and passages by assistant, chat model and source. Needs `superadmin`."""
 
 class FeedbackServiceServicer(metaclass=_abc_1.ABCMeta):
-    """What people said about answers and the passages that they cite; one's own feedback is given by
-    ChatMessageService.SetFeedback and SetCitationFeedback.
+    """Feedback of all users on answers and cited passages; ChatMessageService.SetFeedback and SetCitationFeedback set the
+    caller's own.
     """
 
     @_abc_1.abstractmethod
@@ -34,7 +34,7 @@ class FeedbackServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _feedback_service_pb2.ListFeedbackRequest,
         context: _aio.ServicerContext[_feedback_service_pb2.ListFeedbackRequest, _abc.Awaitable[_feedback_service_pb2.ListFeedbackResponse]],
     ) -> _abc.Awaitable[_feedback_service_pb2.ListFeedbackResponse]:
-        """Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions."""
+        """Lists the feedback of all users, newest first. Needs `superadmin`; audited, as it shows their questions."""
 
     @_abc_1.abstractmethod
     def GetFeedbackRates(
@@ -42,6 +42,6 @@ class FeedbackServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _feedback_service_pb2.GetFeedbackRatesRequest,
         context: _aio.ServicerContext[_feedback_service_pb2.GetFeedbackRatesRequest, _abc.Awaitable[_feedback_service_pb2.FeedbackRates]],
     ) -> _abc.Awaitable[_feedback_service_pb2.FeedbackRates]:
-        """Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`."""
+        """Counts ratings of answers and passages by assistant, chat model and source. Needs `superadmin`."""
 
 def add_FeedbackServiceServicer_to_server(servicer: FeedbackServiceServicer, server: _aio.Server) -> None: ...

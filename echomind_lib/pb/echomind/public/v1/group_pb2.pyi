@@ -19,7 +19,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class Group(_message.Message):
-    """A group of people, who read the connectors of the group."""
+    """A group of users, who can read the connectors that are shared with it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -33,20 +33,20 @@ class Group(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
-    """Unique name. It never changes, as connectors and passages carry it."""
+    """Unique name. Immutable, as connectors and passages store it."""
     description: _builtins.str
-    """What the group is for; may be empty."""
+    """Its description; may be empty."""
     member_count: _builtins.int
-    """How many accounts belong to it; set by the server."""
+    """Number of its members; set by the server."""
     connector_count: _builtins.int
-    """How many connectors are shared with it; set by the server."""
+    """Number of connectors shared with it; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was created."""
+        """Creation time."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it was last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     def __init__(
         self,

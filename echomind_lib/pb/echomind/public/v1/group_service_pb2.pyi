@@ -30,11 +30,11 @@ class ListGroupsRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     QUERY_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     query: _builtins.str
-    """Only groups whose name or description contains this text, in any case; empty means all."""
+    """Only groups whose name or description contains this text, case-insensitively; empty means all."""
     def __init__(
         self,
         *,
@@ -59,7 +59,7 @@ class ListGroupsResponse(_message.Message):
     GROUPS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def groups(self) -> _containers.RepeatedCompositeFieldContainer[_group_pb2.Group]:
         """The groups, by name."""
@@ -86,7 +86,7 @@ class GetGroupRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which group."""
+    """ID of the group."""
     def __init__(
         self,
         *,
@@ -109,7 +109,7 @@ class CreateGroupRequest(_message.Message):
     GROUP_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def group(self) -> _group_pb2.Group:
-        """The group: `name` is needed."""
+        """The group; `name` is required."""
 
     def __init__(
         self,
@@ -134,14 +134,14 @@ class UpdateGroupRequest(_message.Message):
     GROUP_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which group."""
+    """ID of the group."""
     @_builtins.property
     def group(self) -> _group_pb2.Group:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class DeleteGroupRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which group."""
+    """ID of the group."""
     def __init__(
         self,
         *,
@@ -189,10 +189,10 @@ class AddGroupMembersRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     USER_IDS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which group."""
+    """ID of the group."""
     @_builtins.property
     def user_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Which accounts."""
+        """IDs of the accounts."""
 
     def __init__(
         self,
@@ -217,10 +217,10 @@ class RemoveGroupMembersRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     USER_IDS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which group."""
+    """ID of the group."""
     @_builtins.property
     def user_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Which accounts."""
+        """IDs of the accounts."""
 
     def __init__(
         self,

@@ -28,8 +28,8 @@ if _version_not_supported:
 
 
 class GroupServiceStub:
-    """Groups of people. A group also comes to be when an account is given its name. Its members are listed by `ListUsers`
-    with `group`.
+    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
+    members.
     """
 
     def __init__(self, channel):
@@ -76,8 +76,8 @@ class GroupServiceStub:
 
 
 class GroupServiceServicer:
-    """Groups of people. A group also comes to be when an account is given its name. Its members are listed by `ListUsers`
-    with `group`.
+    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
+    members.
     """
 
     def ListGroups(self, request, context):
@@ -95,40 +95,39 @@ class GroupServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateGroup(self, request, context):
-        """Creates a group without members. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: ALREADY_EXISTS, PERMISSION_DENIED.
+        """Creates a group without members. Needs `superadmin`; a key needs the scope `administer`. Errors: ALREADY_EXISTS,
+        PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateGroup(self, request, context):
-        """Changes a group's `description`. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`name` never changes).
+        """Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteGroup(self, request, context):
-        """Removes a group and all memberships in it. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
+        """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AddGroupMembers(self, request, context):
-        """Adds accounts to a group; those that belong to it already stay. Needs `superadmin`, and with a key the scope
-        `administer` and no expiry.
-        Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+        """Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
+        expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveGroupMembers(self, request, context):
-        """Takes accounts out of a group: they stop reading its connectors within a minute. Needs `superadmin`, and with a key
+        """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
         the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -182,8 +181,8 @@ def add_GroupServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class GroupService:
-    """Groups of people. A group also comes to be when an account is given its name. Its members are listed by `ListUsers`
-    with `group`.
+    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
+    members.
     """
 
     @staticmethod

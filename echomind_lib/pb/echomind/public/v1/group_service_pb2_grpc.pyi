@@ -15,8 +15,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class GroupServiceStub:
-    """Groups of people. A group also comes to be when an account is given its name. Its members are listed by `ListUsers`
-    with `group`.
+    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
+    members.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -25,30 +25,29 @@ class GroupServiceStub:
     GetGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.GetGroupRequest, _group_pb2.Group]
     """Reads one group. Needs `admin`. Errors: NOT_FOUND."""
     CreateGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.CreateGroupRequest, _group_pb2.Group]
-    """Creates a group without members. Needs `superadmin`, and with a key the scope `administer`.
-    Errors: ALREADY_EXISTS, PERMISSION_DENIED.
+    """Creates a group without members. Needs `superadmin`; a key needs the scope `administer`. Errors: ALREADY_EXISTS,
+    PERMISSION_DENIED.
     """
     UpdateGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.UpdateGroupRequest, _group_pb2.Group]
-    """Changes a group's `description`. Needs `superadmin`, and with a key the scope `administer`.
-    Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`name` never changes).
+    """Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+    PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
     """
     DeleteGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.DeleteGroupRequest, _empty_pb2.Empty]
-    """Removes a group and all memberships in it. Needs `superadmin`, and with a key the scope `administer`.
-    Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
+    """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+    PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
     """
     AddGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.AddGroupMembersRequest, _group_pb2.Group]
-    """Adds accounts to a group; those that belong to it already stay. Needs `superadmin`, and with a key the scope
-    `administer` and no expiry.
-    Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+    """Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
+    expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
     """
     RemoveGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.RemoveGroupMembersRequest, _group_pb2.Group]
-    """Takes accounts out of a group: they stop reading its connectors within a minute. Needs `superadmin`, and with a key
+    """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
     the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
     """
 
 class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Groups of people. A group also comes to be when an account is given its name. Its members are listed by `ListUsers`
-    with `group`.
+    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
+    members.
     """
 
     @_abc_1.abstractmethod
@@ -73,8 +72,8 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.CreateGroupRequest,
         context: _aio.ServicerContext[_group_service_pb2.CreateGroupRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
-        """Creates a group without members. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: ALREADY_EXISTS, PERMISSION_DENIED.
+        """Creates a group without members. Needs `superadmin`; a key needs the scope `administer`. Errors: ALREADY_EXISTS,
+        PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -83,8 +82,8 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.UpdateGroupRequest,
         context: _aio.ServicerContext[_group_service_pb2.UpdateGroupRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
-        """Changes a group's `description`. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`name` never changes).
+        """Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
         """
 
     @_abc_1.abstractmethod
@@ -93,8 +92,8 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.DeleteGroupRequest,
         context: _aio.ServicerContext[_group_service_pb2.DeleteGroupRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a group and all memberships in it. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
+        """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
         """
 
     @_abc_1.abstractmethod
@@ -103,9 +102,8 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.AddGroupMembersRequest,
         context: _aio.ServicerContext[_group_service_pb2.AddGroupMembersRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
-        """Adds accounts to a group; those that belong to it already stay. Needs `superadmin`, and with a key the scope
-        `administer` and no expiry.
-        Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+        """Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
+        expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -114,7 +112,7 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.RemoveGroupMembersRequest,
         context: _aio.ServicerContext[_group_service_pb2.RemoveGroupMembersRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
-        """Takes accounts out of a group: they stop reading its connectors within a minute. Needs `superadmin`, and with a key
+        """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
         the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
         """
 

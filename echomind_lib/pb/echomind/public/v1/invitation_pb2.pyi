@@ -32,30 +32,30 @@ class _InvitationStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Invi
     INVITATION_STATUS_OPEN: _InvitationStatus.ValueType  # 1
     """Its link can be used."""
     INVITATION_STATUS_ACCEPTED: _InvitationStatus.ValueType  # 2
-    """Somebody has joined by it."""
+    """An account was created with it."""
     INVITATION_STATUS_EXPIRED: _InvitationStatus.ValueType  # 3
-    """Its time is over."""
+    """Expired."""
     INVITATION_STATUS_SUSPENDED: _InvitationStatus.ValueType  # 4
-    """Who made it is not an active superadmin any more, so its link does not work."""
+    """Its creator is no longer an active superadmin, so its link does not work."""
 
 class InvitationStatus(_InvitationStatus, metaclass=_InvitationStatusEnumTypeWrapper):
-    """Where an invitation stands."""
+    """Status of an invitation."""
 
 INVITATION_STATUS_UNSPECIFIED: InvitationStatus.ValueType  # 0
 """Unspecified."""
 INVITATION_STATUS_OPEN: InvitationStatus.ValueType  # 1
 """Its link can be used."""
 INVITATION_STATUS_ACCEPTED: InvitationStatus.ValueType  # 2
-"""Somebody has joined by it."""
+"""An account was created with it."""
 INVITATION_STATUS_EXPIRED: InvitationStatus.ValueType  # 3
-"""Its time is over."""
+"""Expired."""
 INVITATION_STATUS_SUSPENDED: InvitationStatus.ValueType  # 4
-"""Who made it is not an active superadmin any more, so its link does not work."""
+"""Its creator is no longer an active superadmin, so its link does not work."""
 Global___InvitationStatus: _TypeAlias = InvitationStatus  # noqa: Y015
 
 @_typing.final
 class Invitation(_message.Message):
-    """A link by which one person creates an account of their own."""
+    """A link with which one person creates their own account."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -72,32 +72,32 @@ class Invitation(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     email: _builtins.str
-    """The e-mail address of the account; empty when the person gives their own."""
+    """E-mail address of the account; empty if the person enters their own."""
     status: Global___InvitationStatus.ValueType
-    """Where it stands; set by the server."""
+    """Status; set by the server."""
     invited_by: _builtins.int
-    """The account that made it; set by the server."""
+    """ID of the account that created it; set by the server."""
     accepted_user_id: _builtins.int
-    """The account that was created by it; 0 when none was, or when that account was purged. Set by the server."""
+    """ID of the account that was created with it; 0 if there is none, or if it was purged. Set by the server."""
     @_builtins.property
     def roles(self) -> _containers.RepeatedScalarFieldContainer[_common_pb2.Role.ValueType]:
-        """What the person may do; every account has at least `user`."""
+        """Roles of the account; every account has at least `user`."""
 
     @_builtins.property
     def groups(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names of the groups that the person will belong to."""
+        """Names of the groups that the account will belong to."""
 
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When its link stops working: at most 90 days ahead. Empty in a request means in 7 days."""
+        """When its link expires: at most 90 days ahead. Empty in a request means in 7 days."""
 
     @_builtins.property
     def accepted_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was accepted; empty when it was not."""
+        """When it was accepted; empty if it was not."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was made."""
+        """Creation time."""
 
     def __init__(
         self,

@@ -28,9 +28,9 @@ class ListInvitationsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -54,10 +54,10 @@ class ListInvitationsResponse(_message.Message):
     INVITATIONS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def invitations(self) -> _containers.RepeatedCompositeFieldContainer[_invitation_pb2.Invitation]:
-        """The invitations, the newest first."""
+        """The invitations, newest first."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class CreateInvitationRequest(_message.Message):
     INVITATION_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def invitation(self) -> _invitation_pb2.Invitation:
-        """The invitation: `email`, `roles`, `groups` and `expires_at`, each optional."""
+        """The invitation: `email`, `roles`, `groups` and `expires_at`, all optional."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class CreateInvitationResponse(_message.Message):
     INVITATION_FIELD_NUMBER: _builtins.int
     PATH_FIELD_NUMBER: _builtins.int
     path: _builtins.str
-    """The link's path, to be put behind the server's own address; shown this once."""
+    """Path of the link, relative to the address of the server; returned only once."""
     @_builtins.property
     def invitation(self) -> _invitation_pb2.Invitation:
         """The invitation."""
@@ -133,7 +133,7 @@ class DeleteInvitationRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which invitation."""
+    """ID of the invitation."""
     def __init__(
         self,
         *,

@@ -27,8 +27,8 @@ if _version_not_supported:
 
 
 class InvitationServiceStub:
-    """Invitations to create an account by a link, in local mode. The link's page uses plain HTTP, as it sets a cookie:
-    `POST /auth/invitation` says what a link offers, `POST /auth/join` creates the account and signs it in.
+    """Invitations to create an account with a link, in local mode. The page of the link uses plain HTTP, as it sets a
+    cookie: `POST /auth/invitation` returns what a link offers, `POST /auth/join` creates the account and signs it in.
     """
 
     def __init__(self, channel):
@@ -55,30 +55,29 @@ class InvitationServiceStub:
 
 
 class InvitationServiceServicer:
-    """Invitations to create an account by a link, in local mode. The link's page uses plain HTTP, as it sets a cookie:
-    `POST /auth/invitation` says what a link offers, `POST /auth/join` creates the account and signs it in.
+    """Invitations to create an account with a link, in local mode. The page of the link uses plain HTTP, as it sets a
+    cookie: `POST /auth/invitation` returns what a link offers, `POST /auth/join` creates the account and signs it in.
     """
 
     def ListInvitations(self, request, context):
-        """Lists invitations, the newest first, without their links. Needs `admin`.
+        """Lists invitations, newest first, without their links. Needs `admin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateInvitation(self, request, context):
-        """Makes an invitation. Its link is in this answer and never again, and works once. Needs `superadmin`, and with a key
-        the scope `administer` and no expiry.
-        Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE, PERMISSION_DENIED (metadata `required`:
-        `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
+        """Creates an invitation. Its link is returned by this call only, and works once. Needs `superadmin`; a key needs the
+        scope `administer` and no expiry. Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE,
+        PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteInvitation(self, request, context):
-        """Removes an invitation: its link stops working at once. An account that was created by it stays. Needs `superadmin`,
-        and with a key the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Deletes an invitation: its link stops working immediately. An account that was created with it stays. Needs
+        `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -111,8 +110,8 @@ def add_InvitationServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class InvitationService:
-    """Invitations to create an account by a link, in local mode. The link's page uses plain HTTP, as it sets a cookie:
-    `POST /auth/invitation` says what a link offers, `POST /auth/join` creates the account and signs it in.
+    """Invitations to create an account with a link, in local mode. The page of the link uses plain HTTP, as it sets a
+    cookie: `POST /auth/invitation` returns what a link offers, `POST /auth/join` creates the account and signs it in.
     """
 
     @staticmethod

@@ -14,27 +14,26 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class InvitationServiceStub:
-    """Invitations to create an account by a link, in local mode. The link's page uses plain HTTP, as it sets a cookie:
-    `POST /auth/invitation` says what a link offers, `POST /auth/join` creates the account and signs it in.
+    """Invitations to create an account with a link, in local mode. The page of the link uses plain HTTP, as it sets a
+    cookie: `POST /auth/invitation` returns what a link offers, `POST /auth/join` creates the account and signs it in.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListInvitations: _aio.UnaryUnaryMultiCallable[_invitation_service_pb2.ListInvitationsRequest, _invitation_service_pb2.ListInvitationsResponse]
-    """Lists invitations, the newest first, without their links. Needs `admin`."""
+    """Lists invitations, newest first, without their links. Needs `admin`."""
     CreateInvitation: _aio.UnaryUnaryMultiCallable[_invitation_service_pb2.CreateInvitationRequest, _invitation_service_pb2.CreateInvitationResponse]
-    """Makes an invitation. Its link is in this answer and never again, and works once. Needs `superadmin`, and with a key
-    the scope `administer` and no expiry.
-    Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE, PERMISSION_DENIED (metadata `required`:
-    `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
+    """Creates an invitation. Its link is returned by this call only, and works once. Needs `superadmin`; a key needs the
+    scope `administer` and no expiry. Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE,
+    PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
     """
     DeleteInvitation: _aio.UnaryUnaryMultiCallable[_invitation_service_pb2.DeleteInvitationRequest, _empty_pb2.Empty]
-    """Removes an invitation: its link stops working at once. An account that was created by it stays. Needs `superadmin`,
-    and with a key the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """Deletes an invitation: its link stops working immediately. An account that was created with it stays. Needs
+    `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
 
 class InvitationServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Invitations to create an account by a link, in local mode. The link's page uses plain HTTP, as it sets a cookie:
-    `POST /auth/invitation` says what a link offers, `POST /auth/join` creates the account and signs it in.
+    """Invitations to create an account with a link, in local mode. The page of the link uses plain HTTP, as it sets a
+    cookie: `POST /auth/invitation` returns what a link offers, `POST /auth/join` creates the account and signs it in.
     """
 
     @_abc_1.abstractmethod
@@ -43,7 +42,7 @@ class InvitationServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _invitation_service_pb2.ListInvitationsRequest,
         context: _aio.ServicerContext[_invitation_service_pb2.ListInvitationsRequest, _abc.Awaitable[_invitation_service_pb2.ListInvitationsResponse]],
     ) -> _abc.Awaitable[_invitation_service_pb2.ListInvitationsResponse]:
-        """Lists invitations, the newest first, without their links. Needs `admin`."""
+        """Lists invitations, newest first, without their links. Needs `admin`."""
 
     @_abc_1.abstractmethod
     def CreateInvitation(
@@ -51,10 +50,9 @@ class InvitationServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _invitation_service_pb2.CreateInvitationRequest,
         context: _aio.ServicerContext[_invitation_service_pb2.CreateInvitationRequest, _abc.Awaitable[_invitation_service_pb2.CreateInvitationResponse]],
     ) -> _abc.Awaitable[_invitation_service_pb2.CreateInvitationResponse]:
-        """Makes an invitation. Its link is in this answer and never again, and works once. Needs `superadmin`, and with a key
-        the scope `administer` and no expiry.
-        Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE, PERMISSION_DENIED (metadata `required`:
-        `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
+        """Creates an invitation. Its link is returned by this call only, and works once. Needs `superadmin`; a key needs the
+        scope `administer` and no expiry. Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE,
+        PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
         """
 
     @_abc_1.abstractmethod
@@ -63,8 +61,8 @@ class InvitationServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _invitation_service_pb2.DeleteInvitationRequest,
         context: _aio.ServicerContext[_invitation_service_pb2.DeleteInvitationRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes an invitation: its link stops working at once. An account that was created by it stays. Needs `superadmin`,
-        and with a key the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Deletes an invitation: its link stops working immediately. An account that was created with it stays. Needs
+        `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
 def add_InvitationServiceServicer_to_server(servicer: InvitationServiceServicer, server: _aio.Server) -> None: ...

@@ -29,23 +29,23 @@ class _KnowledgeLevelEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Knowle
     KNOWLEDGE_LEVEL_UNSPECIFIED: _KnowledgeLevel.ValueType  # 0
     """As KNOWLEDGE_LEVEL_INDIVIDUAL; in filters all levels."""
     KNOWLEDGE_LEVEL_PUBLIC: _KnowledgeLevel.ValueType  # 1
-    """Everyone, and it may be told outside."""
+    """Everyone, and it may be shared outside the organisation."""
     KNOWLEDGE_LEVEL_ORGANIZATION: _KnowledgeLevel.ValueType  # 2
     """Everyone in the organisation."""
     KNOWLEDGE_LEVEL_INDIVIDUAL: _KnowledgeLevel.ValueType  # 3
-    """Its owner alone."""
+    """Only its owner."""
 
 class KnowledgeLevel(_KnowledgeLevel, metaclass=_KnowledgeLevelEnumTypeWrapper):
-    """Who finds an entity."""
+    """Who can find an entity."""
 
 KNOWLEDGE_LEVEL_UNSPECIFIED: KnowledgeLevel.ValueType  # 0
 """As KNOWLEDGE_LEVEL_INDIVIDUAL; in filters all levels."""
 KNOWLEDGE_LEVEL_PUBLIC: KnowledgeLevel.ValueType  # 1
-"""Everyone, and it may be told outside."""
+"""Everyone, and it may be shared outside the organisation."""
 KNOWLEDGE_LEVEL_ORGANIZATION: KnowledgeLevel.ValueType  # 2
 """Everyone in the organisation."""
 KNOWLEDGE_LEVEL_INDIVIDUAL: KnowledgeLevel.ValueType  # 3
-"""Its owner alone."""
+"""Only its owner."""
 Global___KnowledgeLevel: _TypeAlias = KnowledgeLevel  # noqa: Y015
 
 class _KnowledgeSourceType:
@@ -55,29 +55,29 @@ class _KnowledgeSourceType:
 class _KnowledgeSourceTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_KnowledgeSourceType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED: _KnowledgeSourceType.ValueType  # 0
-    """Not known; in filters any."""
+    """Unknown; in filters any."""
     KNOWLEDGE_SOURCE_TYPE_CONVERSATION: _KnowledgeSourceType.ValueType  # 1
-    """Learned from a conversation, or from a run that failed."""
+    """Extracted from a conversation, or from a failed run."""
     KNOWLEDGE_SOURCE_TYPE_DOCUMENT: _KnowledgeSourceType.ValueType  # 2
-    """Written by a person from documents."""
+    """Written by a person, based on documents."""
     KNOWLEDGE_SOURCE_TYPE_MANUAL: _KnowledgeSourceType.ValueType  # 3
     """Written by a person."""
     KNOWLEDGE_SOURCE_TYPE_ANSWER: _KnowledgeSourceType.ValueType  # 4
-    """An answer that a person found helpful and kept."""
+    """An answer that a person saved."""
 
 class KnowledgeSourceType(_KnowledgeSourceType, metaclass=_KnowledgeSourceTypeEnumTypeWrapper):
-    """Where an entity comes from."""
+    """Origin of an entity."""
 
 KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED: KnowledgeSourceType.ValueType  # 0
-"""Not known; in filters any."""
+"""Unknown; in filters any."""
 KNOWLEDGE_SOURCE_TYPE_CONVERSATION: KnowledgeSourceType.ValueType  # 1
-"""Learned from a conversation, or from a run that failed."""
+"""Extracted from a conversation, or from a failed run."""
 KNOWLEDGE_SOURCE_TYPE_DOCUMENT: KnowledgeSourceType.ValueType  # 2
-"""Written by a person from documents."""
+"""Written by a person, based on documents."""
 KNOWLEDGE_SOURCE_TYPE_MANUAL: KnowledgeSourceType.ValueType  # 3
 """Written by a person."""
 KNOWLEDGE_SOURCE_TYPE_ANSWER: KnowledgeSourceType.ValueType  # 4
-"""An answer that a person found helpful and kept."""
+"""An answer that a person saved."""
 Global___KnowledgeSourceType: _TypeAlias = KnowledgeSourceType  # noqa: Y015
 
 class _KnowledgeReviewStatus:
@@ -89,27 +89,27 @@ class _KnowledgeReviewStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[
     KNOWLEDGE_REVIEW_STATUS_UNSPECIFIED: _KnowledgeReviewStatus.ValueType  # 0
     """As KNOWLEDGE_REVIEW_STATUS_NONE."""
     KNOWLEDGE_REVIEW_STATUS_NONE: _KnowledgeReviewStatus.ValueType  # 1
-    """Nobody has proposed it."""
+    """Not proposed."""
     KNOWLEDGE_REVIEW_STATUS_PROPOSED: _KnowledgeReviewStatus.ValueType  # 2
-    """Its owner has proposed it, and it waits for a superadmin."""
+    """Proposed by its owner; waiting for a superadmin."""
     KNOWLEDGE_REVIEW_STATUS_APPROVED: _KnowledgeReviewStatus.ValueType  # 3
-    """A superadmin has approved it."""
+    """Approved by a superadmin."""
     KNOWLEDGE_REVIEW_STATUS_REJECTED: _KnowledgeReviewStatus.ValueType  # 4
-    """A superadmin has rejected it; `review_comment` says why."""
+    """Rejected by a superadmin; `review_comment` says why."""
 
 class KnowledgeReviewStatus(_KnowledgeReviewStatus, metaclass=_KnowledgeReviewStatusEnumTypeWrapper):
-    """How far the review of an entity is."""
+    """Review status of an entity."""
 
 KNOWLEDGE_REVIEW_STATUS_UNSPECIFIED: KnowledgeReviewStatus.ValueType  # 0
 """As KNOWLEDGE_REVIEW_STATUS_NONE."""
 KNOWLEDGE_REVIEW_STATUS_NONE: KnowledgeReviewStatus.ValueType  # 1
-"""Nobody has proposed it."""
+"""Not proposed."""
 KNOWLEDGE_REVIEW_STATUS_PROPOSED: KnowledgeReviewStatus.ValueType  # 2
-"""Its owner has proposed it, and it waits for a superadmin."""
+"""Proposed by its owner; waiting for a superadmin."""
 KNOWLEDGE_REVIEW_STATUS_APPROVED: KnowledgeReviewStatus.ValueType  # 3
-"""A superadmin has approved it."""
+"""Approved by a superadmin."""
 KNOWLEDGE_REVIEW_STATUS_REJECTED: KnowledgeReviewStatus.ValueType  # 4
-"""A superadmin has rejected it; `review_comment` says why."""
+"""Rejected by a superadmin; `review_comment` says why."""
 Global___KnowledgeReviewStatus: _TypeAlias = KnowledgeReviewStatus  # noqa: Y015
 
 class _KnowledgeOrder:
@@ -125,10 +125,10 @@ class _KnowledgeOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Knowle
     KNOWLEDGE_ORDER_MOST_USED: _KnowledgeOrder.ValueType  # 2
     """Most often used first."""
     KNOWLEDGE_ORDER_CONFIDENCE: _KnowledgeOrder.ValueType  # 3
-    """Highest confidence first, without the effect of age."""
+    """Highest confidence first, ignoring age."""
 
 class KnowledgeOrder(_KnowledgeOrder, metaclass=_KnowledgeOrderEnumTypeWrapper):
-    """In which order entities are listed."""
+    """Sort order of entities."""
 
 KNOWLEDGE_ORDER_UNSPECIFIED: KnowledgeOrder.ValueType  # 0
 """As KNOWLEDGE_ORDER_NEWEST."""
@@ -137,7 +137,7 @@ KNOWLEDGE_ORDER_NEWEST: KnowledgeOrder.ValueType  # 1
 KNOWLEDGE_ORDER_MOST_USED: KnowledgeOrder.ValueType  # 2
 """Most often used first."""
 KNOWLEDGE_ORDER_CONFIDENCE: KnowledgeOrder.ValueType  # 3
-"""Highest confidence first, without the effect of age."""
+"""Highest confidence first, ignoring age."""
 Global___KnowledgeOrder: _TypeAlias = KnowledgeOrder  # noqa: Y015
 
 class _TextChange:
@@ -151,21 +151,21 @@ class _TextChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TextChange
     TEXT_CHANGE_KEPT: _TextChange.ValueType  # 1
     """In both texts."""
     TEXT_CHANGE_REMOVED: _TextChange.ValueType  # 2
-    """In the stored text alone."""
+    """Only in the stored text."""
     TEXT_CHANGE_ADDED: _TextChange.ValueType  # 3
-    """In the proposed text alone."""
+    """Only in the proposed text."""
 
 class TextChange(_TextChange, metaclass=_TextChangeEnumTypeWrapper):
-    """What a part of a text is in a comparison."""
+    """How a part of a text differs in a comparison."""
 
 TEXT_CHANGE_UNSPECIFIED: TextChange.ValueType  # 0
 """Never sent."""
 TEXT_CHANGE_KEPT: TextChange.ValueType  # 1
 """In both texts."""
 TEXT_CHANGE_REMOVED: TextChange.ValueType  # 2
-"""In the stored text alone."""
+"""Only in the stored text."""
 TEXT_CHANGE_ADDED: TextChange.ValueType  # 3
-"""In the proposed text alone."""
+"""Only in the proposed text."""
 Global___TextChange: _TypeAlias = TextChange  # noqa: Y015
 
 @_typing.final
@@ -196,7 +196,7 @@ Global___KnowledgeSource: _TypeAlias = KnowledgeSource  # noqa: Y015
 
 @_typing.final
 class KnowledgeFeedback(_message.Message):
-    """A person's current opinion of an entity. There is one for each person."""
+    """A user's feedback on an entity. There is one per user."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -210,26 +210,26 @@ class KnowledgeFeedback(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     helpful: _builtins.bool
-    """Whether it helped; unset without an opinion."""
+    """Whether it was helpful; unset for no opinion."""
     accuracy_rating: _builtins.int
-    """How right it is, from 1 to 5; 0 without a rating."""
+    """How accurate it is, 1 to 5; 0 for no rating."""
     comment: _builtins.str
-    """What is to be said about it; may be empty."""
+    """Comment; may be empty."""
     chat_session_id: _builtins.int
-    """The own conversation in which it was used; 0 means none."""
+    """ID of the caller's conversation in which it was used; 0 for none."""
     used_in_step: _builtins.int
-    """The step of the run in which it was used; 0 means none."""
+    """Number of the step in which it was used; 0 for none."""
     user_id: _builtins.int
-    """Who gave it; set by the server."""
+    """ID of its author; set by the server."""
     user_name: _builtins.str
-    """Their user name; set by the server."""
+    """User name of its author; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was first given; set by the server."""
+        """Time of the first rating; set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it was last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ Global___KnowledgeFeedback: _TypeAlias = KnowledgeFeedback  # noqa: Y015
 
 @_typing.final
 class KnowledgeEntity(_message.Message):
-    """Something that is known: a fact, a way of working, a lesson."""
+    """A piece of knowledge: a fact, a way of working, a lesson."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -296,91 +296,91 @@ class KnowledgeEntity(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
-    """Whose it is; 0 when the account was purged. Set by the server."""
+    """ID of its owner; 0 if the account was purged. Set by the server."""
     user_name: _builtins.str
-    """Their user name; set by the server."""
+    """User name of its author; set by the server."""
     level: Global___KnowledgeLevel.ValueType
-    """Who finds it. Below `superadmin` it is set by the server."""
+    """Who can find it. Set by the server, except for `superadmin`."""
     source_type: Global___KnowledgeSourceType.ValueType
-    """Where it comes from; set by the server."""
+    """Origin; set by the server."""
     title: _builtins.str
-    """What it is called."""
+    """Its title."""
     content: _builtins.str
-    """What is known: one matter, understandable by itself."""
+    """Its content: one matter, understandable on its own."""
     category: _builtins.str
-    """What kind of knowledge it is, such as `methodology`, `preference` or `error_lesson`; may be empty."""
+    """Its category, such as `methodology`, `preference` or `error_lesson`; may be empty."""
     confidence: _builtins.float
-    """How probable it is that it holds, 0 to 1: by its origin, feedback, use and age. Set by the server."""
+    """Probability that it is correct, 0 to 1, from origin, feedback, use and age. Set by the server."""
     confidence_bound: _builtins.float
-    """What its confidence is at least with a probability of 90 %. Set by the server."""
+    """Lower bound of its confidence at the 90 % level, 0 to 1. Set by the server."""
     usage_count: _builtins.int
-    """How often a search of the agent has found it; set by the server."""
+    """Number of searches by agents that returned it; set by the server."""
     source_session_id: _builtins.int
-    """The conversation that it comes from; 0 for none, and for everybody but its owner. Set by the server."""
+    """ID of the conversation that it comes from; 0 for none, and for everyone but its owner. Set by the server."""
     review_status: Global___KnowledgeReviewStatus.ValueType
-    """How far its review is; set by the server."""
+    """Review status; set by the server."""
     proposed_level: Global___KnowledgeLevel.ValueType
     """The level that it is proposed for; set by the server."""
     proposal_note: _builtins.str
-    """What its owner said when they proposed it; set by the server."""
+    """Its owner's note on the proposal; set by the server."""
     review_comment: _builtins.str
-    """What the superadmin said of it; set by the server."""
+    """The superadmin's comment; set by the server."""
     is_verified: _builtins.bool
-    """Whether it is verified at this moment; set by the server."""
+    """Whether it is verified now; set by the server."""
     revision: _builtins.int
-    """Grows with each change of what it says; an approval names the one that was read. Set by the server."""
+    """Incremented by each change of its content; an approval names the revision that was read. Set by the server."""
     helpful_count: _builtins.int
-    """How many people found it helpful; set by the server."""
+    """Number of users who found it helpful; set by the server."""
     not_helpful_count: _builtins.int
-    """How many did not; set by the server."""
+    """Number of users who did not; set by the server."""
     can_manage: _builtins.bool
     """Whether the caller may change it; set by the server."""
     source_run_id: _builtins.str
-    """The failed run that it is a lesson from; empty for none, and for everybody but its owner. Set by the server."""
+    """ID of the failed run that it is a lesson from; empty for none, and for everyone but its owner. Set by the server."""
     @_builtins.property
     def tags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Words to find it by."""
+        """Keywords."""
 
     @_builtins.property
     def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___KnowledgeSource]:
-        """The documents that it was drawn from. Only who may read all of them sees the entity."""
+        """The documents that it is based on. Only users who may read all of them can see it."""
 
     @_builtins.property
     def last_used_at(self) -> _timestamp_pb2.Timestamp:
-        """When that was last; empty for never. Set by the server."""
+        """Time of the last one; empty if never. Set by the server."""
 
     @_builtins.property
     def session_time(self) -> _timestamp_pb2.Timestamp:
-        """When that conversation was; empty for none. Set by the server."""
+        """Time of that conversation; empty for none. Set by the server."""
 
     @_builtins.property
     def proposed_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was proposed; empty for never. Set by the server."""
+        """When it was proposed; empty if never. Set by the server."""
 
     @_builtins.property
     def reviewed_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was approved or rejected; empty for never. Set by the server."""
+        """When it was approved or rejected; empty if never. Set by the server."""
 
     @_builtins.property
     def review_after(self) -> _timestamp_pb2.Timestamp:
-        """Until when it counts as verified; afterwards it ranks lower. Empty for what was never verified. Set by the server."""
+        """Until when it is verified; then it ranks lower. Empty if it was never verified. Set by the server."""
 
     @_builtins.property
     def my_feedback(self) -> Global___KnowledgeFeedback:
-        """The caller's own opinion; empty for none. Set by the server."""
+        """The caller's feedback; unset for none. Set by the server."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was added; set by the server."""
+        """Creation time; set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     @_builtins.property
     def source_message_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The messages of that conversation that say it, or the answer that was kept; empty for everybody but its owner. Set
-        by the server.
+        """IDs of the messages that state it, or of the answer that was saved; empty for everyone but its owner. Set by the
+        server.
         """
 
     def __init__(
@@ -430,7 +430,7 @@ Global___KnowledgeEntity: _TypeAlias = KnowledgeEntity  # noqa: Y015
 
 @_typing.final
 class KnowledgeHit(_message.Message):
-    """An entity that fits a question."""
+    """An entity that matches a query."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -438,9 +438,9 @@ class KnowledgeHit(_message.Message):
     SCORE_FIELD_NUMBER: _builtins.int
     LIKENESS_FIELD_NUMBER: _builtins.int
     score: _builtins.float
-    """How well it fits, 0 to 1: likeness of meaning, lowered by a low confidence and a lapsed review."""
+    """How well it matches, 0 to 1: its similarity, lowered by low confidence and an expired review."""
     likeness: _builtins.float
-    """Likeness of meaning alone, 0 to 1."""
+    """Semantic similarity, 0 to 1."""
     @_builtins.property
     def knowledge(self) -> Global___KnowledgeEntity:
         """The entity."""
@@ -469,7 +469,7 @@ class TextDifference(_message.Message):
     CHANGE_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     change: Global___TextChange.ValueType
-    """What it is."""
+    """How it differs."""
     text: _builtins.str
     """The text."""
     def __init__(
@@ -488,7 +488,7 @@ Global___TextDifference: _TypeAlias = TextDifference  # noqa: Y015
 
 @_typing.final
 class SimilarKnowledge(_message.Message):
-    """A stored entity that is like a proposed one."""
+    """A stored entity that is similar to a proposed one."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -497,16 +497,16 @@ class SimilarKnowledge(_message.Message):
     IS_DUPLICATE_FIELD_NUMBER: _builtins.int
     DIFFERENCES_FIELD_NUMBER: _builtins.int
     likeness: _builtins.float
-    """Likeness of meaning, 0 to 1."""
+    """Semantic similarity, 0 to 1."""
     is_duplicate: _builtins.bool
-    """Whether they say the same, as far as their likeness tells."""
+    """Whether it is likely a duplicate, judged by similarity."""
     @_builtins.property
     def knowledge(self) -> Global___KnowledgeEntity:
         """The stored entity."""
 
     @_builtins.property
     def differences(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextDifference]:
-        """What the proposed text changes in the stored one, word by word."""
+        """Word-by-word differences from the stored text to the proposed one."""
 
     def __init__(
         self,
@@ -526,7 +526,7 @@ Global___SimilarKnowledge: _TypeAlias = SimilarKnowledge  # noqa: Y015
 
 @_typing.final
 class KnowledgeReview(_message.Message):
-    """What a superadmin decides on."""
+    """A proposal with what a superadmin needs to decide on it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -534,14 +534,14 @@ class KnowledgeReview(_message.Message):
     SIMILAR_FIELD_NUMBER: _builtins.int
     BLOCKED_REASON_FIELD_NUMBER: _builtins.int
     blocked_reason: _builtins.str
-    """Why it cannot be approved; empty when it can."""
+    """Why it cannot be approved; empty if it can."""
     @_builtins.property
     def knowledge(self) -> Global___KnowledgeEntity:
         """The proposed entity."""
 
     @_builtins.property
     def similar(self) -> _containers.RepeatedCompositeFieldContainer[Global___SimilarKnowledge]:
-        """What everybody knows already that is like it, most alike first."""
+        """Similar shared entities, most similar first."""
 
     def __init__(
         self,

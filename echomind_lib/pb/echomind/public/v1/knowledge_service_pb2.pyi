@@ -39,29 +39,29 @@ class ListKnowledgeRequest(_message.Message):
     RUN_ID_FIELD_NUMBER: _builtins.int
     FOUND_IN_SESSION_ID_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     level: _knowledge_pb2.KnowledgeLevel.ValueType
-    """Only of this level."""
+    """Only entities of this level; unspecified means all."""
     category: _builtins.str
-    """Only of this category; empty means all."""
+    """Only entities of this category; empty means all."""
     tag: _builtins.str
-    """Only with this tag; empty means all."""
+    """Only entities with this tag; empty means all."""
     source_type: _knowledge_pb2.KnowledgeSourceType.ValueType
-    """Only from there."""
+    """Only entities of this origin; unspecified means all."""
     query: _builtins.str
-    """Only with these words in title or content; empty means all."""
+    """Only entities with these words in title or content; empty means all."""
     order: _knowledge_pb2.KnowledgeOrder.ValueType
-    """In which order."""
+    """Sort order."""
     own: _builtins.bool
-    """Only the caller's own."""
+    """Only the caller's own entities."""
     lapsed: _builtins.bool
-    """Only entities of everybody whose review has lapsed."""
+    """Only shared entities whose review has expired."""
     run_id: _builtins.str
     """Only the caller's lessons from this failed run; empty means all."""
     found_in_session_id: _builtins.int
-    """Only entities that runs of this conversation have found, which its answers may name as `[K12]`; 0 means all."""
+    """Only entities that runs of this conversation found, which its answers cite as `[K12]`; 0 means all."""
     def __init__(
         self,
         *,
@@ -95,7 +95,7 @@ class ListKnowledgeResponse(_message.Message):
     KNOWLEDGE_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def knowledge(self) -> _containers.RepeatedCompositeFieldContainer[_knowledge_pb2.KnowledgeEntity]:
         """The entities."""
@@ -122,7 +122,7 @@ class GetKnowledgeRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     def __init__(
         self,
         *,
@@ -145,8 +145,8 @@ class CreateKnowledgeRequest(_message.Message):
     KNOWLEDGE_FIELD_NUMBER: _builtins.int
     MESSAGE_ID_FIELD_NUMBER: _builtins.int
     message_id: _builtins.int
-    """The answer of an own conversation that it keeps; 0 for none. All documents that the conversation has drawn on
-    become its sources.
+    """ID of an answer in one of the caller's conversations to save; 0 for none. All documents that the conversation has
+    drawn on become its sources.
     """
     @_builtins.property
     def knowledge(self) -> _knowledge_pb2.KnowledgeEntity:
@@ -176,15 +176,15 @@ class UpdateKnowledgeRequest(_message.Message):
     KNOWLEDGE_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     @_builtins.property
     def knowledge(self) -> _knowledge_pb2.KnowledgeEntity:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over
-        REST it comes from the body's keys.
+        """Fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over REST,
+        taken from the keys of the body.
         """
 
     def __init__(
@@ -210,7 +210,7 @@ class DeleteKnowledgeRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     def __init__(
         self,
         *,
@@ -233,9 +233,9 @@ class SearchKnowledgeRequest(_message.Message):
     QUERY_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     query: _builtins.str
-    """What to look for."""
+    """The query."""
     limit: _builtins.int
-    """How many at most; 0 means 5."""
+    """Maximum number of items to return; 0 means 5."""
     def __init__(
         self,
         *,
@@ -259,7 +259,7 @@ class SearchKnowledgeResponse(_message.Message):
     HITS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hits(self) -> _containers.RepeatedCompositeFieldContainer[_knowledge_pb2.KnowledgeHit]:
-        """What was found, best first."""
+        """The matches, best first."""
 
     def __init__(
         self,
@@ -283,10 +283,10 @@ class SetKnowledgeFeedbackRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     FEEDBACK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     @_builtins.property
     def feedback(self) -> _knowledge_pb2.KnowledgeFeedback:
-        """The opinion."""
+        """The feedback."""
 
     def __init__(
         self,
@@ -310,7 +310,7 @@ class DeleteKnowledgeFeedbackRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     def __init__(
         self,
         *,
@@ -334,11 +334,11 @@ class ListKnowledgeFeedbackRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -363,10 +363,10 @@ class ListKnowledgeFeedbackResponse(_message.Message):
     FEEDBACK_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def feedback(self) -> _containers.RepeatedCompositeFieldContainer[_knowledge_pb2.KnowledgeFeedback]:
-        """What people say."""
+        """The feedback."""
 
     def __init__(
         self,
@@ -392,11 +392,11 @@ class ProposeKnowledgeRequest(_message.Message):
     LEVEL_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     level: _knowledge_pb2.KnowledgeLevel.ValueType
-    """For whom: the organisation, which unspecified means too, or public."""
+    """The proposed level: organization (also if unspecified) or public."""
     note: _builtins.str
-    """What the superadmin should know; may be empty."""
+    """Note for the superadmin; may be empty."""
     def __init__(
         self,
         *,
@@ -420,7 +420,7 @@ class WithdrawKnowledgeRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     def __init__(
         self,
         *,
@@ -443,9 +443,9 @@ class ListKnowledgeProposalsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -469,7 +469,7 @@ class ListKnowledgeProposalsResponse(_message.Message):
     KNOWLEDGE_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def knowledge(self) -> _containers.RepeatedCompositeFieldContainer[_knowledge_pb2.KnowledgeEntity]:
         """The proposed entities."""
@@ -496,7 +496,7 @@ class GetKnowledgeReviewRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     def __init__(
         self,
         *,
@@ -520,11 +520,11 @@ class ApproveKnowledgeRequest(_message.Message):
     REVISION_FIELD_NUMBER: _builtins.int
     REPLACED_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     revision: _builtins.int
     """The revision that was read."""
     replaced_id: _builtins.int
-    """The stored entity of everybody that it takes the place of: that one keeps its id and its feedback, and gets title,
+    """ID of the shared entity whose content it replaces: that one keeps its ID and feedback, and takes over title,
     content, category, tags and sources; the proposed one is removed. 0 for none.
     """
     def __init__(
@@ -551,9 +551,9 @@ class RejectKnowledgeRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     COMMENT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     comment: _builtins.str
-    """Why, for its owner."""
+    """The reason, for its owner."""
     def __init__(
         self,
         *,
@@ -576,7 +576,7 @@ class VerifyKnowledgeRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which entity."""
+    """ID of the entity."""
     def __init__(
         self,
         *,

@@ -28,9 +28,8 @@ if _version_not_supported:
 
 
 class KnowledgeServiceStub:
-    """What is known beyond documents. Everyone manages their own entities, reads those of the organisation and gives
-    feedback; superadmins manage all. An entity is hidden from those who may not read all documents that it was drawn
-    from.
+    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
     def __init__(self, channel):
@@ -122,13 +121,12 @@ class KnowledgeServiceStub:
 
 
 class KnowledgeServiceServicer:
-    """What is known beyond documents. Everyone manages their own entities, reads those of the organisation and gives
-    feedback; superadmins manage all. An entity is hidden from those who may not read all documents that it was drawn
-    from.
+    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
     def ListKnowledge(self, request, context):
-        """Lists entities that the caller may read.
+        """Lists the entities that the caller may read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -142,83 +140,82 @@ class KnowledgeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateKnowledge(self, request, context):
-        """Adds an entity: written by hand, or an answer that the caller keeps. Levels other than individual need
-        `superadmin`. Errors: NOT_FOUND (of a document, of the answer), VALIDATION_FAILED (it holds a secret),
-        PERMISSION_DENIED, KNOWLEDGE_STATE.
+        """Creates an entity: written by hand, or saved from an answer. Levels other than individual need `superadmin`.
+        Errors: NOT_FOUND (a document, the answer), VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED,
+        KNOWLEDGE_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateKnowledge(self, request, context):
-        """Changes an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it holds a secret), PERMISSION_DENIED, KNOWLEDGE_STATE.
+        """Updates an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED, KNOWLEDGE_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteKnowledge(self, request, context):
-        """Removes an entity for good, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Deletes an entity permanently, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SearchKnowledge(self, request, context):
-        """Finds entities by what they mean, best first: the caller's own and those of the organisation, also for
-        superadmins. Errors: DEPENDENCY_UNAVAILABLE.
+        """Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+        Errors: DEPENDENCY_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetKnowledgeFeedback(self, request, context):
-        """Sets the caller's opinion of an entity, in place of an earlier one. Errors: NOT_FOUND (of the entity, of the
-        conversation), VALIDATION_FAILED (nothing is said).
+        """Sets the caller's feedback on an entity, replacing an earlier one. Errors: NOT_FOUND (the entity, the
+        conversation), VALIDATION_FAILED (it is empty).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteKnowledgeFeedback(self, request, context):
-        """Withdraws the caller's opinion; the confidence is then what it was without it. Errors: NOT_FOUND.
+        """Deletes the caller's feedback; the confidence is then as without it. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListKnowledgeFeedback(self, request, context):
-        """Lists what people say of an entity, newest first, for those who may change it. Errors: NOT_FOUND,
-        PERMISSION_DENIED.
+        """Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ProposeKnowledge(self, request, context):
-        """Proposes an own entity for everybody; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not everybody may
-        read its documents, or it is everybody's already).
+        """Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not
+        everyone may read its documents, or it is already shared).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WithdrawKnowledge(self, request, context):
-        """Takes a proposal back. Errors: NOT_FOUND, KNOWLEDGE_STATE.
+        """Withdraws a proposal. Errors: NOT_FOUND, KNOWLEDGE_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListKnowledgeProposals(self, request, context):
-        """Lists the proposals that wait, most used first. Needs `superadmin`.
+        """Lists the open proposals, most used first. Needs `superadmin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetKnowledgeReview(self, request, context):
-        """Reads a proposal with what is like it and what differs. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
+        """Reads a proposal with similar entities and the differences. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
         DEPENDENCY_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -226,16 +223,16 @@ class KnowledgeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ApproveKnowledge(self, request, context):
-        """Approves a proposal: the entity becomes everybody's, or takes the place of what a stored one says. It is verified
-        for 90 days then. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it
-        was read, or not everybody may read its documents).
+        """Approves a proposal: the entity is shared, or replaces the content of a shared one, and is verified for 90 days.
+        Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it was read, or not
+        everyone may read its documents).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RejectKnowledge(self, request, context):
-        """Rejects a proposal: the entity stays its owner's, who sees the reason. Needs `superadmin`. Errors: NOT_FOUND,
+        """Rejects a proposal: the entity remains its owner's, who can read the reason. Needs `superadmin`. Errors: NOT_FOUND,
         KNOWLEDGE_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -243,7 +240,7 @@ class KnowledgeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def VerifyKnowledge(self, request, context):
-        """Verifies that an entity of everybody still holds, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
+        """Verifies that a shared entity is still correct, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
         KNOWLEDGE_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -342,9 +339,8 @@ def add_KnowledgeServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class KnowledgeService:
-    """What is known beyond documents. Everyone manages their own entities, reads those of the organisation and gives
-    feedback; superadmins manage all. An entity is hidden from those who may not read all documents that it was drawn
-    from.
+    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
     @staticmethod

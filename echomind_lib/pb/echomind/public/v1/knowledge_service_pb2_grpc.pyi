@@ -15,69 +15,65 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class KnowledgeServiceStub:
-    """What is known beyond documents. Everyone manages their own entities, reads those of the organisation and gives
-    feedback; superadmins manage all. An entity is hidden from those who may not read all documents that it was drawn
-    from.
+    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListKnowledgeRequest, _knowledge_service_pb2.ListKnowledgeResponse]
-    """Lists entities that the caller may read."""
+    """Lists the entities that the caller may read."""
     GetKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
     """Reads one entity. Errors: NOT_FOUND."""
     CreateKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.CreateKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
-    """Adds an entity: written by hand, or an answer that the caller keeps. Levels other than individual need
-    `superadmin`. Errors: NOT_FOUND (of a document, of the answer), VALIDATION_FAILED (it holds a secret),
-    PERMISSION_DENIED, KNOWLEDGE_STATE.
+    """Creates an entity: written by hand, or saved from an answer. Levels other than individual need `superadmin`.
+    Errors: NOT_FOUND (a document, the answer), VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED,
+    KNOWLEDGE_STATE.
     """
     UpdateKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.UpdateKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
-    """Changes an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it holds a secret), PERMISSION_DENIED, KNOWLEDGE_STATE."""
+    """Updates an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED, KNOWLEDGE_STATE."""
     DeleteKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteKnowledgeRequest, _empty_pb2.Empty]
-    """Removes an entity for good, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Deletes an entity permanently, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED."""
     SearchKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.SearchKnowledgeRequest, _knowledge_service_pb2.SearchKnowledgeResponse]
-    """Finds entities by what they mean, best first: the caller's own and those of the organisation, also for
-    superadmins. Errors: DEPENDENCY_UNAVAILABLE.
+    """Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+    Errors: DEPENDENCY_UNAVAILABLE.
     """
     SetKnowledgeFeedback: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.SetKnowledgeFeedbackRequest, _knowledge_pb2.KnowledgeEntity]
-    """Sets the caller's opinion of an entity, in place of an earlier one. Errors: NOT_FOUND (of the entity, of the
-    conversation), VALIDATION_FAILED (nothing is said).
+    """Sets the caller's feedback on an entity, replacing an earlier one. Errors: NOT_FOUND (the entity, the
+    conversation), VALIDATION_FAILED (it is empty).
     """
     DeleteKnowledgeFeedback: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteKnowledgeFeedbackRequest, _knowledge_pb2.KnowledgeEntity]
-    """Withdraws the caller's opinion; the confidence is then what it was without it. Errors: NOT_FOUND."""
+    """Deletes the caller's feedback; the confidence is then as without it. Errors: NOT_FOUND."""
     ListKnowledgeFeedback: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListKnowledgeFeedbackRequest, _knowledge_service_pb2.ListKnowledgeFeedbackResponse]
-    """Lists what people say of an entity, newest first, for those who may change it. Errors: NOT_FOUND,
-    PERMISSION_DENIED.
-    """
+    """Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED."""
     ProposeKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ProposeKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
-    """Proposes an own entity for everybody; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not everybody may
-    read its documents, or it is everybody's already).
+    """Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not
+    everyone may read its documents, or it is already shared).
     """
     WithdrawKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.WithdrawKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
-    """Takes a proposal back. Errors: NOT_FOUND, KNOWLEDGE_STATE."""
+    """Withdraws a proposal. Errors: NOT_FOUND, KNOWLEDGE_STATE."""
     ListKnowledgeProposals: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListKnowledgeProposalsRequest, _knowledge_service_pb2.ListKnowledgeProposalsResponse]
-    """Lists the proposals that wait, most used first. Needs `superadmin`."""
+    """Lists the open proposals, most used first. Needs `superadmin`."""
     GetKnowledgeReview: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetKnowledgeReviewRequest, _knowledge_pb2.KnowledgeReview]
-    """Reads a proposal with what is like it and what differs. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
+    """Reads a proposal with similar entities and the differences. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
     DEPENDENCY_UNAVAILABLE.
     """
     ApproveKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ApproveKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
-    """Approves a proposal: the entity becomes everybody's, or takes the place of what a stored one says. It is verified
-    for 90 days then. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it
-    was read, or not everybody may read its documents).
+    """Approves a proposal: the entity is shared, or replaces the content of a shared one, and is verified for 90 days.
+    Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it was read, or not
+    everyone may read its documents).
     """
     RejectKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.RejectKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
-    """Rejects a proposal: the entity stays its owner's, who sees the reason. Needs `superadmin`. Errors: NOT_FOUND,
+    """Rejects a proposal: the entity remains its owner's, who can read the reason. Needs `superadmin`. Errors: NOT_FOUND,
     KNOWLEDGE_STATE.
     """
     VerifyKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.VerifyKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
-    """Verifies that an entity of everybody still holds, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
+    """Verifies that a shared entity is still correct, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
     KNOWLEDGE_STATE.
     """
 
 class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
-    """What is known beyond documents. Everyone manages their own entities, reads those of the organisation and gives
-    feedback; superadmins manage all. An entity is hidden from those who may not read all documents that it was drawn
-    from.
+    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
     @_abc_1.abstractmethod
@@ -86,7 +82,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ListKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.ListKnowledgeRequest, _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeResponse]],
     ) -> _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeResponse]:
-        """Lists entities that the caller may read."""
+        """Lists the entities that the caller may read."""
 
     @_abc_1.abstractmethod
     def GetKnowledge(
@@ -102,9 +98,9 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.CreateKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.CreateKnowledgeRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Adds an entity: written by hand, or an answer that the caller keeps. Levels other than individual need
-        `superadmin`. Errors: NOT_FOUND (of a document, of the answer), VALIDATION_FAILED (it holds a secret),
-        PERMISSION_DENIED, KNOWLEDGE_STATE.
+        """Creates an entity: written by hand, or saved from an answer. Levels other than individual need `superadmin`.
+        Errors: NOT_FOUND (a document, the answer), VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED,
+        KNOWLEDGE_STATE.
         """
 
     @_abc_1.abstractmethod
@@ -113,7 +109,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.UpdateKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.UpdateKnowledgeRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Changes an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it holds a secret), PERMISSION_DENIED, KNOWLEDGE_STATE."""
+        """Updates an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED, KNOWLEDGE_STATE."""
 
     @_abc_1.abstractmethod
     def DeleteKnowledge(
@@ -121,7 +117,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.DeleteKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.DeleteKnowledgeRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes an entity for good, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Deletes an entity permanently, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @_abc_1.abstractmethod
     def SearchKnowledge(
@@ -129,8 +125,8 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.SearchKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.SearchKnowledgeRequest, _abc.Awaitable[_knowledge_service_pb2.SearchKnowledgeResponse]],
     ) -> _abc.Awaitable[_knowledge_service_pb2.SearchKnowledgeResponse]:
-        """Finds entities by what they mean, best first: the caller's own and those of the organisation, also for
-        superadmins. Errors: DEPENDENCY_UNAVAILABLE.
+        """Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+        Errors: DEPENDENCY_UNAVAILABLE.
         """
 
     @_abc_1.abstractmethod
@@ -139,8 +135,8 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.SetKnowledgeFeedbackRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.SetKnowledgeFeedbackRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Sets the caller's opinion of an entity, in place of an earlier one. Errors: NOT_FOUND (of the entity, of the
-        conversation), VALIDATION_FAILED (nothing is said).
+        """Sets the caller's feedback on an entity, replacing an earlier one. Errors: NOT_FOUND (the entity, the
+        conversation), VALIDATION_FAILED (it is empty).
         """
 
     @_abc_1.abstractmethod
@@ -149,7 +145,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.DeleteKnowledgeFeedbackRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.DeleteKnowledgeFeedbackRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Withdraws the caller's opinion; the confidence is then what it was without it. Errors: NOT_FOUND."""
+        """Deletes the caller's feedback; the confidence is then as without it. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ListKnowledgeFeedback(
@@ -157,9 +153,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ListKnowledgeFeedbackRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.ListKnowledgeFeedbackRequest, _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeFeedbackResponse]],
     ) -> _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeFeedbackResponse]:
-        """Lists what people say of an entity, newest first, for those who may change it. Errors: NOT_FOUND,
-        PERMISSION_DENIED.
-        """
+        """Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @_abc_1.abstractmethod
     def ProposeKnowledge(
@@ -167,8 +161,8 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ProposeKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.ProposeKnowledgeRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Proposes an own entity for everybody; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not everybody may
-        read its documents, or it is everybody's already).
+        """Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not
+        everyone may read its documents, or it is already shared).
         """
 
     @_abc_1.abstractmethod
@@ -177,7 +171,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.WithdrawKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.WithdrawKnowledgeRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Takes a proposal back. Errors: NOT_FOUND, KNOWLEDGE_STATE."""
+        """Withdraws a proposal. Errors: NOT_FOUND, KNOWLEDGE_STATE."""
 
     @_abc_1.abstractmethod
     def ListKnowledgeProposals(
@@ -185,7 +179,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ListKnowledgeProposalsRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.ListKnowledgeProposalsRequest, _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeProposalsResponse]],
     ) -> _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeProposalsResponse]:
-        """Lists the proposals that wait, most used first. Needs `superadmin`."""
+        """Lists the open proposals, most used first. Needs `superadmin`."""
 
     @_abc_1.abstractmethod
     def GetKnowledgeReview(
@@ -193,7 +187,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.GetKnowledgeReviewRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.GetKnowledgeReviewRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeReview]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeReview]:
-        """Reads a proposal with what is like it and what differs. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
+        """Reads a proposal with similar entities and the differences. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
         DEPENDENCY_UNAVAILABLE.
         """
 
@@ -203,9 +197,9 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ApproveKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.ApproveKnowledgeRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Approves a proposal: the entity becomes everybody's, or takes the place of what a stored one says. It is verified
-        for 90 days then. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it
-        was read, or not everybody may read its documents).
+        """Approves a proposal: the entity is shared, or replaces the content of a shared one, and is verified for 90 days.
+        Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it was read, or not
+        everyone may read its documents).
         """
 
     @_abc_1.abstractmethod
@@ -214,7 +208,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.RejectKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.RejectKnowledgeRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Rejects a proposal: the entity stays its owner's, who sees the reason. Needs `superadmin`. Errors: NOT_FOUND,
+        """Rejects a proposal: the entity remains its owner's, who can read the reason. Needs `superadmin`. Errors: NOT_FOUND,
         KNOWLEDGE_STATE.
         """
 
@@ -224,7 +218,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.VerifyKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.VerifyKnowledgeRequest, _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]],
     ) -> _abc.Awaitable[_knowledge_pb2.KnowledgeEntity]:
-        """Verifies that an entity of everybody still holds, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
+        """Verifies that a shared entity is still correct, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
         KNOWLEDGE_STATE.
         """
 

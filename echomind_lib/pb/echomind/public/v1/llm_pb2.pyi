@@ -27,35 +27,35 @@ class _LlmProviderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LlmProvid
     LLM_PROVIDER_UNSPECIFIED: _LlmProvider.ValueType  # 0
     """Unspecified."""
     LLM_PROVIDER_TGI: _LlmProvider.ValueType  # 1
-    """Hugging Face Text Generation Inference, by its OpenAI-compatible endpoint."""
+    """Hugging Face Text Generation Inference, through its OpenAI-compatible endpoint."""
     LLM_PROVIDER_VLLM: _LlmProvider.ValueType  # 2
-    """vLLM, by its OpenAI-compatible endpoint."""
+    """vLLM, through its OpenAI-compatible endpoint."""
     LLM_PROVIDER_OPENAI: _LlmProvider.ValueType  # 3
-    """OpenAI, and every server that speaks its chat-completions protocol."""
+    """OpenAI, and every server with its chat completions protocol."""
     LLM_PROVIDER_ANTHROPIC: _LlmProvider.ValueType  # 4
     """Anthropic's messages protocol."""
     LLM_PROVIDER_OLLAMA: _LlmProvider.ValueType  # 5
-    """Ollama, by its OpenAI-compatible endpoint."""
+    """Ollama, through its OpenAI-compatible endpoint."""
     LLM_PROVIDER_EXTRACTIVE: _LlmProvider.ValueType  # 6
-    """Built in: quotes the best sentences of the sources, needs no key and no network."""
+    """Built-in: quotes the best sentences of the sources; needs no key and no network."""
 
 class LlmProvider(_LlmProvider, metaclass=_LlmProviderEnumTypeWrapper):
-    """Whose protocol a model speaks."""
+    """The protocol of a model provider."""
 
 LLM_PROVIDER_UNSPECIFIED: LlmProvider.ValueType  # 0
 """Unspecified."""
 LLM_PROVIDER_TGI: LlmProvider.ValueType  # 1
-"""Hugging Face Text Generation Inference, by its OpenAI-compatible endpoint."""
+"""Hugging Face Text Generation Inference, through its OpenAI-compatible endpoint."""
 LLM_PROVIDER_VLLM: LlmProvider.ValueType  # 2
-"""vLLM, by its OpenAI-compatible endpoint."""
+"""vLLM, through its OpenAI-compatible endpoint."""
 LLM_PROVIDER_OPENAI: LlmProvider.ValueType  # 3
-"""OpenAI, and every server that speaks its chat-completions protocol."""
+"""OpenAI, and every server with its chat completions protocol."""
 LLM_PROVIDER_ANTHROPIC: LlmProvider.ValueType  # 4
 """Anthropic's messages protocol."""
 LLM_PROVIDER_OLLAMA: LlmProvider.ValueType  # 5
-"""Ollama, by its OpenAI-compatible endpoint."""
+"""Ollama, through its OpenAI-compatible endpoint."""
 LLM_PROVIDER_EXTRACTIVE: LlmProvider.ValueType  # 6
-"""Built in: quotes the best sentences of the sources, needs no key and no network."""
+"""Built-in: quotes the best sentences of the sources; needs no key and no network."""
 Global___LlmProvider: _TypeAlias = LlmProvider  # noqa: Y015
 
 @_typing.final
@@ -85,42 +85,42 @@ class Llm(_message.Message):
     name: _builtins.str
     """Unique display name."""
     provider: Global___LlmProvider.ValueType
-    """Whose protocol it speaks."""
+    """Its provider."""
     model_id: _builtins.str
     """The model's name at the provider, for example `gpt-4o-mini`."""
     endpoint: _builtins.str
-    """The provider's address; empty means the provider's own, which vLLM and TGI do not have. Link-local and metadata
+    """URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata
     addresses are refused.
     """
     api_key: _builtins.str
-    """The key, only ever written: reading gives an empty string. When the provider, or the scheme, host or port of the
-    endpoint changes, it must be written again, or be written empty to remove it.
+    """The API key of the provider. Write-only: reading returns an empty string. If the provider, or the scheme, host or
+    port of the endpoint changes, it must be sent again, or be sent empty to remove it.
     """
     has_api_key: _builtins.bool
     """Whether a key is stored."""
     max_tokens: _builtins.int
-    """Most tokens of one answer; 0 means the provider's default."""
+    """Maximum tokens of an answer; 0 means the provider's default."""
     temperature: _builtins.float
-    """Randomness between 0 and 2; empty means the provider's default."""
+    """Temperature, 0 to 2; unset means the provider's default."""
     context_tokens: _builtins.int
-    """How many tokens prompt and answer may have together; 0 means 16384."""
+    """Context window: maximum tokens of prompt and completion together; 0 means 16384."""
     is_default: _builtins.bool
-    """Whether assistants that name no model use this one."""
+    """Whether it is the default model, for assistants without one."""
     is_active: _builtins.bool
     """Whether it can be used."""
     input_price: _builtins.float
-    """US dollars for a million tokens of prompts; unset means as the price list of the release says."""
+    """Price of a million prompt tokens in US dollars; unset means the price list of the release."""
     output_price: _builtins.float
-    """US dollars for a million tokens of answers; unset means as the price list of the release says. Both prices are set,
-    or neither.
+    """Price of a million completion tokens in US dollars; unset means the price list of the release. Either both prices
+    are set or neither.
     """
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was added; set by the server."""
+        """Creation time; set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it was last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     def __init__(
         self,

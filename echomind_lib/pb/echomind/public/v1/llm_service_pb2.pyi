@@ -30,19 +30,19 @@ class _LlmFaultEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LlmFault.Val
     LLM_FAULT_UNSPECIFIED: _LlmFault.ValueType  # 0
     """It answered."""
     LLM_FAULT_SETTINGS: _LlmFault.ValueType  # 1
-    """What is set up cannot work: an address or a value is missing or wrong."""
+    """Invalid settings: an address or a value is missing or wrong."""
     LLM_FAULT_UNREACHABLE: _LlmFault.ValueType  # 2
-    """Its server cannot be reached, failed, or took too long."""
+    """Its server cannot be reached, failed, or timed out."""
     LLM_FAULT_KEY: _LlmFault.ValueType  # 3
-    """The key is missing, wrong, or may not use this model."""
+    """The key is missing or invalid, or has no access to the model."""
     LLM_FAULT_QUOTA: _LlmFault.ValueType  # 4
-    """The account has no credit or quota left."""
+    """The account has no credit or quota."""
     LLM_FAULT_RATE: _LlmFault.ValueType  # 5
-    """Too many requests for now."""
+    """Rate limit exceeded."""
     LLM_FAULT_REFUSED: _LlmFault.ValueType  # 6
-    """Its server refuses the request: an unknown model, another path, a parameter that it does not take."""
+    """Its server rejects the request: an unknown model, a wrong path, an unsupported parameter."""
     LLM_FAULT_PROTOCOL: _LlmFault.ValueType  # 7
-    """What its server sends is no model's answer."""
+    """The response of its server is not a model's answer."""
 
 class LlmFault(_LlmFault, metaclass=_LlmFaultEnumTypeWrapper):
     """Why a model did not answer."""
@@ -50,19 +50,19 @@ class LlmFault(_LlmFault, metaclass=_LlmFaultEnumTypeWrapper):
 LLM_FAULT_UNSPECIFIED: LlmFault.ValueType  # 0
 """It answered."""
 LLM_FAULT_SETTINGS: LlmFault.ValueType  # 1
-"""What is set up cannot work: an address or a value is missing or wrong."""
+"""Invalid settings: an address or a value is missing or wrong."""
 LLM_FAULT_UNREACHABLE: LlmFault.ValueType  # 2
-"""Its server cannot be reached, failed, or took too long."""
+"""Its server cannot be reached, failed, or timed out."""
 LLM_FAULT_KEY: LlmFault.ValueType  # 3
-"""The key is missing, wrong, or may not use this model."""
+"""The key is missing or invalid, or has no access to the model."""
 LLM_FAULT_QUOTA: LlmFault.ValueType  # 4
-"""The account has no credit or quota left."""
+"""The account has no credit or quota."""
 LLM_FAULT_RATE: LlmFault.ValueType  # 5
-"""Too many requests for now."""
+"""Rate limit exceeded."""
 LLM_FAULT_REFUSED: LlmFault.ValueType  # 6
-"""Its server refuses the request: an unknown model, another path, a parameter that it does not take."""
+"""Its server rejects the request: an unknown model, a wrong path, an unsupported parameter."""
 LLM_FAULT_PROTOCOL: LlmFault.ValueType  # 7
-"""What its server sends is no model's answer."""
+"""The response of its server is not a model's answer."""
 Global___LlmFault: _TypeAlias = LlmFault  # noqa: Y015
 
 @_typing.final
@@ -74,9 +74,9 @@ class ListLlmsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -100,10 +100,10 @@ class ListLlmsResponse(_message.Message):
     LLMS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def llms(self) -> _containers.RepeatedCompositeFieldContainer[_llm_pb2.Llm]:
-        """The models, by id."""
+        """The models, by ID."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class GetLlmRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which model."""
+    """ID of the model."""
     def __init__(
         self,
         *,
@@ -150,7 +150,7 @@ class CreateLlmRequest(_message.Message):
     LLM_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def llm(self) -> _llm_pb2.Llm:
-        """The model. `is_active` is true whatever is sent."""
+        """The model. `is_active` is always set to true."""
 
     def __init__(
         self,
@@ -175,14 +175,14 @@ class UpdateLlmRequest(_message.Message):
     LLM_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which model."""
+    """ID of the model."""
     @_builtins.property
     def llm(self) -> _llm_pb2.Llm:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class DeleteLlmRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which model."""
+    """ID of the model."""
     def __init__(
         self,
         *,
@@ -229,7 +229,7 @@ class TestLlmRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which model."""
+    """ID of the model."""
     def __init__(
         self,
         *,
@@ -252,9 +252,7 @@ class TestLlmSettingsRequest(_message.Message):
     LLM_FIELD_NUMBER: _builtins.int
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """The stored model whose key is used when `llm.api_key` is empty, for as long as the key goes to the same place; 0 for
-    none.
-    """
+    """ID of the stored model whose key is used if `llm.api_key` is empty and the address has not changed; 0 for none."""
     @_builtins.property
     def llm(self) -> _llm_pb2.Llm:
         """The model as it would be stored."""
@@ -286,11 +284,11 @@ class TestLlmResponse(_message.Message):
     ok: _builtins.bool
     """Whether the model answered."""
     message: _builtins.str
-    """What it said, or what went wrong and what to do."""
+    """The answer, or the error and what to do."""
     latency_ms: _builtins.int
-    """How long it took, in milliseconds."""
+    """Latency in milliseconds."""
     fault: Global___LlmFault.ValueType
-    """What kind of thing went wrong."""
+    """Kind of the error."""
     def __init__(
         self,
         *,

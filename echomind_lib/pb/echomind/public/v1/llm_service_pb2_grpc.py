@@ -28,7 +28,7 @@ if _version_not_supported:
 
 
 class LlmServiceStub:
-    """Chat models that assistants answer with. Everyone reads, `superadmin` manages.
+    """Chat models for assistants. Everyone can read them; `superadmin` manages them.
     """
 
     def __init__(self, channel):
@@ -75,7 +75,7 @@ class LlmServiceStub:
 
 
 class LlmServiceServicer:
-    """Chat models that assistants answer with. Everyone reads, `superadmin` manages.
+    """Chat models for assistants. Everyone can read them; `superadmin` manages them.
     """
 
     def ListLlms(self, request, context):
@@ -93,37 +93,37 @@ class LlmServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateLlm(self, request, context):
-        """Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED.
+        """Creates a model. With `is_default` it replaces the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateLlm(self, request, context):
-        """Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED.
+        """Updates a model. Errors: NOT_FOUND, ENDPOINT_REFUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteLlm(self, request, context):
-        """Removes a model; assistants that named it use the default. The built-in one cannot be removed.
+        """Deletes a model; its assistants use the default. The built-in one cannot be deleted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TestLlm(self, request, context):
-        """Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND.
+        """Sends a short question to a stored model and returns the result. Needs `superadmin`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TestLlmSettings(self, request, context):
-        """Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
-        `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
-        address).
+        """Sends a short question to a model that is not stored, or that is stored with other values, without storing
+        anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
+        to another address).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -176,7 +176,7 @@ def add_LlmServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LlmService:
-    """Chat models that assistants answer with. Everyone reads, `superadmin` manages.
+    """Chat models for assistants. Everyone can read them; `superadmin` manages them.
     """
 
     @staticmethod

@@ -15,7 +15,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LlmServiceStub:
-    """Chat models that assistants answer with. Everyone reads, `superadmin` manages."""
+    """Chat models for assistants. Everyone can read them; `superadmin` manages them."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListLlms: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.ListLlmsRequest, _llm_service_pb2.ListLlmsResponse]
@@ -23,21 +23,21 @@ class LlmServiceStub:
     GetLlm: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.GetLlmRequest, _llm_pb2.Llm]
     """Reads one model. Errors: NOT_FOUND."""
     CreateLlm: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.CreateLlmRequest, _llm_pb2.Llm]
-    """Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED."""
+    """Creates a model. With `is_default` it replaces the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED."""
     UpdateLlm: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.UpdateLlmRequest, _llm_pb2.Llm]
-    """Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED."""
+    """Updates a model. Errors: NOT_FOUND, ENDPOINT_REFUSED."""
     DeleteLlm: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.DeleteLlmRequest, _empty_pb2.Empty]
-    """Removes a model; assistants that named it use the default. The built-in one cannot be removed."""
+    """Deletes a model; its assistants use the default. The built-in one cannot be deleted."""
     TestLlm: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.TestLlmRequest, _llm_service_pb2.TestLlmResponse]
-    """Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+    """Sends a short question to a stored model and returns the result. Needs `superadmin`. Errors: NOT_FOUND."""
     TestLlmSettings: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.TestLlmSettingsRequest, _llm_service_pb2.TestLlmResponse]
-    """Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
-    `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
-    address).
+    """Sends a short question to a model that is not stored, or that is stored with other values, without storing
+    anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
+    to another address).
     """
 
 class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Chat models that assistants answer with. Everyone reads, `superadmin` manages."""
+    """Chat models for assistants. Everyone can read them; `superadmin` manages them."""
 
     @_abc_1.abstractmethod
     def ListLlms(
@@ -61,7 +61,7 @@ class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _llm_service_pb2.CreateLlmRequest,
         context: _aio.ServicerContext[_llm_service_pb2.CreateLlmRequest, _abc.Awaitable[_llm_pb2.Llm]],
     ) -> _abc.Awaitable[_llm_pb2.Llm]:
-        """Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED."""
+        """Creates a model. With `is_default` it replaces the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED."""
 
     @_abc_1.abstractmethod
     def UpdateLlm(
@@ -69,7 +69,7 @@ class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _llm_service_pb2.UpdateLlmRequest,
         context: _aio.ServicerContext[_llm_service_pb2.UpdateLlmRequest, _abc.Awaitable[_llm_pb2.Llm]],
     ) -> _abc.Awaitable[_llm_pb2.Llm]:
-        """Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED."""
+        """Updates a model. Errors: NOT_FOUND, ENDPOINT_REFUSED."""
 
     @_abc_1.abstractmethod
     def DeleteLlm(
@@ -77,7 +77,7 @@ class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _llm_service_pb2.DeleteLlmRequest,
         context: _aio.ServicerContext[_llm_service_pb2.DeleteLlmRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a model; assistants that named it use the default. The built-in one cannot be removed."""
+        """Deletes a model; its assistants use the default. The built-in one cannot be deleted."""
 
     @_abc_1.abstractmethod
     def TestLlm(
@@ -85,7 +85,7 @@ class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _llm_service_pb2.TestLlmRequest,
         context: _aio.ServicerContext[_llm_service_pb2.TestLlmRequest, _abc.Awaitable[_llm_service_pb2.TestLlmResponse]],
     ) -> _abc.Awaitable[_llm_service_pb2.TestLlmResponse]:
-        """Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+        """Sends a short question to a stored model and returns the result. Needs `superadmin`. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def TestLlmSettings(
@@ -93,9 +93,9 @@ class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _llm_service_pb2.TestLlmSettingsRequest,
         context: _aio.ServicerContext[_llm_service_pb2.TestLlmSettingsRequest, _abc.Awaitable[_llm_service_pb2.TestLlmResponse]],
     ) -> _abc.Awaitable[_llm_service_pb2.TestLlmResponse]:
-        """Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
-        `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
-        address).
+        """Sends a short question to a model that is not stored, or that is stored with other values, without storing
+        anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
+        to another address).
         """
 
 def add_LlmServiceServicer_to_server(servicer: LlmServiceServicer, server: _aio.Server) -> None: ...

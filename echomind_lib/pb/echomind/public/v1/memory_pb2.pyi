@@ -29,23 +29,23 @@ class _MemoryTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryType
     MEMORY_TYPE_UNSPECIFIED: _MemoryType.ValueType  # 0
     """Unspecified."""
     MEMORY_TYPE_EPISODIC: _MemoryType.ValueType  # 1
-    """Something that happened, or will: it matters less with time."""
+    """An event, past or future; its importance fades with time."""
     MEMORY_TYPE_SEMANTIC: _MemoryType.ValueType  # 2
-    """A fact about the person, or a preference of theirs."""
+    """A fact about the user, or one of their preferences."""
     MEMORY_TYPE_PROCEDURAL: _MemoryType.ValueType  # 3
-    """A way of working that proved right."""
+    """A way of working that proved successful."""
 
 class MemoryType(_MemoryType, metaclass=_MemoryTypeEnumTypeWrapper):
-    """What a memory is about."""
+    """Type of a memory."""
 
 MEMORY_TYPE_UNSPECIFIED: MemoryType.ValueType  # 0
 """Unspecified."""
 MEMORY_TYPE_EPISODIC: MemoryType.ValueType  # 1
-"""Something that happened, or will: it matters less with time."""
+"""An event, past or future; its importance fades with time."""
 MEMORY_TYPE_SEMANTIC: MemoryType.ValueType  # 2
-"""A fact about the person, or a preference of theirs."""
+"""A fact about the user, or one of their preferences."""
 MEMORY_TYPE_PROCEDURAL: MemoryType.ValueType  # 3
-"""A way of working that proved right."""
+"""A way of working that proved successful."""
 Global___MemoryType: _TypeAlias = MemoryType  # noqa: Y015
 
 class _MemoryTrust:
@@ -57,32 +57,32 @@ class _MemoryTrustEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryTru
     MEMORY_TRUST_UNSPECIFIED: _MemoryTrust.ValueType  # 0
     """Unspecified."""
     MEMORY_TRUST_USER_SAID: _MemoryTrust.ValueType  # 1
-    """The person said it in a conversation."""
+    """The user said it in a conversation."""
     MEMORY_TRUST_USER_CONFIRMED: _MemoryTrust.ValueType  # 2
-    """The person wrote, edited or approved the memory."""
+    """The user wrote, edited or approved the memory."""
     MEMORY_TRUST_DERIVED: _MemoryTrust.ValueType  # 3
-    """At least a part of it comes from answers or sources. An answer with such a memory in its prompt needs approval for
-    side effects.
+    """At least a part of it comes from answers or sources. Side effects of an answer with such a memory in its prompt
+    need approval.
     """
 
 class MemoryTrust(_MemoryTrust, metaclass=_MemoryTrustEnumTypeWrapper):
-    """Where a memory comes from."""
+    """Origin of a memory."""
 
 MEMORY_TRUST_UNSPECIFIED: MemoryTrust.ValueType  # 0
 """Unspecified."""
 MEMORY_TRUST_USER_SAID: MemoryTrust.ValueType  # 1
-"""The person said it in a conversation."""
+"""The user said it in a conversation."""
 MEMORY_TRUST_USER_CONFIRMED: MemoryTrust.ValueType  # 2
-"""The person wrote, edited or approved the memory."""
+"""The user wrote, edited or approved the memory."""
 MEMORY_TRUST_DERIVED: MemoryTrust.ValueType  # 3
-"""At least a part of it comes from answers or sources. An answer with such a memory in its prompt needs approval for
-side effects.
+"""At least a part of it comes from answers or sources. Side effects of an answer with such a memory in its prompt
+need approval.
 """
 Global___MemoryTrust: _TypeAlias = MemoryTrust  # noqa: Y015
 
 @_typing.final
 class Memory(_message.Message):
-    """Something that is remembered of a person across conversations. Only that person sees it."""
+    """Something that EchoMind remembers of a user across conversations. Only that user can see it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -104,46 +104,46 @@ class Memory(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     memory_type: Global___MemoryType.ValueType
-    """What it is about; unspecified for a fact when it is created."""
+    """Its type; unspecified at creation means semantic."""
     content: _builtins.str
-    """The text, one line. It must not hold a secret such as a password, a key or a card number."""
+    """The text, one line. Must not contain a secret such as a password, a key or a card number."""
     importance_score: _builtins.float
-    """How much it matters, 0 to 1; unset means 0.5."""
+    """Importance, 0 to 1; unset means 0.5."""
     confidence: _builtins.float
-    """How sure it is, 0 to 1; 1 once the person has written or edited it. Set by the server."""
+    """Confidence, 0 to 1; 1 once the user has written or edited it. Set by the server."""
     trust: Global___MemoryTrust.ValueType
-    """Where it comes from. Set by the server."""
+    """Origin. Set by the server."""
     access_count: _builtins.int
-    """How many answers have used it. Set by the server."""
+    """Number of answers that used it. Set by the server."""
     source_session_id: _builtins.int
-    """The conversation that it was extracted from; empty for one that was written by hand, or when that was deleted. Set by
-    the server.
+    """ID of the conversation that it was extracted from; unset if written by hand, or if the conversation was deleted.
+    Set by the server.
     """
     superseded_by: _builtins.int
-    """The memory that replaced it; empty while it counts, and when it was withdrawn. Set by the server."""
+    """ID of the memory that replaced it; unset while it is valid, and if it was withdrawn. Set by the server."""
     @_builtins.property
     def last_accessed_at(self) -> _timestamp_pb2.Timestamp:
-        """When an answer last used it; empty when none did. Set by the server."""
+        """When an answer last used it; empty if never. Set by the server."""
 
     @_builtins.property
     def source_message_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The messages that say it. Set by the server."""
+        """IDs of the messages that state it. Set by the server."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was stored. Set by the server."""
+        """Time at which it was stored. Set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it last changed; empty when never. Set by the server."""
+        """Time of the last change; empty if never changed. Set by the server."""
 
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When it stops to count; empty for never."""
+        """When it expires; empty for never."""
 
     @_builtins.property
     def valid_to(self) -> _timestamp_pb2.Timestamp:
-        """When it was replaced or withdrawn; empty while it counts. Set by the server."""
+        """When it was replaced or withdrawn; empty while it is valid. Set by the server."""
 
     def __init__(
         self,

@@ -34,13 +34,13 @@ class ListMemoriesRequest(_message.Message):
     memory_type: _memory_pb2.MemoryType.ValueType
     """Only memories of this type; unspecified means all."""
     with_history: _builtins.bool
-    """Whether memories that were replaced, withdrawn or have expired are listed too."""
+    """Whether to include memories that were replaced or withdrawn or have expired."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     chat_session_id: _builtins.int
-    """Only those that were extracted from this conversation; 0 means all."""
+    """Only memories extracted from this conversation; 0 means all."""
     def __init__(
         self,
         *,
@@ -67,7 +67,7 @@ class ListMemoriesResponse(_message.Message):
     MEMORIES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def memories(self) -> _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]:
         """The memories."""
@@ -96,11 +96,11 @@ class SearchMemoriesRequest(_message.Message):
     MEMORY_TYPE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     query: _builtins.str
-    """What they are to be about."""
+    """The query."""
     memory_type: _memory_pb2.MemoryType.ValueType
     """Only memories of this type; unspecified means all."""
     limit: _builtins.int
-    """How many at most; 0 means 8."""
+    """Maximum number of items to return; 0 means 8."""
     def __init__(
         self,
         *,
@@ -118,7 +118,7 @@ Global___SearchMemoriesRequest: _TypeAlias = SearchMemoriesRequest  # noqa: Y015
 
 @_typing.final
 class MemoryHit(_message.Message):
-    """A memory that a search has found."""
+    """A memory that matches a query."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -126,9 +126,9 @@ class MemoryHit(_message.Message):
     COSINE_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     cosine: _builtins.float
-    """How like the text it is, -1 to 1."""
+    """Cosine similarity to the query, -1 to 1."""
     score: _builtins.float
-    """What it is ordered by: likeness, importance and age together, 0 to 1."""
+    """Ranking score from similarity, importance and age, 0 to 1."""
     @_builtins.property
     def memory(self) -> _memory_pb2.Memory:
         """The memory."""
@@ -157,7 +157,7 @@ class SearchMemoriesResponse(_message.Message):
     HITS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hits(self) -> _containers.RepeatedCompositeFieldContainer[Global___MemoryHit]:
-        """The memories, best first; empty when none is about the text."""
+        """The memories, best first; empty if none matches."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class GetMemoryRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which memory."""
+    """ID of the memory."""
     def __init__(
         self,
         *,
@@ -228,14 +228,14 @@ class UpdateMemoryRequest(_message.Message):
     MEMORY_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which memory."""
+    """ID of the memory."""
     @_builtins.property
     def memory(self) -> _memory_pb2.Memory:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -260,7 +260,7 @@ class DeleteMemoryRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which memory."""
+    """ID of the memory."""
     def __init__(
         self,
         *,
@@ -282,7 +282,7 @@ class DeleteAllMemoriesRequest(_message.Message):
 
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Only those that were extracted from this conversation; 0 means all."""
+    """Only memories extracted from this conversation; 0 means all."""
     def __init__(
         self,
         *,
@@ -304,7 +304,7 @@ class DeleteAllMemoriesResponse(_message.Message):
 
     DELETED_FIELD_NUMBER: _builtins.int
     deleted: _builtins.int
-    """How many rows were deleted, replaced ones included."""
+    """Number of deleted rows, including replaced memories."""
     def __init__(
         self,
         *,
@@ -326,7 +326,7 @@ class EraseMemoriesRequest(_message.Message):
 
     USER_ID_FIELD_NUMBER: _builtins.int
     user_id: _builtins.int
-    """Whose."""
+    """ID of the user."""
     def __init__(
         self,
         *,

@@ -28,8 +28,8 @@ if _version_not_supported:
 
 
 class MemoryServiceStub:
-    """What is remembered of a person across conversations: extracted after they rest, or written by hand. Everybody has
-    their own memories alone; one that was drawn from documents is hidden while its person may not read all of them.
+    """Memories: what EchoMind remembers of a user across conversations, extracted when they are idle or written by hand.
+    Users see only their own; a memory that is based on documents is hidden while its user may not read all of them.
     """
 
     def __init__(self, channel):
@@ -81,8 +81,8 @@ class MemoryServiceStub:
 
 
 class MemoryServiceServicer:
-    """What is remembered of a person across conversations: extracted after they rest, or written by hand. Everybody has
-    their own memories alone; one that was drawn from documents is hidden while its person may not read all of them.
+    """Memories: what EchoMind remembers of a user across conversations, extracted when they are idle or written by hand.
+    Users see only their own; a memory that is based on documents is hidden while its user may not read all of them.
     """
 
     def ListMemories(self, request, context):
@@ -93,8 +93,7 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SearchMemories(self, request, context):
-        """Finds the caller's memories about a text, in the order in which an answer would get them. Errors:
-        DEPENDENCY_UNAVAILABLE.
+        """Searches the caller's memories by meaning, ranked as for an answer. Errors: DEPENDENCY_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -108,14 +107,14 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateMemory(self, request, context):
-        """Stores a memory by hand. Errors: VALIDATION_FAILED (it is empty, or holds a secret).
+        """Creates a memory by hand. Errors: VALIDATION_FAILED (it is empty, or contains a secret).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateMemory(self, request, context):
-        """Changes `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
+        """Updates `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
         replaced), VALIDATION_FAILED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -123,22 +122,22 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteMemory(self, request, context):
-        """Deletes a memory for good, with all that it had replaced. Errors: NOT_FOUND.
+        """Deletes a memory permanently, with all earlier versions that it replaced. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAllMemories(self, request, context):
-        """Deletes all memories of the caller for good; or with `chat_session_id` those that were extracted from it.
+        """Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EraseMemories(self, request, context):
-        """Deletes all memories of a person for good, unseen. Needs `superadmin`, and with a key the scope `administer`;
-        audited. Errors: NOT_FOUND.
+        """Deletes all memories of a user permanently, without showing them. Needs `superadmin`; a key needs the scope
+        `administer`; audited. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -196,8 +195,8 @@ def add_MemoryServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MemoryService:
-    """What is remembered of a person across conversations: extracted after they rest, or written by hand. Everybody has
-    their own memories alone; one that was drawn from documents is hidden while its person may not read all of them.
+    """Memories: what EchoMind remembers of a user across conversations, extracted when they are idle or written by hand.
+    Users see only their own; a memory that is based on documents is hidden while its user may not read all of them.
     """
 
     @staticmethod

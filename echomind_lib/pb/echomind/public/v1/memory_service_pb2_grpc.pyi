@@ -15,37 +15,35 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MemoryServiceStub:
-    """What is remembered of a person across conversations: extracted after they rest, or written by hand. Everybody has
-    their own memories alone; one that was drawn from documents is hidden while its person may not read all of them.
+    """Memories: what EchoMind remembers of a user across conversations, extracted when they are idle or written by hand.
+    Users see only their own; a memory that is based on documents is hidden while its user may not read all of them.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoriesRequest, _memory_service_pb2.ListMemoriesResponse]
     """Lists the caller's memories, newest first."""
     SearchMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.SearchMemoriesRequest, _memory_service_pb2.SearchMemoriesResponse]
-    """Finds the caller's memories about a text, in the order in which an answer would get them. Errors:
-    DEPENDENCY_UNAVAILABLE.
-    """
+    """Searches the caller's memories by meaning, ranked as for an answer. Errors: DEPENDENCY_UNAVAILABLE."""
     GetMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.GetMemoryRequest, _memory_pb2.Memory]
     """Reads one memory. Errors: NOT_FOUND."""
     CreateMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.CreateMemoryRequest, _memory_pb2.Memory]
-    """Stores a memory by hand. Errors: VALIDATION_FAILED (it is empty, or holds a secret)."""
+    """Creates a memory by hand. Errors: VALIDATION_FAILED (it is empty, or contains a secret)."""
     UpdateMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.UpdateMemoryRequest, _memory_pb2.Memory]
-    """Changes `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
+    """Updates `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
     replaced), VALIDATION_FAILED.
     """
     DeleteMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.DeleteMemoryRequest, _empty_pb2.Empty]
-    """Deletes a memory for good, with all that it had replaced. Errors: NOT_FOUND."""
+    """Deletes a memory permanently, with all earlier versions that it replaced. Errors: NOT_FOUND."""
     DeleteAllMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.DeleteAllMemoriesRequest, _memory_service_pb2.DeleteAllMemoriesResponse]
-    """Deletes all memories of the caller for good; or with `chat_session_id` those that were extracted from it."""
+    """Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it."""
     EraseMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.EraseMemoriesRequest, _memory_service_pb2.DeleteAllMemoriesResponse]
-    """Deletes all memories of a person for good, unseen. Needs `superadmin`, and with a key the scope `administer`;
-    audited. Errors: NOT_FOUND.
+    """Deletes all memories of a user permanently, without showing them. Needs `superadmin`; a key needs the scope
+    `administer`; audited. Errors: NOT_FOUND.
     """
 
 class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
-    """What is remembered of a person across conversations: extracted after they rest, or written by hand. Everybody has
-    their own memories alone; one that was drawn from documents is hidden while its person may not read all of them.
+    """Memories: what EchoMind remembers of a user across conversations, extracted when they are idle or written by hand.
+    Users see only their own; a memory that is based on documents is hidden while its user may not read all of them.
     """
 
     @_abc_1.abstractmethod
@@ -62,9 +60,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.SearchMemoriesRequest,
         context: _aio.ServicerContext[_memory_service_pb2.SearchMemoriesRequest, _abc.Awaitable[_memory_service_pb2.SearchMemoriesResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.SearchMemoriesResponse]:
-        """Finds the caller's memories about a text, in the order in which an answer would get them. Errors:
-        DEPENDENCY_UNAVAILABLE.
-        """
+        """Searches the caller's memories by meaning, ranked as for an answer. Errors: DEPENDENCY_UNAVAILABLE."""
 
     @_abc_1.abstractmethod
     def GetMemory(
@@ -80,7 +76,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.CreateMemoryRequest,
         context: _aio.ServicerContext[_memory_service_pb2.CreateMemoryRequest, _abc.Awaitable[_memory_pb2.Memory]],
     ) -> _abc.Awaitable[_memory_pb2.Memory]:
-        """Stores a memory by hand. Errors: VALIDATION_FAILED (it is empty, or holds a secret)."""
+        """Creates a memory by hand. Errors: VALIDATION_FAILED (it is empty, or contains a secret)."""
 
     @_abc_1.abstractmethod
     def UpdateMemory(
@@ -88,7 +84,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.UpdateMemoryRequest,
         context: _aio.ServicerContext[_memory_service_pb2.UpdateMemoryRequest, _abc.Awaitable[_memory_pb2.Memory]],
     ) -> _abc.Awaitable[_memory_pb2.Memory]:
-        """Changes `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
+        """Updates `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
         replaced), VALIDATION_FAILED.
         """
 
@@ -98,7 +94,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.DeleteMemoryRequest,
         context: _aio.ServicerContext[_memory_service_pb2.DeleteMemoryRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Deletes a memory for good, with all that it had replaced. Errors: NOT_FOUND."""
+        """Deletes a memory permanently, with all earlier versions that it replaced. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def DeleteAllMemories(
@@ -106,7 +102,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.DeleteAllMemoriesRequest,
         context: _aio.ServicerContext[_memory_service_pb2.DeleteAllMemoriesRequest, _abc.Awaitable[_memory_service_pb2.DeleteAllMemoriesResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.DeleteAllMemoriesResponse]:
-        """Deletes all memories of the caller for good; or with `chat_session_id` those that were extracted from it."""
+        """Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it."""
 
     @_abc_1.abstractmethod
     def EraseMemories(
@@ -114,8 +110,8 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.EraseMemoriesRequest,
         context: _aio.ServicerContext[_memory_service_pb2.EraseMemoriesRequest, _abc.Awaitable[_memory_service_pb2.DeleteAllMemoriesResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.DeleteAllMemoriesResponse]:
-        """Deletes all memories of a person for good, unseen. Needs `superadmin`, and with a key the scope `administer`;
-        audited. Errors: NOT_FOUND.
+        """Deletes all memories of a user permanently, without showing them. Needs `superadmin`; a key needs the scope
+        `administer`; audited. Errors: NOT_FOUND.
         """
 
 def add_MemoryServiceServicer_to_server(servicer: MemoryServiceServicer, server: _aio.Server) -> None: ...

@@ -26,25 +26,25 @@ class _NotebookRole:
 class _NotebookRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NotebookRole.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     NOTEBOOK_ROLE_UNSPECIFIED: _NotebookRole.ValueType  # 0
-    """Unspecified; of a notebook that is read: the caller is no member."""
+    """Unspecified; when reading a notebook: the caller is no member."""
     NOTEBOOK_ROLE_OWNER: _NotebookRole.ValueType  # 1
-    """Changes everything, members too, and removes the notebook."""
+    """Can change everything, including members, and delete the notebook."""
     NOTEBOOK_ROLE_EDITOR: _NotebookRole.ValueType  # 2
-    """Changes title, description, instructions and sources, and asks."""
+    """Can change title, description, instructions and sources, and ask."""
     NOTEBOOK_ROLE_VIEWER: _NotebookRole.ValueType  # 3
-    """Reads, and asks."""
+    """Can read and ask."""
 
 class NotebookRole(_NotebookRole, metaclass=_NotebookRoleEnumTypeWrapper):
-    """What a member of a notebook may do; each role includes the one below it."""
+    """Role of a member of a notebook; owners can do what editors can, and editors what viewers can."""
 
 NOTEBOOK_ROLE_UNSPECIFIED: NotebookRole.ValueType  # 0
-"""Unspecified; of a notebook that is read: the caller is no member."""
+"""Unspecified; when reading a notebook: the caller is no member."""
 NOTEBOOK_ROLE_OWNER: NotebookRole.ValueType  # 1
-"""Changes everything, members too, and removes the notebook."""
+"""Can change everything, including members, and delete the notebook."""
 NOTEBOOK_ROLE_EDITOR: NotebookRole.ValueType  # 2
-"""Changes title, description, instructions and sources, and asks."""
+"""Can change title, description, instructions and sources, and ask."""
 NOTEBOOK_ROLE_VIEWER: NotebookRole.ValueType  # 3
-"""Reads, and asks."""
+"""Can read and ask."""
 Global___NotebookRole: _TypeAlias = NotebookRole  # noqa: Y015
 
 class _NotebookTemplate:
@@ -56,32 +56,32 @@ class _NotebookTemplateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Note
     NOTEBOOK_TEMPLATE_UNSPECIFIED: _NotebookTemplate.ValueType  # 0
     """Unspecified."""
     NOTEBOOK_TEMPLATE_SUMMARY: _NotebookTemplate.ValueType  # 1
-    """What the sources say, with questions that they can answer."""
+    """A summary of the sources, with suggested questions."""
     NOTEBOOK_TEMPLATE_BRIEFING: _NotebookTemplate.ValueType  # 2
-    """What somebody has to know who was not there: background, main points, what is open."""
+    """A briefing: background, main points, open questions."""
     NOTEBOOK_TEMPLATE_COMPARISON: _NotebookTemplate.ValueType  # 3
-    """Where the sources agree and differ."""
+    """A comparison: where the sources agree and differ."""
     NOTEBOOK_TEMPLATE_TABLE: _NotebookTemplate.ValueType  # 4
-    """A row for each source, a column for each of `fields`."""
+    """A table with a row for each source and a column for each of `fields`."""
 
 class NotebookTemplate(_NotebookTemplate, metaclass=_NotebookTemplateEnumTypeWrapper):
-    """Something with which work in a notebook begins: a question that is asked for the caller."""
+    """A predefined question to start with in a notebook."""
 
 NOTEBOOK_TEMPLATE_UNSPECIFIED: NotebookTemplate.ValueType  # 0
 """Unspecified."""
 NOTEBOOK_TEMPLATE_SUMMARY: NotebookTemplate.ValueType  # 1
-"""What the sources say, with questions that they can answer."""
+"""A summary of the sources, with suggested questions."""
 NOTEBOOK_TEMPLATE_BRIEFING: NotebookTemplate.ValueType  # 2
-"""What somebody has to know who was not there: background, main points, what is open."""
+"""A briefing: background, main points, open questions."""
 NOTEBOOK_TEMPLATE_COMPARISON: NotebookTemplate.ValueType  # 3
-"""Where the sources agree and differ."""
+"""A comparison: where the sources agree and differ."""
 NOTEBOOK_TEMPLATE_TABLE: NotebookTemplate.ValueType  # 4
-"""A row for each source, a column for each of `fields`."""
+"""A table with a row for each source and a column for each of `fields`."""
 Global___NotebookTemplate: _TypeAlias = NotebookTemplate  # noqa: Y015
 
 @_typing.final
 class Notebook(_message.Message):
-    """Sources that several people ask together."""
+    """Sources with instructions that several people ask together."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -101,34 +101,34 @@ class Notebook(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
-    """Who began it; set by the server."""
+    """ID of its creator; set by the server."""
     title: _builtins.str
     """Its title."""
     description: _builtins.str
-    """What it is for; may be empty."""
+    """Its description; may be empty."""
     instructions: _builtins.str
-    """How questions are to be answered in it; every prompt of its conversations holds them. May be empty."""
+    """Instructions for answers, part of every prompt of its conversations. May be empty."""
     role: Global___NotebookRole.ValueType
-    """What the caller may do in it; set by the server."""
+    """Role of the caller; set by the server."""
     source_count: _builtins.int
-    """How many sources it has; set by the server."""
+    """Number of its sources; set by the server."""
     member_count: _builtins.int
-    """How many members it has; set by the server."""
+    """Number of its members; set by the server."""
     session_count: _builtins.int
-    """How many conversations it has; set by the server."""
+    """Number of its conversations; set by the server."""
     user_name: _builtins.str
-    """The name of who began it: first and last name, or else the name that they sign in with; set by the server."""
+    """Name of its creator: first and last name, or else the user name; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it began; set by the server."""
+        """Creation time; set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     @_builtins.property
     def deleted_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was removed, which is for good 30 days later; empty otherwise."""
+        """When it was removed; it is deleted permanently 30 days later. Empty if it is not removed."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ Global___Notebook: _TypeAlias = Notebook  # noqa: Y015
 
 @_typing.final
 class NotebookSource(_message.Message):
-    """A connector with all its documents, or one document, that a notebook's conversations draw on."""
+    """A source of a notebook: a connector with all its documents, or one document."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -171,18 +171,18 @@ class NotebookSource(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     connector_id: _builtins.int
-    """The connector; empty for a document."""
+    """ID of the connector; unset for a document."""
     document_id: _builtins.int
-    """The document; empty for a connector."""
+    """ID of the document; unset for a connector."""
     title: _builtins.str
-    """Its title or name; empty when the caller may not read it. Then it answers none of their questions."""
+    """Its title or name; empty if the caller may not read it. Then their answers do not use it."""
     is_readable: _builtins.bool
     """Whether the caller may read it."""
     user_id: _builtins.int
-    """Who has added it; empty when their account was purged."""
+    """ID of the user who added it; unset if the account was purged."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was added."""
+        """Time at which it was added."""
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ Global___NotebookSource: _TypeAlias = NotebookSource  # noqa: Y015
 
 @_typing.final
 class NotebookMember(_message.Message):
-    """A person in a notebook."""
+    """A member of a notebook."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -226,16 +226,16 @@ class NotebookMember(_message.Message):
     ROLE_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     user_id: _builtins.int
-    """The account."""
+    """ID of the account."""
     user_name: _builtins.str
-    """Its name for signing in."""
+    """Its user name."""
     name: _builtins.str
     """First and last name; may be empty."""
     role: Global___NotebookRole.ValueType
-    """What they may do."""
+    """Role."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When they became a member."""
+        """When the account became a member."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ Global___NotebookMember: _TypeAlias = NotebookMember  # noqa: Y015
 
 @_typing.final
 class NotebookSession(_message.Message):
-    """A conversation in a notebook, as far as the caller may see it."""
+    """A conversation in a notebook, as visible to the caller."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -269,20 +269,20 @@ class NotebookSession(_message.Message):
     chat_session_id: _builtins.int
     """The session."""
     user_id: _builtins.int
-    """Whose it is."""
+    """ID of its owner."""
     user_name: _builtins.str
-    """Their first and last name, or else the name that they sign in with."""
+    """First and last name of its owner, or else the user name."""
     @_builtins.property
     def chat_session(self) -> _chat_session_pb2.ChatSession:
-        """The session; empty when the caller may not open it, as it drew on documents that they may not read."""
+        """The session; unset if the caller may not open it, because it has drawn on documents that they may not read."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it began."""
+        """Creation time."""
 
     @_builtins.property
     def last_message_at(self) -> _timestamp_pb2.Timestamp:
-        """When its newest message came; empty before the first."""
+        """Time of the newest message; empty before the first."""
 
     def __init__(
         self,

@@ -32,15 +32,15 @@ class ListNotebooksRequest(_message.Message):
     REMOVED_FIELD_NUMBER: _builtins.int
     ALL_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     query: _builtins.str
-    """Only notebooks whose title or description contains this text, in any case; empty means all."""
+    """Only notebooks whose title or description contains this text, case-insensitively; empty means all."""
     removed: _builtins.bool
-    """Whether to list removed notebooks, of which the caller is an owner, instead of the others."""
+    """Whether to list removed notebooks that the caller owns, instead of the others."""
     all: _builtins.bool
-    """Whether to list everybody's notebooks. Needs `superadmin`; audited."""
+    """Whether to list the notebooks of all users. Needs `superadmin`; audited."""
     def __init__(
         self,
         *,
@@ -67,7 +67,7 @@ class ListNotebooksResponse(_message.Message):
     NOTEBOOKS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def notebooks(self) -> _containers.RepeatedCompositeFieldContainer[_notebook_pb2.Notebook]:
         """The notebooks."""
@@ -94,7 +94,7 @@ class GetNotebookRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     def __init__(
         self,
         *,
@@ -117,7 +117,7 @@ class CreateNotebookRequest(_message.Message):
     NOTEBOOK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def notebook(self) -> _notebook_pb2.Notebook:
-        """The notebook: `title` is needed."""
+        """The notebook; `title` is required."""
 
     def __init__(
         self,
@@ -142,14 +142,14 @@ class UpdateNotebookRequest(_message.Message):
     NOTEBOOK_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     @_builtins.property
     def notebook(self) -> _notebook_pb2.Notebook:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class DeleteNotebookRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     def __init__(
         self,
         *,
@@ -196,7 +196,7 @@ class RestoreNotebookRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     def __init__(
         self,
         *,
@@ -218,7 +218,7 @@ class PurgeNotebookRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     def __init__(
         self,
         *,
@@ -240,7 +240,7 @@ class ListNotebookSourcesRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     def __init__(
         self,
         *,
@@ -288,14 +288,14 @@ class AddNotebookSourcesRequest(_message.Message):
     CONNECTOR_IDS_FIELD_NUMBER: _builtins.int
     DOCUMENT_IDS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     @_builtins.property
     def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Connectors, each with all documents that it has and will have."""
+        """IDs of connectors, each with all its present and future documents."""
 
     @_builtins.property
     def document_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Documents."""
+        """IDs of documents."""
 
     def __init__(
         self,
@@ -321,10 +321,10 @@ class RemoveNotebookSourcesRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     SOURCE_IDS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     @_builtins.property
     def source_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Which of its sources."""
+        """IDs of the sources to remove."""
 
     def __init__(
         self,
@@ -348,7 +348,7 @@ class ListNotebookMembersRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     def __init__(
         self,
         *,
@@ -397,13 +397,13 @@ class SetNotebookMemberRequest(_message.Message):
     USER_ID_FIELD_NUMBER: _builtins.int
     ROLE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     user_name: _builtins.str
-    """The account's user name or e-mail, in any case; empty with `user_id`."""
+    """The account's user name or e-mail address, case-insensitively; empty with `user_id`."""
     user_id: _builtins.int
-    """The account, when it is a member already; 0 with `user_name`."""
+    """ID of the account, for an existing member; 0 with `user_name`."""
     role: _notebook_pb2.NotebookRole.ValueType
-    """What they may do."""
+    """Role."""
     def __init__(
         self,
         *,
@@ -429,9 +429,9 @@ class RemoveNotebookMemberRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     USER_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     user_id: _builtins.int
-    """Which member."""
+    """ID of the member's account."""
     def __init__(
         self,
         *,
@@ -456,11 +456,11 @@ class ListNotebookSessionsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -485,7 +485,7 @@ class ListNotebookSessionsResponse(_message.Message):
     SESSIONS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def sessions(self) -> _containers.RepeatedCompositeFieldContainer[_notebook_pb2.NotebookSession]:
         """The conversations."""
@@ -518,22 +518,22 @@ class StartNotebookTemplateRequest(_message.Message):
     LANGUAGE_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which notebook."""
+    """ID of the notebook."""
     template: _notebook_pb2.NotebookTemplate.ValueType
-    """What to begin with."""
+    """The template."""
     assistant_id: _builtins.int
-    """The assistant that answers; 0 means the default one."""
+    """ID of its assistant; 0 means the default one."""
     language: _builtins.str
-    """The answer's language: an ISO 639-1 code; empty means English."""
+    """Language of the answer, as an ISO 639-1 code; empty means English."""
     request_id: _builtins.str
     """As in SendMessage."""
     @_builtins.property
     def fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """For a table: what is asked of each source."""
+        """For a table: its columns, asked of each source."""
 
     @_builtins.property
     def document_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Which of the notebook's documents it is about; empty means all, at most 20."""
+        """IDs of the notebook's documents to use, at most 20; empty means all."""
 
     def __init__(
         self,

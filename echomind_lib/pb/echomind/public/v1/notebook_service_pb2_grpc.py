@@ -29,8 +29,8 @@ if _version_not_supported:
 
 
 class NotebookServiceStub:
-    """Notebooks: sources that several people ask together. A notebook gives nobody the right to read a source: answers come
-    from what is among its sources and what the asker may read.
+    """Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
+    of its sources that the asker may read.
     """
 
     def __init__(self, channel):
@@ -117,13 +117,12 @@ class NotebookServiceStub:
 
 
 class NotebookServiceServicer:
-    """Notebooks: sources that several people ask together. A notebook gives nobody the right to read a source: answers come
-    from what is among its sources and what the asker may read.
+    """Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
+    of its sources that the asker may read.
     """
 
     def ListNotebooks(self, request, context):
-        """Lists the notebooks that the caller is a member of, the one that was used last first.
-        Errors: PERMISSION_DENIED (`all` needs `superadmin`).
+        """Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -137,102 +136,102 @@ class NotebookServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateNotebook(self, request, context):
-        """Begins a notebook, of which the caller becomes an owner.
+        """Creates a notebook; the caller becomes its owner.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateNotebook(self, request, context):
-        """Changes `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteNotebook(self, request, context):
-        """Removes a notebook with its conversations; runs that are not finished are cancelled. It can be brought back for 30
-        days. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Removes a notebook with its conversations; active runs are cancelled. It can be restored for 30 days. Needs an
+        owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RestoreNotebook(self, request, context):
-        """Brings a removed notebook back, with the conversations that were removed with it. One that is not removed is returned
-        as it is. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Restores a removed notebook, with the conversations that were removed with it. A notebook that is not removed is
+        returned unchanged. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PurgeNotebook(self, request, context):
-        """Deletes a notebook for good, one too that was removed: its conversations with all that is in them, sources and
-        members. Documents stay. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Deletes a notebook permanently, also a removed one: its conversations with all their data, sources and members.
+        Documents are kept. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListNotebookSources(self, request, context):
-        """Lists a notebook's sources, in the order in which they were added. Errors: NOT_FOUND.
+        """Lists the sources of a notebook, in the order in which they were added. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AddNotebookSources(self, request, context):
-        """Adds connectors and documents that the caller may read; those that are sources already stay. Needs an editor.
-        Errors: NOT_FOUND (the notebook, or one of them: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more than
-        500 sources).
+        """Adds connectors and documents that the caller may read; existing sources are kept. Needs an editor. Errors:
+        NOT_FOUND (the notebook, or one of the sources: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more
+        than 500 sources).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveNotebookSources(self, request, context):
-        """Takes sources out of a notebook. Answers that were given from them stay. Needs an editor.
-        Errors: NOT_FOUND (the notebook, or one of the sources: then none is removed), PERMISSION_DENIED.
+        """Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
+        or one of the sources: then none is removed), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListNotebookMembers(self, request, context):
-        """Lists a notebook's members, in the order in which they became it. Errors: NOT_FOUND.
+        """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetNotebookMember(self, request, context):
-        """Adds an account as a member, or gives a member another role. Needs an owner.
-        Errors: NOT_FOUND (the notebook, or the account), PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+        """Adds an account as a member, or changes the role of a member. Needs an owner. Errors: NOT_FOUND (the notebook, or
+        the account), PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveNotebookMember(self, request, context):
-        """Removes a member: they can neither ask in the notebook nor read what others ask in it from now on. Needs an owner;
-        everybody may leave. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+        """Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
+        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListNotebookSessions(self, request, context):
-        """Lists the conversations of all members, the one with the newest message first. Those that drew on documents that the
-        caller may not read come without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (for who is no member).
+        """Lists the conversations of all members, newest message first. Those that have drawn on documents that the caller
+        may not read are listed without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartNotebookTemplate(self, request, context):
-        """Asks a question made of a template, in a conversation of its own, with the documents of the notebook that the caller
-        may read. Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and
-        those of SendMessage.
+        """Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
+        Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
+        of SendMessage.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -325,8 +324,8 @@ def add_NotebookServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class NotebookService:
-    """Notebooks: sources that several people ask together. A notebook gives nobody the right to read a source: answers come
-    from what is among its sources and what the asker may read.
+    """Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
+    of its sources that the asker may read.
     """
 
     @staticmethod

@@ -16,67 +16,65 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class NotebookServiceStub:
-    """Notebooks: sources that several people ask together. A notebook gives nobody the right to read a source: answers come
-    from what is among its sources and what the asker may read.
+    """Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
+    of its sources that the asker may read.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListNotebooks: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.ListNotebooksRequest, _notebook_service_pb2.ListNotebooksResponse]
-    """Lists the notebooks that the caller is a member of, the one that was used last first.
-    Errors: PERMISSION_DENIED (`all` needs `superadmin`).
-    """
+    """Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`)."""
     GetNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.GetNotebookRequest, _notebook_pb2.Notebook]
     """Reads one notebook. Errors: NOT_FOUND."""
     CreateNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.CreateNotebookRequest, _notebook_pb2.Notebook]
-    """Begins a notebook, of which the caller becomes an owner."""
+    """Creates a notebook; the caller becomes its owner."""
     UpdateNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.UpdateNotebookRequest, _notebook_pb2.Notebook]
-    """Changes `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
     DeleteNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.DeleteNotebookRequest, _empty_pb2.Empty]
-    """Removes a notebook with its conversations; runs that are not finished are cancelled. It can be brought back for 30
-    days. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """Removes a notebook with its conversations; active runs are cancelled. It can be restored for 30 days. Needs an
+    owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     RestoreNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.RestoreNotebookRequest, _notebook_pb2.Notebook]
-    """Brings a removed notebook back, with the conversations that were removed with it. One that is not removed is returned
-    as it is. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """Restores a removed notebook, with the conversations that were removed with it. A notebook that is not removed is
+    returned unchanged. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     PurgeNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.PurgeNotebookRequest, _empty_pb2.Empty]
-    """Deletes a notebook for good, one too that was removed: its conversations with all that is in them, sources and
-    members. Documents stay. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """Deletes a notebook permanently, also a removed one: its conversations with all their data, sources and members.
+    Documents are kept. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     ListNotebookSources: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.ListNotebookSourcesRequest, _notebook_service_pb2.ListNotebookSourcesResponse]
-    """Lists a notebook's sources, in the order in which they were added. Errors: NOT_FOUND."""
+    """Lists the sources of a notebook, in the order in which they were added. Errors: NOT_FOUND."""
     AddNotebookSources: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.AddNotebookSourcesRequest, _notebook_service_pb2.ListNotebookSourcesResponse]
-    """Adds connectors and documents that the caller may read; those that are sources already stay. Needs an editor.
-    Errors: NOT_FOUND (the notebook, or one of them: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more than
-    500 sources).
+    """Adds connectors and documents that the caller may read; existing sources are kept. Needs an editor. Errors:
+    NOT_FOUND (the notebook, or one of the sources: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more
+    than 500 sources).
     """
     RemoveNotebookSources: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.RemoveNotebookSourcesRequest, _notebook_service_pb2.ListNotebookSourcesResponse]
-    """Takes sources out of a notebook. Answers that were given from them stay. Needs an editor.
-    Errors: NOT_FOUND (the notebook, or one of the sources: then none is removed), PERMISSION_DENIED.
+    """Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
+    or one of the sources: then none is removed), PERMISSION_DENIED.
     """
     ListNotebookMembers: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.ListNotebookMembersRequest, _notebook_service_pb2.ListNotebookMembersResponse]
-    """Lists a notebook's members, in the order in which they became it. Errors: NOT_FOUND."""
+    """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
     SetNotebookMember: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.SetNotebookMemberRequest, _notebook_pb2.NotebookMember]
-    """Adds an account as a member, or gives a member another role. Needs an owner.
-    Errors: NOT_FOUND (the notebook, or the account), PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+    """Adds an account as a member, or changes the role of a member. Needs an owner. Errors: NOT_FOUND (the notebook, or
+    the account), PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
     """
     RemoveNotebookMember: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.RemoveNotebookMemberRequest, _empty_pb2.Empty]
-    """Removes a member: they can neither ask in the notebook nor read what others ask in it from now on. Needs an owner;
-    everybody may leave. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+    """Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
+    may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
     """
     ListNotebookSessions: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.ListNotebookSessionsRequest, _notebook_service_pb2.ListNotebookSessionsResponse]
-    """Lists the conversations of all members, the one with the newest message first. Those that drew on documents that the
-    caller may not read come without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (for who is no member).
+    """Lists the conversations of all members, newest message first. Those that have drawn on documents that the caller
+    may not read are listed without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
     """
     StartNotebookTemplate: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.StartNotebookTemplateRequest, _chat_message_service_pb2.SendMessageResponse]
-    """Asks a question made of a template, in a conversation of its own, with the documents of the notebook that the caller
-    may read. Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and
-    those of SendMessage.
+    """Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
+    Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
+    of SendMessage.
     """
 
 class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Notebooks: sources that several people ask together. A notebook gives nobody the right to read a source: answers come
-    from what is among its sources and what the asker may read.
+    """Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
+    of its sources that the asker may read.
     """
 
     @_abc_1.abstractmethod
@@ -85,9 +83,7 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.ListNotebooksRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.ListNotebooksRequest, _abc.Awaitable[_notebook_service_pb2.ListNotebooksResponse]],
     ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebooksResponse]:
-        """Lists the notebooks that the caller is a member of, the one that was used last first.
-        Errors: PERMISSION_DENIED (`all` needs `superadmin`).
-        """
+        """Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`)."""
 
     @_abc_1.abstractmethod
     def GetNotebook(
@@ -103,7 +99,7 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.CreateNotebookRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.CreateNotebookRequest, _abc.Awaitable[_notebook_pb2.Notebook]],
     ) -> _abc.Awaitable[_notebook_pb2.Notebook]:
-        """Begins a notebook, of which the caller becomes an owner."""
+        """Creates a notebook; the caller becomes its owner."""
 
     @_abc_1.abstractmethod
     def UpdateNotebook(
@@ -111,7 +107,7 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.UpdateNotebookRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.UpdateNotebookRequest, _abc.Awaitable[_notebook_pb2.Notebook]],
     ) -> _abc.Awaitable[_notebook_pb2.Notebook]:
-        """Changes `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
     @_abc_1.abstractmethod
     def DeleteNotebook(
@@ -119,8 +115,8 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.DeleteNotebookRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.DeleteNotebookRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a notebook with its conversations; runs that are not finished are cancelled. It can be brought back for 30
-        days. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Removes a notebook with its conversations; active runs are cancelled. It can be restored for 30 days. Needs an
+        owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -129,8 +125,8 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.RestoreNotebookRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.RestoreNotebookRequest, _abc.Awaitable[_notebook_pb2.Notebook]],
     ) -> _abc.Awaitable[_notebook_pb2.Notebook]:
-        """Brings a removed notebook back, with the conversations that were removed with it. One that is not removed is returned
-        as it is. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Restores a removed notebook, with the conversations that were removed with it. A notebook that is not removed is
+        returned unchanged. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -139,8 +135,8 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.PurgeNotebookRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.PurgeNotebookRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Deletes a notebook for good, one too that was removed: its conversations with all that is in them, sources and
-        members. Documents stay. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Deletes a notebook permanently, also a removed one: its conversations with all their data, sources and members.
+        Documents are kept. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -149,7 +145,7 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.ListNotebookSourcesRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.ListNotebookSourcesRequest, _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]],
     ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]:
-        """Lists a notebook's sources, in the order in which they were added. Errors: NOT_FOUND."""
+        """Lists the sources of a notebook, in the order in which they were added. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def AddNotebookSources(
@@ -157,9 +153,9 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.AddNotebookSourcesRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.AddNotebookSourcesRequest, _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]],
     ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]:
-        """Adds connectors and documents that the caller may read; those that are sources already stay. Needs an editor.
-        Errors: NOT_FOUND (the notebook, or one of them: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more than
-        500 sources).
+        """Adds connectors and documents that the caller may read; existing sources are kept. Needs an editor. Errors:
+        NOT_FOUND (the notebook, or one of the sources: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more
+        than 500 sources).
         """
 
     @_abc_1.abstractmethod
@@ -168,8 +164,8 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.RemoveNotebookSourcesRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.RemoveNotebookSourcesRequest, _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]],
     ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]:
-        """Takes sources out of a notebook. Answers that were given from them stay. Needs an editor.
-        Errors: NOT_FOUND (the notebook, or one of the sources: then none is removed), PERMISSION_DENIED.
+        """Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
+        or one of the sources: then none is removed), PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -178,7 +174,7 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.ListNotebookMembersRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.ListNotebookMembersRequest, _abc.Awaitable[_notebook_service_pb2.ListNotebookMembersResponse]],
     ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebookMembersResponse]:
-        """Lists a notebook's members, in the order in which they became it. Errors: NOT_FOUND."""
+        """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def SetNotebookMember(
@@ -186,8 +182,8 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.SetNotebookMemberRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.SetNotebookMemberRequest, _abc.Awaitable[_notebook_pb2.NotebookMember]],
     ) -> _abc.Awaitable[_notebook_pb2.NotebookMember]:
-        """Adds an account as a member, or gives a member another role. Needs an owner.
-        Errors: NOT_FOUND (the notebook, or the account), PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+        """Adds an account as a member, or changes the role of a member. Needs an owner. Errors: NOT_FOUND (the notebook, or
+        the account), PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
         """
 
     @_abc_1.abstractmethod
@@ -196,8 +192,8 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.RemoveNotebookMemberRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.RemoveNotebookMemberRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a member: they can neither ask in the notebook nor read what others ask in it from now on. Needs an owner;
-        everybody may leave. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+        """Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
+        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
         """
 
     @_abc_1.abstractmethod
@@ -206,8 +202,8 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.ListNotebookSessionsRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.ListNotebookSessionsRequest, _abc.Awaitable[_notebook_service_pb2.ListNotebookSessionsResponse]],
     ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebookSessionsResponse]:
-        """Lists the conversations of all members, the one with the newest message first. Those that drew on documents that the
-        caller may not read come without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (for who is no member).
+        """Lists the conversations of all members, newest message first. Those that have drawn on documents that the caller
+        may not read are listed without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
         """
 
     @_abc_1.abstractmethod
@@ -216,9 +212,9 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.StartNotebookTemplateRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.StartNotebookTemplateRequest, _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]],
     ) -> _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]:
-        """Asks a question made of a template, in a conversation of its own, with the documents of the notebook that the caller
-        may read. Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and
-        those of SendMessage.
+        """Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
+        Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
+        of SendMessage.
         """
 
 def add_NotebookServiceServicer_to_server(servicer: NotebookServiceServicer, server: _aio.Server) -> None: ...

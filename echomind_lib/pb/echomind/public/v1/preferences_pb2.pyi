@@ -25,17 +25,17 @@ class _Language:
 class _LanguageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Language.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     LANGUAGE_UNSPECIFIED: _Language.ValueType  # 0
-    """As the browser says."""
+    """The language of the browser."""
     LANGUAGE_EN: _Language.ValueType  # 1
     """English."""
     LANGUAGE_DE: _Language.ValueType  # 2
     """German."""
 
 class Language(_Language, metaclass=_LanguageEnumTypeWrapper):
-    """The language of the web UI."""
+    """Language of the web UI."""
 
 LANGUAGE_UNSPECIFIED: Language.ValueType  # 0
-"""As the browser says."""
+"""The language of the browser."""
 LANGUAGE_EN: Language.ValueType  # 1
 """English."""
 LANGUAGE_DE: Language.ValueType  # 2
@@ -49,21 +49,21 @@ class _Theme:
 class _ThemeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Theme.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     THEME_UNSPECIFIED: _Theme.ValueType  # 0
-    """As the system says."""
+    """The theme of the system."""
     THEME_LIGHT: _Theme.ValueType  # 1
-    """Dark text on a light ground."""
+    """Light."""
     THEME_DARK: _Theme.ValueType  # 2
-    """Light text on a dark ground."""
+    """Dark."""
 
 class Theme(_Theme, metaclass=_ThemeEnumTypeWrapper):
-    """The colours of the web UI."""
+    """Color theme of the web UI."""
 
 THEME_UNSPECIFIED: Theme.ValueType  # 0
-"""As the system says."""
+"""The theme of the system."""
 THEME_LIGHT: Theme.ValueType  # 1
-"""Dark text on a light ground."""
+"""Light."""
 THEME_DARK: Theme.ValueType  # 2
-"""Light text on a dark ground."""
+"""Dark."""
 Global___Theme: _TypeAlias = Theme  # noqa: Y015
 
 class _Density:
@@ -75,15 +75,15 @@ class _DensityEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Density.Value
     DENSITY_UNSPECIFIED: _Density.ValueType  # 0
     """Comfortable."""
     DENSITY_COMPACT: _Density.ValueType  # 1
-    """More rows on a screen."""
+    """Compact: more rows on a screen."""
 
 class Density(_Density, metaclass=_DensityEnumTypeWrapper):
-    """How much room the web UI gives each row."""
+    """Row spacing of the web UI."""
 
 DENSITY_UNSPECIFIED: Density.ValueType  # 0
 """Comfortable."""
 DENSITY_COMPACT: Density.ValueType  # 1
-"""More rows on a screen."""
+"""Compact: more rows on a screen."""
 Global___Density: _TypeAlias = Density  # noqa: Y015
 
 class _SendKey:
@@ -93,22 +93,22 @@ class _SendKey:
 class _SendKeyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SendKey.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     SEND_KEY_UNSPECIFIED: _SendKey.ValueType  # 0
-    """Enter sends, Shift+Enter begins a line."""
+    """Enter sends, Shift+Enter inserts a line break."""
     SEND_KEY_CTRL_ENTER: _SendKey.ValueType  # 1
-    """Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter begins a line."""
+    """Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter inserts a line break."""
 
 class SendKey(_SendKey, metaclass=_SendKeyEnumTypeWrapper):
-    """Which key sends a question."""
+    """The key that sends a question."""
 
 SEND_KEY_UNSPECIFIED: SendKey.ValueType  # 0
-"""Enter sends, Shift+Enter begins a line."""
+"""Enter sends, Shift+Enter inserts a line break."""
 SEND_KEY_CTRL_ENTER: SendKey.ValueType  # 1
-"""Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter begins a line."""
+"""Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter inserts a line break."""
 Global___SendKey: _TypeAlias = SendKey  # noqa: Y015
 
 @_typing.final
 class Preferences(_message.Message):
-    """What a person has set for themselves. It is written as a whole: what is left out gets its default."""
+    """Preferences of a user. Written as a whole: omitted fields get their defaults."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -123,30 +123,30 @@ class Preferences(_message.Message):
     RUN_OPTIONS_FIELD_NUMBER: _builtins.int
     MEMORY_OFF_FIELD_NUMBER: _builtins.int
     default_assistant_id: _builtins.int
-    """The assistant of their new conversations; while it is 0, removed or hidden, that is the default assistant. It must be
-    one that the person may use.
+    """ID of the assistant of new conversations; 0, or an assistant that was removed or hidden since, means the default
+    assistant. The user must have access to it.
     """
     language: Global___Language.ValueType
-    """The language of the web UI."""
+    """Language of the web UI."""
     theme: Global___Theme.ValueType
-    """The colours of the web UI."""
+    """Color theme of the web UI."""
     density: Global___Density.ValueType
-    """How much room the web UI gives each row."""
+    """Row spacing of the web UI."""
     send_key: Global___SendKey.ValueType
-    """Which key sends a question in the web UI."""
+    """The key that sends a question in the web UI."""
     follow_answers: _builtins.bool
-    """Whether a page scrolls along with an answer that is being written; unset means yes."""
+    """Whether a page follows an answer while it is written; unset means yes."""
     notifications: _builtins.bool
-    """Whether the browser notifies the person when a run ends or waits for them while its page is not in front."""
+    """Whether the browser notifies the user when a run ends or waits for them while the page is in the background."""
     single_key_shortcuts: _builtins.bool
-    """Whether single keys are shortcuts in the web UI; unset means yes."""
+    """Whether single-key shortcuts are enabled in the web UI; unset means yes."""
     memory_off: _builtins.bool
-    """Whether nothing is remembered of the person across conversations, and what is remembered is not used. What is
-    stored stays until it is deleted.
+    """Whether memory is off: nothing is remembered, and stored memories are not used. They are kept until they are
+    deleted.
     """
     @_builtins.property
     def run_options(self) -> _run_pb2.RunOptions:
-        """How runs of new conversations work, where the question does not say it."""
+        """Default options of runs in new conversations."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class RunDetails(_message.Message):
-    """A run with all that it did, and the same of each run below it."""
+    """A run with its messages, events and citations, and those of each sub-run."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -38,32 +38,32 @@ class RunDetails(_message.Message):
     EVENTS_FIELD_NUMBER: _builtins.int
     MEMBER_RESPONSES_FIELD_NUMBER: _builtins.int
     model: _builtins.str
-    """The provider's name of the model that worked; empty until a worker has had the run."""
+    """Name of the model at its provider; empty until a worker claims the run."""
     model_provider: _llm_pb2.LlmProvider.ValueType
-    """Who serves the model."""
+    """Provider of the model."""
     content: _builtins.str
-    """What it answered; empty unless it has, and the run is the reader's own."""
+    """The answer; empty if there is none yet, or the run is not the reader's own."""
     @_builtins.property
     def run(self) -> _run_pb2.Run:
         """The run."""
 
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[_chat_message_pb2.Citation]:
-        """The citations of the answer, of a root that is the reader's own."""
+        """Citations of the answer; for a root run that is the reader's own."""
 
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[_step_pb2.PromptMessage]:
-        """All that its model was sent and answered, in order: instructions, earlier turns, the question, calls with their
-        results, and the answer. Empty unless the run is the reader's own, and they may use its assistant.
+        """All messages that the model was sent and answered, in order: instructions, earlier turns, the question, calls with
+        their results, and the answer. Empty unless the run is the reader's own and they may use its assistant.
         """
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_session_event_pb2.SessionEvent]:
-        """Its stored events, without those of the runs below it; of a run that takes very long, the first 10,000 of the tree."""
+        """Its stored events, without those of its sub-runs; for a very long run, the first 10,000 of the tree."""
 
     @_builtins.property
     def member_responses(self) -> _containers.RepeatedCompositeFieldContainer[Global___RunDetails]:
-        """What the runs did that it started, members and sub-agents, in the order in which they were started."""
+        """Details of its sub-runs, team members and sub-agents, in the order in which they were started."""
 
     def __init__(
         self,

@@ -31,27 +31,27 @@ class _RunKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RunKind.Value
     RUN_KIND_UNSPECIFIED: _RunKind.ValueType  # 0
     """Unspecified."""
     RUN_KIND_AGENT: _RunKind.ValueType  # 1
-    """One assistant answers."""
+    """A run of one assistant."""
     RUN_KIND_TEAM: _RunKind.ValueType  # 2
-    """A team's leader."""
+    """The run of a team's leader."""
     RUN_KIND_MEMBER: _RunKind.ValueType  # 3
-    """A member that a team's leader delegates to."""
+    """The run of a team member."""
     RUN_KIND_SUB_AGENT: _RunKind.ValueType  # 4
-    """A sub-agent."""
+    """The run of a sub-agent."""
 
 class RunKind(_RunKind, metaclass=_RunKindEnumTypeWrapper):
-    """What part a run has in a run tree."""
+    """Role of a run in its tree."""
 
 RUN_KIND_UNSPECIFIED: RunKind.ValueType  # 0
 """Unspecified."""
 RUN_KIND_AGENT: RunKind.ValueType  # 1
-"""One assistant answers."""
+"""A run of one assistant."""
 RUN_KIND_TEAM: RunKind.ValueType  # 2
-"""A team's leader."""
+"""The run of a team's leader."""
 RUN_KIND_MEMBER: RunKind.ValueType  # 3
-"""A member that a team's leader delegates to."""
+"""The run of a team member."""
 RUN_KIND_SUB_AGENT: RunKind.ValueType  # 4
-"""A sub-agent."""
+"""The run of a sub-agent."""
 Global___RunKind: _TypeAlias = RunKind  # noqa: Y015
 
 class _RunStatus:
@@ -63,47 +63,47 @@ class _RunStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RunStatus.V
     RUN_STATUS_UNSPECIFIED: _RunStatus.ValueType  # 0
     """Unspecified; in a filter: any."""
     RUN_STATUS_QUEUED: _RunStatus.ValueType  # 1
-    """Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
+    """Waiting for a worker. Users take turns; of a user's runs, questions come before goals."""
     RUN_STATUS_RUNNING: _RunStatus.ValueType  # 2
-    """A worker has it."""
+    """Executed by a worker."""
     RUN_STATUS_WAITING_FOR_INPUT: _RunStatus.ValueType  # 3
     """Waiting for a person."""
     RUN_STATUS_WAITING_FOR_CHILDREN: _RunStatus.ValueType  # 4
-    """Waiting for runs that it started."""
+    """Waiting for its sub-runs."""
     RUN_STATUS_PAUSED: _RunStatus.ValueType  # 5
-    """Paused by a person."""
+    """Paused."""
     RUN_STATUS_COMPLETED: _RunStatus.ValueType  # 6
-    """Finished with an answer."""
+    """Completed with an answer."""
     RUN_STATUS_FAILED: _RunStatus.ValueType  # 7
-    """Ended by an error."""
+    """Ended with an error."""
     RUN_STATUS_CANCELLED: _RunStatus.ValueType  # 8
-    """Ended by a person."""
+    """Cancelled."""
     RUN_STATUS_TIMEOUT: _RunStatus.ValueType  # 9
-    """Ended by its time limit."""
+    """Ended by its timeout."""
 
 class RunStatus(_RunStatus, metaclass=_RunStatusEnumTypeWrapper):
-    """How far a run is."""
+    """Status of a run."""
 
 RUN_STATUS_UNSPECIFIED: RunStatus.ValueType  # 0
 """Unspecified; in a filter: any."""
 RUN_STATUS_QUEUED: RunStatus.ValueType  # 1
-"""Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
+"""Waiting for a worker. Users take turns; of a user's runs, questions come before goals."""
 RUN_STATUS_RUNNING: RunStatus.ValueType  # 2
-"""A worker has it."""
+"""Executed by a worker."""
 RUN_STATUS_WAITING_FOR_INPUT: RunStatus.ValueType  # 3
 """Waiting for a person."""
 RUN_STATUS_WAITING_FOR_CHILDREN: RunStatus.ValueType  # 4
-"""Waiting for runs that it started."""
+"""Waiting for its sub-runs."""
 RUN_STATUS_PAUSED: RunStatus.ValueType  # 5
-"""Paused by a person."""
+"""Paused."""
 RUN_STATUS_COMPLETED: RunStatus.ValueType  # 6
-"""Finished with an answer."""
+"""Completed with an answer."""
 RUN_STATUS_FAILED: RunStatus.ValueType  # 7
-"""Ended by an error."""
+"""Ended with an error."""
 RUN_STATUS_CANCELLED: RunStatus.ValueType  # 8
-"""Ended by a person."""
+"""Cancelled."""
 RUN_STATUS_TIMEOUT: RunStatus.ValueType  # 9
-"""Ended by its time limit."""
+"""Ended by its timeout."""
 Global___RunStatus: _TypeAlias = RunStatus  # noqa: Y015
 
 class _PendingInputKind:
@@ -115,11 +115,11 @@ class _PendingInputKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Pend
     PENDING_INPUT_KIND_UNSPECIFIED: _PendingInputKind.ValueType  # 0
     """Unspecified."""
     PENDING_INPUT_KIND_CLARIFICATION: _PendingInputKind.ValueType  # 1
-    """The agent asked a question; ProvideInput answers it."""
+    """The agent asked a clarifying question; ProvideInput answers it."""
     PENDING_INPUT_KIND_APPROVAL: _PendingInputKind.ValueType  # 2
-    """Tool calls wait for approval; ApproveToolCall decides."""
+    """Tool calls wait for approval; ApproveToolCall approves or denies them."""
     PENDING_INPUT_KIND_OUTCOME: _PendingInputKind.ValueType  # 3
-    """A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
+    """A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it."""
 
 class PendingInputKind(_PendingInputKind, metaclass=_PendingInputKindEnumTypeWrapper):
     """What a run waits for."""
@@ -127,16 +127,16 @@ class PendingInputKind(_PendingInputKind, metaclass=_PendingInputKindEnumTypeWra
 PENDING_INPUT_KIND_UNSPECIFIED: PendingInputKind.ValueType  # 0
 """Unspecified."""
 PENDING_INPUT_KIND_CLARIFICATION: PendingInputKind.ValueType  # 1
-"""The agent asked a question; ProvideInput answers it."""
+"""The agent asked a clarifying question; ProvideInput answers it."""
 PENDING_INPUT_KIND_APPROVAL: PendingInputKind.ValueType  # 2
-"""Tool calls wait for approval; ApproveToolCall decides."""
+"""Tool calls wait for approval; ApproveToolCall approves or denies them."""
 PENDING_INPUT_KIND_OUTCOME: PendingInputKind.ValueType  # 3
-"""A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
+"""A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it."""
 Global___PendingInputKind: _TypeAlias = PendingInputKind  # noqa: Y015
 
 @_typing.final
 class RunError(_message.Message):
-    """What ended a run early."""
+    """The error that ended a run."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -144,22 +144,21 @@ class RunError(_message.Message):
     MESSAGE_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
-    Of a goal: GOAL_NOT_REACHED (todos are still open, or the agent has said that it cannot be reached; `message` names
-    what is not done).
-    Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
-    none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
-    account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
+    """A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Goals:
+    GOAL_NOT_REACHED (todos are open, or the agent reported that the goal cannot be reached; `message` lists what is
+    not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Model: LLM_UNAVAILABLE
+    (there is none, or it does not answer), LLM_RATE_LIMITED (rate limit exceeded), LLM_QUOTA_EXHAUSTED (the account
+    has no credit), LLM_AUTH_FAILED (invalid API key), LLM_BAD_REQUEST (its server rejects the request),
     LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer),
-    LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said
-    nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as
-    DEPENDENCY_UNAVAILABLE (a part did not answer, several times).
+    LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (no text).
+    EchoMind: INTERNAL (an error; see the agent's log), or another value of `ErrorReason`, such as
+    DEPENDENCY_UNAVAILABLE (a server did not answer several times).
     """
     message: _builtins.str
     """What happened and what to do."""
     detail: _builtins.str
-    """What whoever runs EchoMind needs besides, such as the address of the model's server. Runs that superadmins read have
-    it; for everybody else, and in events, it is empty.
+    """Details for operators, such as the address of the model's server. Only in runs that superadmins read; otherwise,
+    and in events, empty.
     """
     def __init__(
         self,
@@ -187,14 +186,14 @@ class PendingToolCall(_message.Message):
     PARAMETERS_FIELD_NUMBER: _builtins.int
     SIDE_EFFECT_FIELD_NUMBER: _builtins.int
     tool_call_id: _builtins.str
-    """The model's identifier for it, unique in its step."""
+    """ID of the call, set by the model and unique in its step."""
     tool_name: _builtins.str
     """The tool."""
     side_effect: _builtins.bool
-    """Whether it changes something outside EchoMind."""
+    """Whether it has side effects outside EchoMind."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
-        """What it is called with."""
+        """Its arguments."""
 
     def __init__(
         self,
@@ -214,7 +213,7 @@ Global___PendingToolCall: _TypeAlias = PendingToolCall  # noqa: Y015
 
 @_typing.final
 class PendingInput(_message.Message):
-    """What a run asks of a person."""
+    """A request of a run to a person."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -224,18 +223,18 @@ class PendingInput(_message.Message):
     TOOL_CALLS_FIELD_NUMBER: _builtins.int
     ASKED_BY_FIELD_NUMBER: _builtins.int
     kind: Global___PendingInputKind.ValueType
-    """What it waits for."""
+    """Kind of the request."""
     question: _builtins.str
-    """The question, for people."""
+    """The question."""
     asked_by: _builtins.str
-    """The name of the member that asks; empty unless one does."""
+    """Name of the team member that asks; empty otherwise."""
     @_builtins.property
     def options(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Answers to choose from; empty means any."""
+        """Suggested answers; empty for free text."""
 
     @_builtins.property
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___PendingToolCall]:
-        """The tool calls that it is about, as far as they wait."""
+        """The tool calls that are waiting."""
 
     def __init__(
         self,
@@ -256,7 +255,7 @@ Global___PendingInput: _TypeAlias = PendingInput  # noqa: Y015
 
 @_typing.final
 class RunOptions(_message.Message):
-    """How a run is to work. What is not set comes from the session's preferences, then from the assistant."""
+    """Options of a run. Unset options are taken from the session's preferences, then from the assistant."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -270,27 +269,29 @@ class RunOptions(_message.Message):
     LLM_ID_FIELD_NUMBER: _builtins.int
     WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
     auto_run: _builtins.bool
-    """Whether it works towards the goal by itself, step after step, until its todos are done; unset means no."""
+    """Whether the run is autonomous: it works towards the goal, step after step, until its todos are done; unset means
+    no.
+    """
     ask_clarifications: _builtins.bool
-    """Whether it may ask back; unset means as the assistant says. A run by itself asks only for approvals."""
+    """Whether it may ask clarifying questions; unset means the assistant's setting. An autonomous run asks for approvals
+    only.
+    """
     max_steps: _builtins.int
-    """Most steps; 0 means as the assistant says, which also is the most that can be asked for."""
+    """Maximum number of steps; 0 means the assistant's limit, which cannot be exceeded."""
     timeout_seconds: _builtins.int
-    """Most seconds without waiting; 0 means as the assistant says, which also is the most that can be asked for."""
+    """Maximum seconds without waiting; 0 means the assistant's limit, which cannot be exceeded."""
     max_run_tokens: _builtins.int
-    """Most tokens, prompts and answers of the run and the runs below it together; 0 means as the assistant says."""
+    """Maximum tokens, prompt and completion, of the run and its sub-runs together; 0 means the assistant's limit."""
     max_cost: _builtins.float
-    """Most US dollars, of the run and the runs below it together; 0 means as the assistant says."""
+    """Maximum cost in US dollars of the run and its sub-runs together; 0 means the assistant's limit."""
     max_depth: _builtins.int
-    """How deep sub-agents may be nested; unset means as the assistant says, 0 means none."""
+    """Maximum nesting depth of sub-agents; unset means the assistant's setting, 0 means no sub-agents."""
     llm_id: _builtins.int
-    """Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated
+    """ID of the chat model; 0 means the assistant's. In a session's preferences, a model that was removed or deactivated
     counts as 0.
     """
     wait_strategy: _step_pb2.WaitStrategy.ValueType
-    """Which results a step with several calls waits for, where the model does not say it; unset means as the assistant
-    says.
-    """
+    """Which results a step with several calls waits for, unless the model chooses; unset means the assistant's setting."""
     def __init__(
         self,
         *,
@@ -325,7 +326,7 @@ Global___RunOptions: _TypeAlias = RunOptions  # noqa: Y015
 
 @_typing.final
 class Decision(_message.Message):
-    """What a person decided on a tool call, or answered to a run."""
+    """A person's decision on a tool call, or answer to a run."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -339,26 +340,26 @@ class Decision(_message.Message):
     DECIDED_BY_FIELD_NUMBER: _builtins.int
     DECISION_DATE_FIELD_NUMBER: _builtins.int
     kind: Global___PendingInputKind.ValueType
-    """What it was about."""
+    """Kind of the request."""
     step_number: _builtins.int
-    """The step that the call is of."""
+    """Number of the step of the call."""
     tool_call_id: _builtins.str
-    """The model's identifier for the call, unique in its step."""
+    """ID of the call, set by the model and unique in its step."""
     tool_name: _builtins.str
     """The tool."""
     approved: _builtins.bool
-    """Whether the call was approved; false for denied calls, and for answers."""
+    """Whether the call was approved; false for denied calls and for answers."""
     text: _builtins.str
     """The comment on the decision, or the answer; may be empty."""
     decided_by: _builtins.str
-    """The name of the person; empty when it is not known."""
+    """Name of the person; empty if unknown."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
-        """What it was called with."""
+        """Its arguments."""
 
     @_builtins.property
     def decision_date(self) -> _timestamp_pb2.Timestamp:
-        """When they decided; empty when it is not known."""
+        """Time of the decision; empty if unknown."""
 
     def __init__(
         self,
@@ -383,7 +384,7 @@ Global___Decision: _TypeAlias = Decision  # noqa: Y015
 
 @_typing.final
 class Run(_message.Message):
-    """One run."""
+    """A run."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -430,108 +431,106 @@ class Run(_message.Message):
     WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
     INHERITED_CONTEXT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Identifier, a UUIDv7."""
+    """ID, a UUIDv7."""
     chat_session_id: _builtins.int
-    """Its session."""
+    """ID of its session."""
     parent_run_id: _builtins.str
-    """The run that started it; empty for a root."""
+    """ID of the run that started it; empty for a root run."""
     kind: Global___RunKind.ValueType
-    """What part it has."""
+    """Its role in the tree."""
     assistant_id: _builtins.int
     """The assistant."""
     llm_id: _builtins.int
-    """The model; 0 until a worker has it."""
+    """ID of its chat model; 0 until a worker claims it."""
     status: Global___RunStatus.ValueType
-    """How far it is."""
+    """Status."""
     input: _builtins.str
     """The question."""
     message_id: _builtins.int
-    """The message that it writes."""
+    """ID of the message that it writes."""
     depth: _builtins.int
-    """How deep it is in its tree; a root is 0."""
+    """Depth in its tree; 0 for a root run."""
     max_steps: _builtins.int
-    """Most steps."""
+    """Maximum number of steps."""
     timeout_seconds: _builtins.int
-    """Most seconds without waiting."""
+    """Maximum seconds without waiting."""
     steps_executed: _builtins.int
-    """Steps so far."""
+    """Number of steps so far."""
     tools_called: _builtins.int
-    """Tool calls so far."""
+    """Number of tool calls so far."""
     prompt_tokens: _builtins.int
-    """Tokens of the prompts so far."""
+    """Prompt tokens so far."""
     completion_tokens: _builtins.int
-    """Tokens of the answers so far."""
+    """Completion tokens so far."""
     cost: _builtins.float
-    """Cost so far in US dollars, of the calls whose price is known."""
+    """Cost so far in US dollars, for calls with a known price."""
     attempt: _builtins.int
-    """Counted up each time that a worker takes it, and when it is paused, resumed or cancelled while no worker has it:
-    what is written of an earlier turn does not count.
+    """Incremented each time a worker claims it, and when it is paused, resumed or cancelled without a worker: writes of
+    earlier attempts are rejected.
     """
     duration_ms: _builtins.int
-    """Milliseconds from start to end; 0 before."""
+    """Milliseconds from start to end; 0 before the end."""
     goal: _builtins.str
-    """What it works towards; empty for a plain question."""
+    """Its goal; empty for a question."""
     auto_run: _builtins.bool
-    """Whether it works towards its goal by itself."""
+    """Whether it is autonomous."""
     ask_clarifications: _builtins.bool
-    """Whether it may ask back."""
+    """Whether it may ask clarifying questions."""
     parent_step_id: _builtins.int
-    """The step of the parent that started it; empty for a root."""
+    """The step of the parent that started it; unset for a root run."""
     result_summary: _builtins.str
-    """What it tells its parent; empty for a root."""
+    """Its result for the parent; empty for a root run."""
     output: _builtins.str
-    """What it answered, for a run that writes no message; empty for a root."""
+    """Its answer, for a run without a message; empty for a root run."""
     max_run_tokens: _builtins.int
-    """Most tokens of it and the runs below it; 0 means no limit."""
+    """Maximum tokens of it and its sub-runs; 0 means no limit."""
     max_cost: _builtins.float
-    """Most US dollars of it and the runs below it; 0 means no limit."""
+    """Maximum cost in US dollars of it and its sub-runs; 0 means no limit."""
     max_depth: _builtins.int
-    """How deep sub-agents may be nested."""
+    """Maximum nesting depth of sub-agents."""
     seconds_spent: _builtins.float
-    """Seconds worked so far, without waiting."""
+    """Seconds of work so far, without waiting."""
     held_back: _builtins.bool
-    """Whether it is queued until another run of its person ends, because as many of theirs are at work as may be."""
+    """Whether it is queued because its user has reached the limit of concurrent runs."""
     user_id: _builtins.int
-    """Whose question it answers."""
+    """ID of the user who asked."""
     assistant_version: _builtins.int
-    """The version of its assistant that it began with, see ListAssistantVersions; until it begins, the one when it was
-    asked. 0 for a draft.
+    """Version of its assistant at its start, see ListAssistantVersions; before its start, the version when it was
+    requested. 0 for a draft.
     """
     time_to_first_token_ms: _builtins.int
-    """Milliseconds from when a worker first had it until its model began to answer; 0 until then."""
+    """Milliseconds from the first claim by a worker to the first token of the model; 0 until then."""
     assistant_name: _builtins.str
-    """The name of its assistant; of a member the one by which it is known in its team."""
+    """Name of its assistant; for a team member its name in the team."""
     wait_strategy: _step_pb2.WaitStrategy.ValueType
-    """Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant
-    says.
-    """
+    """Which results its steps with several calls wait for, unless the model chooses; unset means the assistant's setting."""
     inherited_context: _builtins.str
-    """What the run that started it told it of the conversation: all of a short one, a short form of a long one. Empty for
-    a root, and for runs that are not the reader's own.
+    """Context that its parent passed on: the conversation if it is short, otherwise a summary. Empty for a root run, and
+    unless the run is the reader's own.
     """
     @_builtins.property
     def error(self) -> Global___RunError:
-        """What ended it early; empty otherwise."""
+        """The error; unset if there was none."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was asked for."""
+        """Time of the request."""
 
     @_builtins.property
     def started_at(self) -> _timestamp_pb2.Timestamp:
-        """When a worker first had it; empty before."""
+        """When a worker first claimed it; empty before."""
 
     @_builtins.property
     def completed_at(self) -> _timestamp_pb2.Timestamp:
-        """When it ended; empty before."""
+        """End time; empty before the end."""
 
     @_builtins.property
     def pending_input(self) -> Global___PendingInput:
-        """What it waits for; empty unless it waits for a person."""
+        """What it waits for; unset unless it waits for a person."""
 
     @_builtins.property
     def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Decision]:
-        """What people decided and answered in it, in order; empty unless the run is the reader's own."""
+        """Decisions and answers of people, in order; empty unless the run is the reader's own."""
 
     def __init__(
         self,
@@ -591,14 +590,14 @@ Global___Run: _TypeAlias = Run  # noqa: Y015
 
 @_typing.final
 class RunTree(_message.Message):
-    """A run and all runs below it."""
+    """A run and all its sub-runs."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     RUNS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def runs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Run]:
-        """The runs, parents before their children, siblings in the order in which they were started."""
+        """The runs: parents before children, siblings in the order in which they were started."""
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ class GetRunRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     def __init__(
         self,
         *,
@@ -64,36 +64,38 @@ class ListRunsRequest(_message.Message):
     CREATED_FROM_FIELD_NUMBER: _builtins.int
     CREATED_BEFORE_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     chat_session_id: _builtins.int
-    """Only those of this session; 0 means all."""
+    """Only runs of this session; 0 means all."""
     status: _run_pb2.RunStatus.ValueType
-    """Only those with this status; unset means all."""
+    """Only runs with this status; unset means all."""
     roots_only: _builtins.bool
-    """Only roots, without the runs that they started."""
+    """Only root runs, without sub-runs."""
     assistant_id: _builtins.int
-    """Only those of this assistant; 0 means all."""
+    """Only runs of this assistant; 0 means all."""
     llm_id: _builtins.int
-    """Only those of this model; 0 means all."""
+    """Only runs of this model; 0 means all."""
     user_id: _builtins.int
-    """Only those of this person; 0 means the caller's own, unless `everyone` is set."""
+    """Only runs of this user; 0 means the caller's own, unless `everyone` is set."""
     everyone: _builtins.bool
-    """Whether those of all people are listed that the caller may read: with `superadmin` everybody's, else their own."""
+    """Whether to list the runs of all users that the caller may read: with `superadmin` all runs, otherwise the caller's
+    own.
+    """
     min_cost: _builtins.float
-    """Only those that cost at least so many US dollars; 0 means all, those of unknown cost too."""
+    """Only runs with at least this cost in US dollars; 0 means all, including those of unknown cost."""
     @_builtins.property
     def statuses(self) -> _containers.RepeatedScalarFieldContainer[_run_pb2.RunStatus.ValueType]:
-        """Only those with one of these statuses; empty means all."""
+        """Only runs with one of these statuses; empty means all."""
 
     @_builtins.property
     def created_from(self) -> _timestamp_pb2.Timestamp:
-        """Only those that were asked for at this moment or later; empty means all."""
+        """Only runs requested at or after this time; empty means all."""
 
     @_builtins.property
     def created_before(self) -> _timestamp_pb2.Timestamp:
-        """Only those that were asked for before this moment; empty means all."""
+        """Only runs requested before this time; empty means all."""
 
     def __init__(
         self,
@@ -129,7 +131,7 @@ class ListRunsResponse(_message.Message):
     RUNS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def runs(self) -> _containers.RepeatedCompositeFieldContainer[_run_pb2.Run]:
         """The runs, newest first."""
@@ -156,7 +158,7 @@ class CancelRunRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     def __init__(
         self,
         *,
@@ -178,7 +180,7 @@ class PauseRunRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     def __init__(
         self,
         *,
@@ -200,7 +202,7 @@ class ResumeRunRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     def __init__(
         self,
         *,
@@ -225,13 +227,13 @@ class ProvideInputRequest(_message.Message):
     CONTENT_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run; empty when its session is named."""
+    """ID of the run; empty if its session is given."""
     chat_session_id: _builtins.int
-    """Whose waiting run; 0 when the run itself is named."""
+    """ID of the session with the waiting run; 0 if the run is given."""
     content: _builtins.str
     """The answer."""
     request_id: _builtins.str
-    """As in SendMessage: a repetition gives the run that the first one answered, and answers no other question."""
+    """As in SendMessage: a repeated request returns the run that the first one answered, and answers nothing else."""
     def __init__(
         self,
         *,
@@ -259,13 +261,13 @@ class ApproveToolCallRequest(_message.Message):
     APPROVED_FIELD_NUMBER: _builtins.int
     COMMENT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     tool_call_id: _builtins.str
-    """Which of its waiting calls; empty means all of them."""
+    """ID of the waiting call; empty means all waiting calls."""
     approved: _builtins.bool
-    """True approves it, false denies it."""
+    """True to approve, false to deny."""
     comment: _builtins.str
-    """For the agent, why; may be empty."""
+    """Reason for the agent; may be empty."""
     def __init__(
         self,
         *,
@@ -290,7 +292,7 @@ class GetRunDetailsRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     def __init__(
         self,
         *,
@@ -312,7 +314,7 @@ class GetRunTreeRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     def __init__(
         self,
         *,
@@ -335,9 +337,9 @@ class GetStepPromptRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     STEP_NUMBER_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     step_number: _builtins.int
-    """Which of its steps, from 1."""
+    """Number of the step, starting at 1."""
     def __init__(
         self,
         *,
@@ -362,11 +364,11 @@ class ExcludeStepRequest(_message.Message):
     STEP_NUMBER_FIELD_NUMBER: _builtins.int
     EXCLUDED_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     step_number: _builtins.int
-    """Which of its steps, from 1."""
+    """Number of the step, starting at 1."""
     excluded: _builtins.bool
-    """True leaves it out, false puts it back."""
+    """True to exclude it, false to include it."""
     def __init__(
         self,
         *,
@@ -392,11 +394,11 @@ class ListStepsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -421,7 +423,7 @@ class ListStepsResponse(_message.Message):
     STEPS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[_step_pb2.Step]:
         """The steps in order."""
@@ -450,11 +452,11 @@ class ListRunEventsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """Which run."""
+    """ID of the run."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -479,7 +481,7 @@ class ListRunEventsResponse(_message.Message):
     EVENTS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_session_event_pb2.SessionEvent]:
         """The events in order, without the texts of questions and answers."""
@@ -507,10 +509,10 @@ class StreamSessionEventsRequest(_message.Message):
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     after: _builtins.int
-    """The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both,
-    the later one counts.
+    """ID of the last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` is equivalent; the
+    later of the two is used.
     """
     def __init__(
         self,

@@ -123,16 +123,16 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListRuns(self, request, context):
-        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
-        audited.
+        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of other users, which
+        is audited.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CancelRun(self, request, context):
-        """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
-        finished already is returned as it is. Errors: NOT_FOUND.
+        """Cancels a run: the caller's own, or with `superadmin` any run, which is audited. The text written so far is kept. A
+        finished run is returned unchanged. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -146,39 +146,38 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ResumeRun(self, request, context):
-        """Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
-        RUN_STATE.
+        """Resumes a paused run, on any worker, or withdraws a pause that has not taken effect. Errors: NOT_FOUND, RUN_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ProvideInput(self, request, context):
-        """Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
-        for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
-        run is of another session).
+        """Answers a waiting run and queues it. With a session instead of a run, answers the only run of the session that
+        waits for text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED
+        (the run is of another session).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ApproveToolCall(self, request, context):
-        """Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
-        Errors: NOT_FOUND, RUN_STATE.
+        """Approves or denies a waiting tool call; the run resumes when no other call of its step waits. Errors: NOT_FOUND,
+        RUN_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRunTree(self, request, context):
-        """Reads a run with all runs below it, parents first. Errors: NOT_FOUND.
+        """Reads a run with all its sub-runs, parents first. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRunDetails(self, request, context):
-        """Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+        """Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
         tokens and times. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -186,16 +185,16 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetStepPrompt(self, request, context):
-        """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
-        others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
+        may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExcludeStep(self, request, context):
-        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
-        it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """Excludes a step from the prompts of the run's later steps, or includes it again; it stays readable, and an event
+        reports the change. Errors: NOT_FOUND, RUN_STATE (the run has ended, or a worker executes it: pause it first).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -209,18 +208,18 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListRunEvents(self, request, context):
-        """Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND.
+        """Lists the stored events of a run and its sub-runs, in order. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StreamSessionEvents(self, request, context):
-        """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
-        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
-        credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
-        OVERLOADED (too many streams are open).
+        """Streams a session's events: all stored events after `after`, in order and exactly once; then the text of a message
+        that is being written; then new events. The stream stays open until the caller closes it or an error ends it.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED
+        (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops, or one of its servers does not answer:
+        connect again), OVERLOADED (too many open streams).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -23,52 +23,50 @@ class RunServiceStub:
     GetRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetRunRequest, _run_pb2.Run]
     """Reads one run. Errors: NOT_FOUND."""
     ListRuns: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListRunsRequest, _run_service_pb2.ListRunsResponse]
-    """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
-    audited.
+    """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of other users, which
+    is audited.
     """
     CancelRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.CancelRunRequest, _run_pb2.Run]
-    """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
-    finished already is returned as it is. Errors: NOT_FOUND.
+    """Cancels a run: the caller's own, or with `superadmin` any run, which is audited. The text written so far is kept. A
+    finished run is returned unchanged. Errors: NOT_FOUND.
     """
     PauseRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.PauseRunRequest, _run_pb2.Run]
     """Pauses a run at its next step. Errors: NOT_FOUND, RUN_STATE."""
     ResumeRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ResumeRunRequest, _run_pb2.Run]
-    """Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
-    RUN_STATE.
-    """
+    """Resumes a paused run, on any worker, or withdraws a pause that has not taken effect. Errors: NOT_FOUND, RUN_STATE."""
     ProvideInput: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ProvideInputRequest, _run_pb2.Run]
-    """Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
-    for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
-    run is of another session).
+    """Answers a waiting run and queues it. With a session instead of a run, answers the only run of the session that
+    waits for text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED
+    (the run is of another session).
     """
     ApproveToolCall: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ApproveToolCallRequest, _run_pb2.Run]
-    """Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
-    Errors: NOT_FOUND, RUN_STATE.
+    """Approves or denies a waiting tool call; the run resumes when no other call of its step waits. Errors: NOT_FOUND,
+    RUN_STATE.
     """
     GetRunTree: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetRunTreeRequest, _run_pb2.RunTree]
-    """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+    """Reads a run with all its sub-runs, parents first. Errors: NOT_FOUND."""
     GetRunDetails: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetRunDetailsRequest, _run_details_pb2.RunDetails]
-    """Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+    """Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
     tokens and times. Errors: NOT_FOUND.
     """
     GetStepPrompt: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetStepPromptRequest, _step_pb2.StepPrompt]
-    """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
-    others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
+    may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     ExcludeStep: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ExcludeStepRequest, _step_pb2.Step]
-    """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
-    it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
+    """Excludes a step from the prompts of the run's later steps, or includes it again; it stays readable, and an event
+    reports the change. Errors: NOT_FOUND, RUN_STATE (the run has ended, or a worker executes it: pause it first).
     """
     ListSteps: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListStepsRequest, _run_service_pb2.ListStepsResponse]
     """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
     ListRunEvents: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListRunEventsRequest, _run_service_pb2.ListRunEventsResponse]
-    """Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND."""
+    """Lists the stored events of a run and its sub-runs, in order. Errors: NOT_FOUND."""
     StreamSessionEvents: _aio.UnaryStreamMultiCallable[_run_service_pb2.StreamSessionEventsRequest, _session_event_pb2.SessionEvent]
-    """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-    that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
-    Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
-    credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
-    OVERLOADED (too many streams are open).
+    """Streams a session's events: all stored events after `after`, in order and exactly once; then the text of a message
+    that is being written; then new events. The stream stays open until the caller closes it or an error ends it.
+    Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED
+    (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops, or one of its servers does not answer:
+    connect again), OVERLOADED (too many open streams).
     """
 
 class RunServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -88,8 +86,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ListRunsRequest,
         context: _aio.ServicerContext[_run_service_pb2.ListRunsRequest, _abc.Awaitable[_run_service_pb2.ListRunsResponse]],
     ) -> _abc.Awaitable[_run_service_pb2.ListRunsResponse]:
-        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
-        audited.
+        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of other users, which
+        is audited.
         """
 
     @_abc_1.abstractmethod
@@ -98,8 +96,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.CancelRunRequest,
         context: _aio.ServicerContext[_run_service_pb2.CancelRunRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
-        finished already is returned as it is. Errors: NOT_FOUND.
+        """Cancels a run: the caller's own, or with `superadmin` any run, which is audited. The text written so far is kept. A
+        finished run is returned unchanged. Errors: NOT_FOUND.
         """
 
     @_abc_1.abstractmethod
@@ -116,9 +114,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ResumeRunRequest,
         context: _aio.ServicerContext[_run_service_pb2.ResumeRunRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
-        RUN_STATE.
-        """
+        """Resumes a paused run, on any worker, or withdraws a pause that has not taken effect. Errors: NOT_FOUND, RUN_STATE."""
 
     @_abc_1.abstractmethod
     def ProvideInput(
@@ -126,9 +122,9 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ProvideInputRequest,
         context: _aio.ServicerContext[_run_service_pb2.ProvideInputRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
-        for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
-        run is of another session).
+        """Answers a waiting run and queues it. With a session instead of a run, answers the only run of the session that
+        waits for text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED
+        (the run is of another session).
         """
 
     @_abc_1.abstractmethod
@@ -137,8 +133,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ApproveToolCallRequest,
         context: _aio.ServicerContext[_run_service_pb2.ApproveToolCallRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
-        Errors: NOT_FOUND, RUN_STATE.
+        """Approves or denies a waiting tool call; the run resumes when no other call of its step waits. Errors: NOT_FOUND,
+        RUN_STATE.
         """
 
     @_abc_1.abstractmethod
@@ -147,7 +143,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.GetRunTreeRequest,
         context: _aio.ServicerContext[_run_service_pb2.GetRunTreeRequest, _abc.Awaitable[_run_pb2.RunTree]],
     ) -> _abc.Awaitable[_run_pb2.RunTree]:
-        """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+        """Reads a run with all its sub-runs, parents first. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetRunDetails(
@@ -155,7 +151,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.GetRunDetailsRequest,
         context: _aio.ServicerContext[_run_service_pb2.GetRunDetailsRequest, _abc.Awaitable[_run_details_pb2.RunDetails]],
     ) -> _abc.Awaitable[_run_details_pb2.RunDetails]:
-        """Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+        """Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
         tokens and times. Errors: NOT_FOUND.
         """
 
@@ -165,8 +161,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.GetStepPromptRequest,
         context: _aio.ServicerContext[_run_service_pb2.GetStepPromptRequest, _abc.Awaitable[_step_pb2.StepPrompt]],
     ) -> _abc.Awaitable[_step_pb2.StepPrompt]:
-        """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
-        others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
+        may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -175,8 +171,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ExcludeStepRequest,
         context: _aio.ServicerContext[_run_service_pb2.ExcludeStepRequest, _abc.Awaitable[_step_pb2.Step]],
     ) -> _abc.Awaitable[_step_pb2.Step]:
-        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
-        it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """Excludes a step from the prompts of the run's later steps, or includes it again; it stays readable, and an event
+        reports the change. Errors: NOT_FOUND, RUN_STATE (the run has ended, or a worker executes it: pause it first).
         """
 
     @_abc_1.abstractmethod
@@ -193,7 +189,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ListRunEventsRequest,
         context: _aio.ServicerContext[_run_service_pb2.ListRunEventsRequest, _abc.Awaitable[_run_service_pb2.ListRunEventsResponse]],
     ) -> _abc.Awaitable[_run_service_pb2.ListRunEventsResponse]:
-        """Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND."""
+        """Lists the stored events of a run and its sub-runs, in order. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def StreamSessionEvents(
@@ -201,11 +197,11 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.StreamSessionEventsRequest,
         context: _aio.ServicerContext[_run_service_pb2.StreamSessionEventsRequest, _abc.AsyncIterator[_session_event_pb2.SessionEvent]],
     ) -> _abc.AsyncIterator[_session_event_pb2.SessionEvent]:
-        """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
-        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
-        credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
-        OVERLOADED (too many streams are open).
+        """Streams a session's events: all stored events after `after`, in order and exactly once; then the text of a message
+        that is being written; then new events. The stream stays open until the caller closes it or an error ends it.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED
+        (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops, or one of its servers does not answer:
+        connect again), OVERLOADED (too many open streams).
         """
 
 def add_RunServiceServicer_to_server(servicer: RunServiceServicer, server: _aio.Server) -> None: ...

@@ -29,28 +29,28 @@ class _SearchModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SearchMode
     SEARCH_MODE_UNSPECIFIED: _SearchMode.ValueType  # 0
     """As SEARCH_MODE_HYBRID."""
     SEARCH_MODE_HYBRID: _SearchMode.ValueType  # 1
-    """By meaning and by words, fused."""
+    """Semantic and keyword search, fused."""
     SEARCH_MODE_DENSE: _SearchMode.ValueType  # 2
-    """By meaning alone (dense vectors)."""
+    """Semantic search only (dense vectors)."""
     SEARCH_MODE_LEXICAL: _SearchMode.ValueType  # 3
-    """By words alone (BM25)."""
+    """Keyword search only (BM25)."""
 
 class SearchMode(_SearchMode, metaclass=_SearchModeEnumTypeWrapper):
-    """How passages are found."""
+    """How passages are searched."""
 
 SEARCH_MODE_UNSPECIFIED: SearchMode.ValueType  # 0
 """As SEARCH_MODE_HYBRID."""
 SEARCH_MODE_HYBRID: SearchMode.ValueType  # 1
-"""By meaning and by words, fused."""
+"""Semantic and keyword search, fused."""
 SEARCH_MODE_DENSE: SearchMode.ValueType  # 2
-"""By meaning alone (dense vectors)."""
+"""Semantic search only (dense vectors)."""
 SEARCH_MODE_LEXICAL: SearchMode.ValueType  # 3
-"""By words alone (BM25)."""
+"""Keyword search only (BM25)."""
 Global___SearchMode: _TypeAlias = SearchMode  # noqa: Y015
 
 @_typing.final
 class SearchHit(_message.Message):
-    """A passage that was found."""
+    """A passage that matches a query."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -67,32 +67,32 @@ class SearchHit(_message.Message):
     CONTENT_TYPE_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     document_id: _builtins.int
-    """Its document."""
+    """ID of its document."""
     title: _builtins.str
     """The document's title."""
     chunk_id: _builtins.str
-    """The passage's identifier."""
+    """ID of the passage."""
     text: _builtins.str
-    """The passage."""
+    """Text of the passage."""
     score: _builtins.float
-    """How well it fits, between 0 and 1. Comparable within one answer."""
+    """How well it matches, 0 to 1. Comparable within one response only."""
     page: _builtins.int
-    """Its page, from 1; empty where there are none."""
+    """Page number, starting at 1; unset for documents without pages."""
     start: _builtins.int
-    """Where it begins in the document's text, in code points."""
+    """Start in the document's text, in code points."""
     end: _builtins.int
-    """Where it ends in the document's text, in code points, exclusive."""
+    """End in the document's text, in code points, exclusive."""
     connector_id: _builtins.int
-    """The document's connector."""
+    """ID of the document's connector."""
     content_type: _builtins.str
-    """The document's MIME type; empty when it is not known."""
+    """MIME type of the document; empty if unknown."""
     @_builtins.property
     def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The headings above it, outermost first."""
+        """Headings above it, outermost first."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When the document was first stored."""
+        """Time at which the document was first stored."""
 
     def __init__(
         self,

@@ -34,26 +34,26 @@ class SearchRequest(_message.Message):
     CREATED_FROM_FIELD_NUMBER: _builtins.int
     CREATED_BEFORE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
-    """What to look for."""
+    """The query."""
     limit: _builtins.int
-    """How many passages at most; 0 means 10."""
+    """Maximum number of passages to return; 0 means 10."""
     mode: _search_pb2.SearchMode.ValueType
-    """How to look."""
+    """Search mode."""
     @_builtins.property
     def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Only passages of these connectors; empty means all that the caller may read."""
+        """Only passages from these connectors; empty means all that the caller may read."""
 
     @_builtins.property
     def content_types(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Only passages of documents of these MIME types; empty means all. `text/*` stands for all that begin so."""
+        """Only passages from documents with these MIME types; empty means all. `text/*` matches all that start with `text/`."""
 
     @_builtins.property
     def created_from(self) -> _timestamp_pb2.Timestamp:
-        """Only passages of documents that were first stored at this moment or later; empty means all."""
+        """Only passages from documents that were first stored at or after this time; empty means all."""
 
     @_builtins.property
     def created_before(self) -> _timestamp_pb2.Timestamp:
-        """Only passages of documents that were first stored before this moment; empty means all."""
+        """Only passages from documents that were first stored before this time; empty means all."""
 
     def __init__(
         self,

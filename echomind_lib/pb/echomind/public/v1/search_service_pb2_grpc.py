@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SearchServiceStub:
-    """Finds passages in what the caller may read.
+    """Search for passages in the documents that the caller may read.
     """
 
     def __init__(self, channel):
@@ -43,11 +43,11 @@ class SearchServiceStub:
 
 
 class SearchServiceServicer:
-    """Finds passages in what the caller may read.
+    """Search for passages in the documents that the caller may read.
     """
 
     def Search(self, request, context):
-        """Finds passages, best first. Errors: DEPENDENCY_UNAVAILABLE.
+        """Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -70,7 +70,7 @@ def add_SearchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SearchService:
-    """Finds passages in what the caller may read.
+    """Search for passages in the documents that the caller may read.
     """
 
     @staticmethod

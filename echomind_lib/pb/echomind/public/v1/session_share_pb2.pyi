@@ -32,34 +32,34 @@ class _SessionShareStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Se
     SESSION_SHARE_STATUS_OPEN: _SessionShareStatus.ValueType  # 1
     """It can be opened."""
     SESSION_SHARE_STATUS_EXPIRED: _SessionShareStatus.ValueType  # 2
-    """Its time is over."""
+    """Expired."""
     SESSION_SHARE_STATUS_SOURCES_LOST: _SessionShareStatus.ValueType  # 3
-    """Its owner may not read a document any more that the session has drawn on, or one was removed."""
+    """Its owner may no longer read a document that the session has drawn on, or the document was removed."""
     SESSION_SHARE_STATUS_FORBIDDEN: _SessionShareStatus.ValueType  # 4
-    """Sharing is switched off for everybody."""
+    """Sharing is disabled for the installation."""
     SESSION_SHARE_STATUS_SESSION_REMOVED: _SessionShareStatus.ValueType  # 5
-    """The session is removed. It works again when the session is restored."""
+    """The session was removed. The link works again if the session is restored."""
 
 class SessionShareStatus(_SessionShareStatus, metaclass=_SessionShareStatusEnumTypeWrapper):
-    """Whether a share link works, and why not. Whoever opens a link learns only that it does not."""
+    """Status of a share link. People who open a link learn only whether it works."""
 
 SESSION_SHARE_STATUS_UNSPECIFIED: SessionShareStatus.ValueType  # 0
 """Unspecified."""
 SESSION_SHARE_STATUS_OPEN: SessionShareStatus.ValueType  # 1
 """It can be opened."""
 SESSION_SHARE_STATUS_EXPIRED: SessionShareStatus.ValueType  # 2
-"""Its time is over."""
+"""Expired."""
 SESSION_SHARE_STATUS_SOURCES_LOST: SessionShareStatus.ValueType  # 3
-"""Its owner may not read a document any more that the session has drawn on, or one was removed."""
+"""Its owner may no longer read a document that the session has drawn on, or the document was removed."""
 SESSION_SHARE_STATUS_FORBIDDEN: SessionShareStatus.ValueType  # 4
-"""Sharing is switched off for everybody."""
+"""Sharing is disabled for the installation."""
 SESSION_SHARE_STATUS_SESSION_REMOVED: SessionShareStatus.ValueType  # 5
-"""The session is removed. It works again when the session is restored."""
+"""The session was removed. The link works again if the session is restored."""
 Global___SessionShareStatus: _TypeAlias = SessionShareStatus  # noqa: Y015
 
 @_typing.final
 class SessionShare(_message.Message):
-    """A link by which others read a session as it was when it was shared: whoever has it, without signing in."""
+    """A link with which others read a session as of the time it was shared, without signing in."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -76,30 +76,30 @@ class SessionShare(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     chat_session_id: _builtins.int
-    """The session; set by the server."""
+    """ID of the session; set by the server."""
     title: _builtins.str
-    """The session's title when it was shared or updated; set by the server."""
+    """Title of the session when it was shared or refreshed; set by the server."""
     head_message_id: _builtins.int
-    """The last answer that readers see. In a request 0 means the last finished one of the shown branch."""
+    """ID of the last answer that readers see. In a request 0 means the last finished one of the current branch."""
     status: Global___SessionShareStatus.ValueType
-    """Whether it can be opened; set by the server."""
+    """Status; set by the server."""
     is_current: _builtins.bool
-    """Whether readers see all that its owner sees: the session has shown no other answer last since; set by the server."""
+    """Whether readers see the current state of the session; set by the server."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When the link stops working: at most 365 days ahead. Empty in a request means in 30 days."""
+        """When the link expires: at most 365 days ahead. Empty in a request means in 30 days."""
 
     @_builtins.property
     def last_access_at(self) -> _timestamp_pb2.Timestamp:
-        """When somebody last opened it, to the minute; empty when nobody has."""
+        """When it was last opened, to the minute; empty if never."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was made; set by the server."""
+        """Creation time; set by the server."""
 
     @_builtins.property
     def shared_at(self) -> _timestamp_pb2.Timestamp:
-        """When what it shows was last updated, first when it was made; set by the server."""
+        """When it was last refreshed, at first when it was created; set by the server."""
 
     def __init__(
         self,
@@ -161,18 +161,18 @@ class SharedMessage(_message.Message):
     CITATIONS_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     role: _chat_message_pb2.MessageRole.ValueType
-    """Who wrote it."""
+    """Its author."""
     content: _builtins.str
-    """The text, Markdown."""
+    """The text, in Markdown."""
     status: _chat_message_pb2.MessageStatus.ValueType
-    """How far it was."""
+    """Status of the message."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedCitation]:
-        """Its sources, each once, by number."""
+        """Its sources without duplicates, by number."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was stored."""
+        """Time at which it was stored."""
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ Global___SharedMessage: _TypeAlias = SharedMessage  # noqa: Y015
 
 @_typing.final
 class SharedSession(_message.Message):
-    """A session as a share link shows it."""
+    """A session as shown by a share link."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -203,20 +203,20 @@ class SharedSession(_message.Message):
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     CAN_FORK_FIELD_NUMBER: _builtins.int
     title: _builtins.str
-    """Its title when it was shared or updated."""
+    """Its title when it was shared or refreshed."""
     can_fork: _builtins.bool
-    """Whether the reader may fork it: they are signed in and may read all that it has drawn on."""
+    """Whether the reader may fork it: they are signed in and may read all documents that it has drawn on."""
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedMessage]:
         """The messages, oldest first."""
 
     @_builtins.property
     def shared_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was shared or updated."""
+        """When it was shared or refreshed."""
 
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When the link stops working."""
+        """When the link expires."""
 
     def __init__(
         self,

@@ -29,11 +29,11 @@ class ListSessionSharesRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     chat_session_id: _builtins.int
-    """Only the links of this session; 0 means of all."""
+    """Only links to this session; 0 means all."""
     def __init__(
         self,
         *,
@@ -58,7 +58,7 @@ class ListSessionSharesResponse(_message.Message):
     SESSION_SHARES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def session_shares(self) -> _containers.RepeatedCompositeFieldContainer[_session_share_pb2.SessionShare]:
         """The links, newest first."""
@@ -86,10 +86,10 @@ class CreateSessionShareRequest(_message.Message):
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     SESSION_SHARE_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     @_builtins.property
     def session_share(self) -> _session_share_pb2.SessionShare:
-        """Up to which answer, and until when."""
+        """The last answer and the expiry."""
 
     def __init__(
         self,
@@ -114,10 +114,10 @@ class CreateSessionShareResponse(_message.Message):
     SESSION_SHARE_FIELD_NUMBER: _builtins.int
     PATH_FIELD_NUMBER: _builtins.int
     path: _builtins.str
-    """The link's path with its secret, shown this once: put the address of EchoMind before it."""
+    """Path of the link with its secret, relative to the address of the server; returned only once."""
     @_builtins.property
     def session_share(self) -> _session_share_pb2.SessionShare:
-        """The link's row."""
+        """The link."""
 
     def __init__(
         self,
@@ -142,10 +142,10 @@ class RefreshSessionShareRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     SESSION_SHARE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which link."""
+    """ID of the link."""
     @_builtins.property
     def session_share(self) -> _session_share_pb2.SessionShare:
-        """Up to which answer, and until when; empty means the last finished answer, and leaves the end as it is."""
+        """The last answer and the expiry; empty means the last finished answer, and keeps the expiry."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class DeleteSessionShareRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which link."""
+    """ID of the link."""
     def __init__(
         self,
         *,
@@ -216,7 +216,7 @@ class ForkSharedSessionRequest(_message.Message):
     token: _builtins.str
     """The last part of the link."""
     title: _builtins.str
-    """Title of the new session; empty means the shared one's."""
+    """Title of the new session; empty means the title of the shared one."""
     def __init__(
         self,
         *,

@@ -29,7 +29,7 @@ if _version_not_supported:
 
 
 class SessionShareServiceStub:
-    """Share links of the caller's own sessions, and what a link shows.
+    """Share links of the caller's sessions, and the sessions that links show.
     """
 
     def __init__(self, channel):
@@ -71,11 +71,11 @@ class SessionShareServiceStub:
 
 
 class SessionShareServiceServicer:
-    """Share links of the caller's own sessions, and what a link shows.
+    """Share links of the caller's sessions, and the sessions that links show.
     """
 
     def ListSessionShares(self, request, context):
-        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (of the
+        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
         session).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -83,17 +83,17 @@ class SessionShareServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateSessionShare(self, request, context):
-        """Makes a link that shows a session as it is now, up to an answer. The link is in this answer and never again. Only
-        for the session's owner; audited. A link that is made with an API key expires no later than the key. Errors:
-        NOT_FOUND, PERMISSION_DENIED (sharing is switched off, or the owner may not read all that the session has drawn
-        on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+        """Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
+        the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
+        NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
+        drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RefreshSessionShare(self, request, context):
-        """Shows readers of a link the session as it is now. The link stays the same, and so does its end, unless another one
+        """Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
         is given. Audited. Errors: as CreateSessionShare.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -101,24 +101,24 @@ class SessionShareServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSessionShare(self, request, context):
-        """Revokes a link: it stops working at once and for good. Audited. Errors: NOT_FOUND.
+        """Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReadSharedSession(self, request, context):
-        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Without signing in, unless
-        the installation's settings ask for it. A link that is unknown, expired or revoked, or that does not work for
-        whatever other reason, is the same NOT_FOUND; too many of them from an address are OVERLOADED.
+        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
+        unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
+        any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ForkSharedSession(self, request, context):
-        """Begins a session of the caller's own with the messages that a link shows. Takes the right to read all documents that
-        the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+        """Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
+        documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -166,7 +166,7 @@ def add_SessionShareServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SessionShareService:
-    """Share links of the caller's own sessions, and what a link shows.
+    """Share links of the caller's sessions, and the sessions that links show.
     """
 
     @staticmethod

@@ -16,37 +16,37 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SessionShareServiceStub:
-    """Share links of the caller's own sessions, and what a link shows."""
+    """Share links of the caller's sessions, and the sessions that links show."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListSessionShares: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ListSessionSharesRequest, _session_share_service_pb2.ListSessionSharesResponse]
-    """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (of the
+    """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
     session).
     """
     CreateSessionShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.CreateSessionShareRequest, _session_share_service_pb2.CreateSessionShareResponse]
-    """Makes a link that shows a session as it is now, up to an answer. The link is in this answer and never again. Only
-    for the session's owner; audited. A link that is made with an API key expires no later than the key. Errors:
-    NOT_FOUND, PERMISSION_DENIED (sharing is switched off, or the owner may not read all that the session has drawn
-    on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+    """Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
+    the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
+    NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
+    drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
     """
     RefreshSessionShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.RefreshSessionShareRequest, _session_share_pb2.SessionShare]
-    """Shows readers of a link the session as it is now. The link stays the same, and so does its end, unless another one
+    """Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
     is given. Audited. Errors: as CreateSessionShare.
     """
     DeleteSessionShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.DeleteSessionShareRequest, _empty_pb2.Empty]
-    """Revokes a link: it stops working at once and for good. Audited. Errors: NOT_FOUND."""
+    """Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND."""
     ReadSharedSession: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ReadSharedSessionRequest, _session_share_pb2.SharedSession]
-    """Reads what a link shows: texts and titles of sources, and nothing else of the session. Without signing in, unless
-    the installation's settings ask for it. A link that is unknown, expired or revoked, or that does not work for
-    whatever other reason, is the same NOT_FOUND; too many of them from an address are OVERLOADED.
+    """Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
+    unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
+    any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
     """
     ForkSharedSession: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ForkSharedSessionRequest, _chat_session_pb2.ChatSession]
-    """Begins a session of the caller's own with the messages that a link shows. Takes the right to read all documents that
-    the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+    """Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
+    documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
     """
 
 class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Share links of the caller's own sessions, and what a link shows."""
+    """Share links of the caller's sessions, and the sessions that links show."""
 
     @_abc_1.abstractmethod
     def ListSessionShares(
@@ -54,7 +54,7 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.ListSessionSharesRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.ListSessionSharesRequest, _abc.Awaitable[_session_share_service_pb2.ListSessionSharesResponse]],
     ) -> _abc.Awaitable[_session_share_service_pb2.ListSessionSharesResponse]:
-        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (of the
+        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
         session).
         """
 
@@ -64,10 +64,10 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.CreateSessionShareRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.CreateSessionShareRequest, _abc.Awaitable[_session_share_service_pb2.CreateSessionShareResponse]],
     ) -> _abc.Awaitable[_session_share_service_pb2.CreateSessionShareResponse]:
-        """Makes a link that shows a session as it is now, up to an answer. The link is in this answer and never again. Only
-        for the session's owner; audited. A link that is made with an API key expires no later than the key. Errors:
-        NOT_FOUND, PERMISSION_DENIED (sharing is switched off, or the owner may not read all that the session has drawn
-        on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+        """Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
+        the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
+        NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
+        drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
         """
 
     @_abc_1.abstractmethod
@@ -76,7 +76,7 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.RefreshSessionShareRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.RefreshSessionShareRequest, _abc.Awaitable[_session_share_pb2.SessionShare]],
     ) -> _abc.Awaitable[_session_share_pb2.SessionShare]:
-        """Shows readers of a link the session as it is now. The link stays the same, and so does its end, unless another one
+        """Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
         is given. Audited. Errors: as CreateSessionShare.
         """
 
@@ -86,7 +86,7 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.DeleteSessionShareRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.DeleteSessionShareRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Revokes a link: it stops working at once and for good. Audited. Errors: NOT_FOUND."""
+        """Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ReadSharedSession(
@@ -94,9 +94,9 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.ReadSharedSessionRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.ReadSharedSessionRequest, _abc.Awaitable[_session_share_pb2.SharedSession]],
     ) -> _abc.Awaitable[_session_share_pb2.SharedSession]:
-        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Without signing in, unless
-        the installation's settings ask for it. A link that is unknown, expired or revoked, or that does not work for
-        whatever other reason, is the same NOT_FOUND; too many of them from an address are OVERLOADED.
+        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
+        unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
+        any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
         """
 
     @_abc_1.abstractmethod
@@ -105,8 +105,8 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.ForkSharedSessionRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.ForkSharedSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Begins a session of the caller's own with the messages that a link shows. Takes the right to read all documents that
-        the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+        """Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
+        documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
         """
 
 def add_SessionShareServiceServicer_to_server(servicer: SessionShareServiceServicer, server: _aio.Server) -> None: ...

@@ -28,31 +28,31 @@ class _SetupStepKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SetupSt
     SETUP_STEP_KIND_UNSPECIFIED: _SetupStepKind.ValueType  # 0
     """Unspecified."""
     SETUP_STEP_KIND_PROFILE: _SetupStepKind.ValueType  # 1
-    """To say one's name."""
+    """Enter one's name."""
     SETUP_STEP_KIND_PASSWORD: _SetupStepKind.ValueType  # 2
-    """To set a password."""
+    """Set a password."""
     SETUP_STEP_KIND_MODEL: _SetupStepKind.ValueType  # 3
-    """To connect a chat model. For superadmins."""
+    """Connect a chat model. For superadmins."""
     SETUP_STEP_KIND_DOCUMENTS: _SetupStepKind.ValueType  # 4
-    """To add documents. For superadmins."""
+    """Add documents. For superadmins."""
     SETUP_STEP_KIND_QUESTION: _SetupStepKind.ValueType  # 5
-    """To ask a first question. For superadmins."""
+    """Ask a first question. For superadmins."""
 
 class SetupStepKind(_SetupStepKind, metaclass=_SetupStepKindEnumTypeWrapper):
-    """Something to do before one works with EchoMind."""
+    """A step of the first-run setup."""
 
 SETUP_STEP_KIND_UNSPECIFIED: SetupStepKind.ValueType  # 0
 """Unspecified."""
 SETUP_STEP_KIND_PROFILE: SetupStepKind.ValueType  # 1
-"""To say one's name."""
+"""Enter one's name."""
 SETUP_STEP_KIND_PASSWORD: SetupStepKind.ValueType  # 2
-"""To set a password."""
+"""Set a password."""
 SETUP_STEP_KIND_MODEL: SetupStepKind.ValueType  # 3
-"""To connect a chat model. For superadmins."""
+"""Connect a chat model. For superadmins."""
 SETUP_STEP_KIND_DOCUMENTS: SetupStepKind.ValueType  # 4
-"""To add documents. For superadmins."""
+"""Add documents. For superadmins."""
 SETUP_STEP_KIND_QUESTION: SetupStepKind.ValueType  # 5
-"""To ask a first question. For superadmins."""
+"""Ask a first question. For superadmins."""
 Global___SetupStepKind: _TypeAlias = SetupStepKind  # noqa: Y015
 
 class _SetupStepStatus:
@@ -64,37 +64,37 @@ class _SetupStepStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Setup
     SETUP_STEP_STATUS_UNSPECIFIED: _SetupStepStatus.ValueType  # 0
     """Unspecified."""
     SETUP_STEP_STATUS_OPEN: _SetupStepStatus.ValueType  # 1
-    """To be done."""
+    """Open."""
     SETUP_STEP_STATUS_SKIPPED: _SetupStepStatus.ValueType  # 2
-    """Left for later."""
+    """Skipped."""
     SETUP_STEP_STATUS_DONE: _SetupStepStatus.ValueType  # 3
-    """Done, in these steps or elsewhere."""
+    """Done, in the setup or elsewhere."""
 
 class SetupStepStatus(_SetupStepStatus, metaclass=_SetupStepStatusEnumTypeWrapper):
-    """Where a step stands."""
+    """Status of a step."""
 
 SETUP_STEP_STATUS_UNSPECIFIED: SetupStepStatus.ValueType  # 0
 """Unspecified."""
 SETUP_STEP_STATUS_OPEN: SetupStepStatus.ValueType  # 1
-"""To be done."""
+"""Open."""
 SETUP_STEP_STATUS_SKIPPED: SetupStepStatus.ValueType  # 2
-"""Left for later."""
+"""Skipped."""
 SETUP_STEP_STATUS_DONE: SetupStepStatus.ValueType  # 3
-"""Done, in these steps or elsewhere."""
+"""Done, in the setup or elsewhere."""
 Global___SetupStepStatus: _TypeAlias = SetupStepStatus  # noqa: Y015
 
 @_typing.final
 class SetupStep(_message.Message):
-    """A step of the first run."""
+    """A step of the setup."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     KIND_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
     kind: Global___SetupStepKind.ValueType
-    """What is to be done."""
+    """The step."""
     status: Global___SetupStepStatus.ValueType
-    """Where it stands."""
+    """Its status."""
     def __init__(
         self,
         *,
@@ -111,7 +111,7 @@ Global___SetupStep: _TypeAlias = SetupStep  # noqa: Y015
 
 @_typing.final
 class Setup(_message.Message):
-    """The first run of the caller: the steps, in their order, and what was decided about them."""
+    """The first-run setup of the caller: the steps, in order, and what the caller skipped."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -119,14 +119,14 @@ class Setup(_message.Message):
     SKIPPED_FIELD_NUMBER: _builtins.int
     IS_HIDDEN_FIELD_NUMBER: _builtins.int
     is_hidden: _builtins.bool
-    """Whether the steps that are left shall not be shown any more."""
+    """Whether the remaining steps are hidden."""
     @_builtins.property
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___SetupStep]:
-        """The steps that concern the caller; set by the server."""
+        """The steps that apply to the caller; set by the server."""
 
     @_builtins.property
     def skipped(self) -> _containers.RepeatedScalarFieldContainer[Global___SetupStepKind.ValueType]:
-        """Steps that are left for later."""
+        """Skipped steps."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ if _version_not_supported:
 
 
 class SetupServiceStub:
-    """The first run of each person: what there is to do, and how far they are.
+    """The first-run setup of each user.
     """
 
     def __init__(self, channel):
@@ -50,18 +50,18 @@ class SetupServiceStub:
 
 
 class SetupServiceServicer:
-    """The first run of each person: what there is to do, and how far they are.
+    """The first-run setup of each user.
     """
 
     def GetSetup(self, request, context):
-        """Reads the caller's steps. Whether one is done is looked up each time.
+        """Reads the caller's steps. Whether one is done is computed at each call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateSetup(self, request, context):
-        """Changes `skipped` and `is_hidden`.
+        """Updates `skipped` and `is_hidden`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -89,7 +89,7 @@ def add_SetupServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SetupService:
-    """The first run of each person: what there is to do, and how far they are.
+    """The first-run setup of each user.
     """
 
     @staticmethod

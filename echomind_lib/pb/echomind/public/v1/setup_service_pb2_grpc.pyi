@@ -15,16 +15,16 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SetupServiceStub:
-    """The first run of each person: what there is to do, and how far they are."""
+    """The first-run setup of each user."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetSetup: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _setup_pb2.Setup]
-    """Reads the caller's steps. Whether one is done is looked up each time."""
+    """Reads the caller's steps. Whether one is done is computed at each call."""
     UpdateSetup: _aio.UnaryUnaryMultiCallable[_setup_service_pb2.UpdateSetupRequest, _setup_pb2.Setup]
-    """Changes `skipped` and `is_hidden`."""
+    """Updates `skipped` and `is_hidden`."""
 
 class SetupServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The first run of each person: what there is to do, and how far they are."""
+    """The first-run setup of each user."""
 
     @_abc_1.abstractmethod
     def GetSetup(
@@ -32,7 +32,7 @@ class SetupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _empty_pb2.Empty,
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_setup_pb2.Setup]],
     ) -> _abc.Awaitable[_setup_pb2.Setup]:
-        """Reads the caller's steps. Whether one is done is looked up each time."""
+        """Reads the caller's steps. Whether one is done is computed at each call."""
 
     @_abc_1.abstractmethod
     def UpdateSetup(
@@ -40,6 +40,6 @@ class SetupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _setup_service_pb2.UpdateSetupRequest,
         context: _aio.ServicerContext[_setup_service_pb2.UpdateSetupRequest, _abc.Awaitable[_setup_pb2.Setup]],
     ) -> _abc.Awaitable[_setup_pb2.Setup]:
-        """Changes `skipped` and `is_hidden`."""
+        """Updates `skipped` and `is_hidden`."""
 
 def add_SetupServiceServicer_to_server(servicer: SetupServiceServicer, server: _aio.Server) -> None: ...

@@ -29,13 +29,13 @@ class _SourcePersonMappingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_S
     SOURCE_PERSON_MAPPING_EMAIL: _SourcePersonMapping.ValueType  # 1
     """By their e-mail address, which is verified for the account."""
     SOURCE_PERSON_MAPPING_ALIAS: _SourcePersonMapping.ValueType  # 2
-    """By an alias that a superadmin has set."""
+    """By an alias set by a superadmin."""
     SOURCE_PERSON_MAPPING_NO_ACCOUNT: _SourcePersonMapping.ValueType  # 3
-    """Not at all: no account has their e-mail address, or the source does not tell one."""
+    """Not mapped: no account has their e-mail address, or the source reports none."""
     SOURCE_PERSON_MAPPING_UNVERIFIED: _SourcePersonMapping.ValueType  # 4
-    """Not at all: an account has their e-mail address, which is not verified."""
+    """Not mapped: an account has their e-mail address, but it is not verified."""
     SOURCE_PERSON_MAPPING_AMBIGUOUS: _SourcePersonMapping.ValueType  # 5
-    """Not at all: several people of the source have this e-mail address."""
+    """Not mapped: several people of the source have this e-mail address."""
 
 class SourcePersonMapping(_SourcePersonMapping, metaclass=_SourcePersonMappingEnumTypeWrapper):
     """How a person of a source is mapped to an account."""
@@ -45,13 +45,13 @@ SOURCE_PERSON_MAPPING_UNSPECIFIED: SourcePersonMapping.ValueType  # 0
 SOURCE_PERSON_MAPPING_EMAIL: SourcePersonMapping.ValueType  # 1
 """By their e-mail address, which is verified for the account."""
 SOURCE_PERSON_MAPPING_ALIAS: SourcePersonMapping.ValueType  # 2
-"""By an alias that a superadmin has set."""
+"""By an alias set by a superadmin."""
 SOURCE_PERSON_MAPPING_NO_ACCOUNT: SourcePersonMapping.ValueType  # 3
-"""Not at all: no account has their e-mail address, or the source does not tell one."""
+"""Not mapped: no account has their e-mail address, or the source reports none."""
 SOURCE_PERSON_MAPPING_UNVERIFIED: SourcePersonMapping.ValueType  # 4
-"""Not at all: an account has their e-mail address, which is not verified."""
+"""Not mapped: an account has their e-mail address, but it is not verified."""
 SOURCE_PERSON_MAPPING_AMBIGUOUS: SourcePersonMapping.ValueType  # 5
-"""Not at all: several people of the source have this e-mail address."""
+"""Not mapped: several people of the source have this e-mail address."""
 Global___SourcePersonMapping: _TypeAlias = SourcePersonMapping  # noqa: Y015
 
 class _SourcePrincipalKind:
@@ -67,12 +67,12 @@ class _SourcePrincipalKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_S
     SOURCE_PRINCIPAL_KIND_GROUP: _SourcePrincipalKind.ValueType  # 2
     """A group."""
     SOURCE_PRINCIPAL_KIND_TENANT: _SourcePrincipalKind.ValueType  # 3
-    """Everybody in an organisation at the source, without its guests."""
+    """Everyone in an organisation at the source, except guests."""
     SOURCE_PRINCIPAL_KIND_ANONYMOUS: _SourcePrincipalKind.ValueType  # 4
-    """Everybody."""
+    """Everyone."""
 
 class SourcePrincipalKind(_SourcePrincipalKind, metaclass=_SourcePrincipalKindEnumTypeWrapper):
-    """What a principal of a source is."""
+    """Kind of a principal of a source."""
 
 SOURCE_PRINCIPAL_KIND_UNSPECIFIED: SourcePrincipalKind.ValueType  # 0
 """Unspecified."""
@@ -81,14 +81,14 @@ SOURCE_PRINCIPAL_KIND_USER: SourcePrincipalKind.ValueType  # 1
 SOURCE_PRINCIPAL_KIND_GROUP: SourcePrincipalKind.ValueType  # 2
 """A group."""
 SOURCE_PRINCIPAL_KIND_TENANT: SourcePrincipalKind.ValueType  # 3
-"""Everybody in an organisation at the source, without its guests."""
+"""Everyone in an organisation at the source, except guests."""
 SOURCE_PRINCIPAL_KIND_ANONYMOUS: SourcePrincipalKind.ValueType  # 4
-"""Everybody."""
+"""Everyone."""
 Global___SourcePrincipalKind: _TypeAlias = SourcePrincipalKind  # noqa: Y015
 
 @_typing.final
 class SourcePerson(_message.Message):
-    """A person as a source knows them."""
+    """A person as known to a source."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -101,15 +101,15 @@ class SourcePerson(_message.Message):
     key: _builtins.str
     """The principal of the person at the source, such as `user:google:1234`."""
     name: _builtins.str
-    """What they are called there; may be empty."""
+    """Their name at the source; may be empty."""
     email: _builtins.str
-    """Their e-mail address there; may be empty."""
+    """Their e-mail address at the source; may be empty."""
     mapping: Global___SourcePersonMapping.ValueType
-    """Whether and how they are mapped to an account."""
+    """How they are mapped to an account, if they are."""
     user_id: _builtins.int
-    """The account that they are mapped to, or that has their e-mail address unverified; 0 when there is none."""
+    """ID of the account that they are mapped to, or that has their unverified e-mail address; 0 if there is none."""
     user_name: _builtins.str
-    """That account's name; empty when there is none."""
+    """Name of that account; empty if there is none."""
     def __init__(
         self,
         *,
@@ -130,7 +130,9 @@ Global___SourcePerson: _TypeAlias = SourcePerson  # noqa: Y015
 
 @_typing.final
 class DocumentReader(_message.Message):
-    """Somebody who may read a document at its source, and so here when the connector is visible to them."""
+    """A principal that may read a document at its source; its accounts can read it here if the connector is visible to
+    them.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -146,23 +148,23 @@ class DocumentReader(_message.Message):
     key: _builtins.str
     """The principal at the source, such as `group:google:1234`."""
     kind: Global___SourcePrincipalKind.ValueType
-    """What it is."""
+    """Kind of the principal."""
     name: _builtins.str
-    """What it is called there; may be empty."""
+    """Its name at the source; may be empty."""
     email: _builtins.str
-    """The e-mail address there; may be empty."""
+    """Its e-mail address at the source; may be empty."""
     accounts: _builtins.int
-    """How many accounts here read the document by this principal."""
+    """Number of accounts that can read the document through this principal."""
     is_outdated: _builtins.bool
-    """Of a group or tenant: whether its members have not been read for so long that they are not taken for members."""
+    """For a group or tenant: whether its members have not been read for so long that they are ignored."""
     mapping: Global___SourcePersonMapping.ValueType
-    """Of a person: whether and how they are mapped to an account; unspecified for others."""
+    """For a person: how they are mapped to an account; unspecified for others."""
     user_id: _builtins.int
-    """Of a person: the account that they are mapped to, or that has their e-mail address unverified, for callers with the
-    role `admin`; 0 when there is none, and for others.
+    """For a person and callers with the role `admin`: ID of the account that they are mapped to, or that has their
+    unverified e-mail address; 0 if there is none, and otherwise.
     """
     user_name: _builtins.str
-    """That account's name; empty when there is none, and for others."""
+    """Name of that account; empty if there is none, and otherwise."""
     def __init__(
         self,
         *,
@@ -186,7 +188,7 @@ Global___DocumentReader: _TypeAlias = DocumentReader  # noqa: Y015
 
 @_typing.final
 class SourceGroup(_message.Message):
-    """A group as a source knows it, or everybody in an organisation there."""
+    """A group as known to a source, or everyone in an organisation there."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -201,20 +203,20 @@ class SourceGroup(_message.Message):
     key: _builtins.str
     """The principal of the group at the source, such as `group:google:1234`."""
     kind: Global___SourcePrincipalKind.ValueType
-    """Whether it is a group or a tenant."""
+    """Kind: a group or a tenant."""
     name: _builtins.str
-    """What it is called there; may be empty."""
+    """Its name at the source; may be empty."""
     email: _builtins.str
-    """Its e-mail address there; may be empty."""
+    """Its e-mail address at the source; may be empty."""
     members: _builtins.int
-    """How many people and groups are its direct members."""
+    """Number of people and groups that are its direct members."""
     accounts: _builtins.int
-    """How many accounts are its members, those of groups in it included."""
+    """Number of accounts that are its members, including those of nested groups."""
     is_outdated: _builtins.bool
-    """Whether that is so long ago that they are not taken for members."""
+    """Whether that was so long ago that the members are ignored."""
     @_builtins.property
     def members_read_at(self) -> _timestamp_pb2.Timestamp:
-        """When all of its members were read last; empty when they never were."""
+        """When its members were last read completely; empty if never."""
 
     def __init__(
         self,

@@ -34,15 +34,15 @@ class ListSourcePeopleRequest(_message.Message):
     connector_id: _builtins.int
     """The connector."""
     unmapped_only: _builtins.bool
-    """Only people who are mapped to no account."""
+    """Only people who are not mapped to an account."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     query: _builtins.str
-    """Only people whose name, e-mail address or principal contains this, in any case; empty means all."""
+    """Only people whose name, e-mail address or principal contains this text, case-insensitively; empty means all."""
     mapping: _source_permission_pb2.SourcePersonMapping.ValueType
-    """Only people who are mapped so; unspecified means all."""
+    """Only people with this mapping; unspecified means all."""
     def __init__(
         self,
         *,
@@ -70,10 +70,10 @@ class ListSourcePeopleResponse(_message.Message):
     PEOPLE_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """Where the next page begins; empty on the last one."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def people(self) -> _containers.RepeatedCompositeFieldContainer[_source_permission_pb2.SourcePerson]:
-        """The people, by the order in which they were first met."""
+        """The people, in the order in which they were first seen."""
 
     def __init__(
         self,
@@ -102,11 +102,11 @@ class ListSourceGroupsRequest(_message.Message):
     connector_id: _builtins.int
     """The connector."""
     query: _builtins.str
-    """Only groups whose name, e-mail address or principal contains this, in any case; empty means all."""
+    """Only groups whose name, e-mail address or principal contains this text, case-insensitively; empty means all."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -132,10 +132,10 @@ class ListSourceGroupsResponse(_message.Message):
     GROUPS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """Where the next page begins; empty on the last one."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def groups(self) -> _containers.RepeatedCompositeFieldContainer[_source_permission_pb2.SourceGroup]:
-        """The groups, by the order in which they were first met."""
+        """The groups, in the order in which they were first seen."""
 
     def __init__(
         self,
@@ -160,9 +160,9 @@ class SetSourceAliasRequest(_message.Message):
     KEY_FIELD_NUMBER: _builtins.int
     USER_ID_FIELD_NUMBER: _builtins.int
     key: _builtins.str
-    """The principal of the person, `user:` and what follows; in every connector that knows it."""
+    """The principal of the person, starting with `user:`; applies to every connector that knows it."""
     user_id: _builtins.int
-    """The account; 0 removes the alias."""
+    """ID of the account; 0 removes the alias."""
     def __init__(
         self,
         *,
@@ -225,7 +225,7 @@ class ListDocumentReadersResponse(_message.Message):
     BY_SOURCE_FIELD_NUMBER: _builtins.int
     READERS_FIELD_NUMBER: _builtins.int
     by_source: _builtins.bool
-    """Whether the source decides; otherwise everybody reads it to whom the connector is visible."""
+    """Whether the source decides; otherwise everyone to whom the connector is visible can read it."""
     @_builtins.property
     def readers(self) -> _containers.RepeatedCompositeFieldContainer[_source_permission_pb2.DocumentReader]:
         """The readers at the source, at most 1,000."""

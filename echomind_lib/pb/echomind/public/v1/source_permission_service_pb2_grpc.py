@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class SourcePermissionServiceStub:
-    """Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
-    is `source`.
+    """Permissions at the source, and the mapping of its people to accounts, for connectors with the permission mode
+    `source`.
     """
 
     def __init__(self, channel):
@@ -59,36 +59,35 @@ class SourcePermissionServiceStub:
 
 
 class SourcePermissionServiceServicer:
-    """Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
-    is `source`.
+    """Permissions at the source, and the mapping of its people to accounts, for connectors with the permission mode
+    `source`.
     """
 
     def ListSourcePeople(self, request, context):
-        """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND.
+        """Lists the people of a connector's source. Needs `superadmin`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSourceGroups(self, request, context):
-        """Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
-        Errors: NOT_FOUND.
+        """Lists the groups of a connector's source with which documents are shared. Needs `superadmin`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetSourceAlias(self, request, context):
-        """Says which account a person of sources is, whatever their e-mail address is; it counts at once. Needs `superadmin`,
-        and with a key the scope `administer`; audited. Errors: NOT_FOUND.
+        """Maps a person of sources to an account, regardless of their e-mail address; takes effect immediately. Needs
+        `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListDocumentReaders(self, request, context):
-        """Lists who may read a document at its source. The caller must be allowed to read the document and to manage its
-        connector. Empty when the scope of the connector alone decides. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Lists who may read a document at its source. The caller must be able to read the document and manage its connector.
+        Empty if only the scope of the connector decides. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -126,8 +125,8 @@ def add_SourcePermissionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SourcePermissionService:
-    """Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
-    is `source`.
+    """Permissions at the source, and the mapping of its people to accounts, for connectors with the permission mode
+    `source`.
     """
 
     @staticmethod

@@ -13,29 +13,27 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SourcePermissionServiceStub:
-    """Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
-    is `source`.
+    """Permissions at the source, and the mapping of its people to accounts, for connectors with the permission mode
+    `source`.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListSourcePeople: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.ListSourcePeopleRequest, _source_permission_service_pb2.ListSourcePeopleResponse]
-    """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND."""
+    """Lists the people of a connector's source. Needs `superadmin`. Errors: NOT_FOUND."""
     ListSourceGroups: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.ListSourceGroupsRequest, _source_permission_service_pb2.ListSourceGroupsResponse]
-    """Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
-    Errors: NOT_FOUND.
-    """
+    """Lists the groups of a connector's source with which documents are shared. Needs `superadmin`. Errors: NOT_FOUND."""
     SetSourceAlias: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.SetSourceAliasRequest, _source_permission_service_pb2.SetSourceAliasResponse]
-    """Says which account a person of sources is, whatever their e-mail address is; it counts at once. Needs `superadmin`,
-    and with a key the scope `administer`; audited. Errors: NOT_FOUND.
+    """Maps a person of sources to an account, regardless of their e-mail address; takes effect immediately. Needs
+    `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
     """
     ListDocumentReaders: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.ListDocumentReadersRequest, _source_permission_service_pb2.ListDocumentReadersResponse]
-    """Lists who may read a document at its source. The caller must be allowed to read the document and to manage its
-    connector. Empty when the scope of the connector alone decides. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """Lists who may read a document at its source. The caller must be able to read the document and manage its connector.
+    Empty if only the scope of the connector decides. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
 
 class SourcePermissionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
-    is `source`.
+    """Permissions at the source, and the mapping of its people to accounts, for connectors with the permission mode
+    `source`.
     """
 
     @_abc_1.abstractmethod
@@ -44,7 +42,7 @@ class SourcePermissionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _source_permission_service_pb2.ListSourcePeopleRequest,
         context: _aio.ServicerContext[_source_permission_service_pb2.ListSourcePeopleRequest, _abc.Awaitable[_source_permission_service_pb2.ListSourcePeopleResponse]],
     ) -> _abc.Awaitable[_source_permission_service_pb2.ListSourcePeopleResponse]:
-        """Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND."""
+        """Lists the people of a connector's source. Needs `superadmin`. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ListSourceGroups(
@@ -52,9 +50,7 @@ class SourcePermissionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _source_permission_service_pb2.ListSourceGroupsRequest,
         context: _aio.ServicerContext[_source_permission_service_pb2.ListSourceGroupsRequest, _abc.Awaitable[_source_permission_service_pb2.ListSourceGroupsResponse]],
     ) -> _abc.Awaitable[_source_permission_service_pb2.ListSourceGroupsResponse]:
-        """Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
-        Errors: NOT_FOUND.
-        """
+        """Lists the groups of a connector's source with which documents are shared. Needs `superadmin`. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def SetSourceAlias(
@@ -62,8 +58,8 @@ class SourcePermissionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _source_permission_service_pb2.SetSourceAliasRequest,
         context: _aio.ServicerContext[_source_permission_service_pb2.SetSourceAliasRequest, _abc.Awaitable[_source_permission_service_pb2.SetSourceAliasResponse]],
     ) -> _abc.Awaitable[_source_permission_service_pb2.SetSourceAliasResponse]:
-        """Says which account a person of sources is, whatever their e-mail address is; it counts at once. Needs `superadmin`,
-        and with a key the scope `administer`; audited. Errors: NOT_FOUND.
+        """Maps a person of sources to an account, regardless of their e-mail address; takes effect immediately. Needs
+        `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
         """
 
     @_abc_1.abstractmethod
@@ -72,8 +68,8 @@ class SourcePermissionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _source_permission_service_pb2.ListDocumentReadersRequest,
         context: _aio.ServicerContext[_source_permission_service_pb2.ListDocumentReadersRequest, _abc.Awaitable[_source_permission_service_pb2.ListDocumentReadersResponse]],
     ) -> _abc.Awaitable[_source_permission_service_pb2.ListDocumentReadersResponse]:
-        """Lists who may read a document at its source. The caller must be allowed to read the document and to manage its
-        connector. Empty when the scope of the connector alone decides. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Lists who may read a document at its source. The caller must be able to read the document and manage its connector.
+        Empty if only the scope of the connector decides. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
 def add_SourcePermissionServiceServicer_to_server(servicer: SourcePermissionServiceServicer, server: _aio.Server) -> None: ...

@@ -30,17 +30,17 @@ class _StepActionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StepAction
     STEP_ACTION_UNSPECIFIED: _StepAction.ValueType  # 0
     """Unspecified."""
     STEP_ACTION_CALL_TOOL: _StepAction.ValueType  # 1
-    """Called one tool."""
+    """Called a tool."""
     STEP_ACTION_CALL_TOOLS_PARALLEL: _StepAction.ValueType  # 2
-    """Called several tools at once."""
+    """Called several tools in parallel."""
     STEP_ACTION_DELEGATE: _StepAction.ValueType  # 3
-    """Handed work to sub-agents."""
+    """Delegated to sub-agents."""
     STEP_ACTION_ASK_USER: _StepAction.ValueType  # 4
     """Asked a person."""
     STEP_ACTION_PLAN: _StepAction.ValueType  # 5
     """Planned."""
     STEP_ACTION_RETRIEVE: _StepAction.ValueType  # 6
-    """Searched documents before the model was asked."""
+    """Retrieved documents before the model was called."""
     STEP_ACTION_ANSWER: _StepAction.ValueType  # 7
     """Answered."""
 
@@ -50,17 +50,17 @@ class StepAction(_StepAction, metaclass=_StepActionEnumTypeWrapper):
 STEP_ACTION_UNSPECIFIED: StepAction.ValueType  # 0
 """Unspecified."""
 STEP_ACTION_CALL_TOOL: StepAction.ValueType  # 1
-"""Called one tool."""
+"""Called a tool."""
 STEP_ACTION_CALL_TOOLS_PARALLEL: StepAction.ValueType  # 2
-"""Called several tools at once."""
+"""Called several tools in parallel."""
 STEP_ACTION_DELEGATE: StepAction.ValueType  # 3
-"""Handed work to sub-agents."""
+"""Delegated to sub-agents."""
 STEP_ACTION_ASK_USER: StepAction.ValueType  # 4
 """Asked a person."""
 STEP_ACTION_PLAN: StepAction.ValueType  # 5
 """Planned."""
 STEP_ACTION_RETRIEVE: StepAction.ValueType  # 6
-"""Searched documents before the model was asked."""
+"""Retrieved documents before the model was called."""
 STEP_ACTION_ANSWER: StepAction.ValueType  # 7
 """Answered."""
 Global___StepAction: _TypeAlias = StepAction  # noqa: Y015
@@ -74,35 +74,35 @@ class _StepStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StepStatus
     STEP_STATUS_UNSPECIFIED: _StepStatus.ValueType  # 0
     """Unspecified."""
     STEP_STATUS_PENDING: _StepStatus.ValueType  # 1
-    """Not begun."""
+    """Not started."""
     STEP_STATUS_RUNNING: _StepStatus.ValueType  # 2
-    """Under way."""
+    """Running."""
     STEP_STATUS_COMPLETED: _StepStatus.ValueType  # 3
-    """Done."""
+    """Completed."""
     STEP_STATUS_FAILED: _StepStatus.ValueType  # 4
     """Failed; `error_message` says why."""
     STEP_STATUS_TIMEOUT: _StepStatus.ValueType  # 5
-    """Took too long."""
+    """Timed out."""
     STEP_STATUS_CANCELLED: _StepStatus.ValueType  # 6
-    """Not needed any more."""
+    """Cancelled, because its result is not needed."""
 
 class StepStatus(_StepStatus, metaclass=_StepStatusEnumTypeWrapper):
-    """How a step or a tool call went."""
+    """Status of a step or a tool call."""
 
 STEP_STATUS_UNSPECIFIED: StepStatus.ValueType  # 0
 """Unspecified."""
 STEP_STATUS_PENDING: StepStatus.ValueType  # 1
-"""Not begun."""
+"""Not started."""
 STEP_STATUS_RUNNING: StepStatus.ValueType  # 2
-"""Under way."""
+"""Running."""
 STEP_STATUS_COMPLETED: StepStatus.ValueType  # 3
-"""Done."""
+"""Completed."""
 STEP_STATUS_FAILED: StepStatus.ValueType  # 4
 """Failed; `error_message` says why."""
 STEP_STATUS_TIMEOUT: StepStatus.ValueType  # 5
-"""Took too long."""
+"""Timed out."""
 STEP_STATUS_CANCELLED: StepStatus.ValueType  # 6
-"""Not needed any more."""
+"""Cancelled, because its result is not needed."""
 Global___StepStatus: _TypeAlias = StepStatus  # noqa: Y015
 
 class _WaitStrategy:
@@ -121,7 +121,7 @@ class _WaitStrategyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WaitStra
     """More than half."""
 
 class WaitStrategy(_WaitStrategy, metaclass=_WaitStrategyEnumTypeWrapper):
-    """Which results a step with several calls waits for; what is not needed any more is cancelled."""
+    """Which results a step with several calls waits for; calls that are no longer needed are cancelled."""
 
 WAIT_STRATEGY_UNSPECIFIED: WaitStrategy.ValueType  # 0
 """As WAIT_STRATEGY_ALL."""
@@ -142,23 +142,23 @@ class _ParallelStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Parall
     PARALLEL_STATUS_UNSPECIFIED: _ParallelStatus.ValueType  # 0
     """Not a parallel step."""
     PARALLEL_STATUS_WAITING: _ParallelStatus.ValueType  # 1
-    """None has ended."""
+    """No call has ended."""
     PARALLEL_STATUS_PARTIAL: _ParallelStatus.ValueType  # 2
-    """Some have ended."""
+    """Some calls have ended."""
     PARALLEL_STATUS_COMPLETED: _ParallelStatus.ValueType  # 3
-    """As many as it waits for have ended."""
+    """The calls that it waits for have ended."""
 
 class ParallelStatus(_ParallelStatus, metaclass=_ParallelStatusEnumTypeWrapper):
-    """How far the calls of a parallel step are."""
+    """Progress of the calls of a parallel step."""
 
 PARALLEL_STATUS_UNSPECIFIED: ParallelStatus.ValueType  # 0
 """Not a parallel step."""
 PARALLEL_STATUS_WAITING: ParallelStatus.ValueType  # 1
-"""None has ended."""
+"""No call has ended."""
 PARALLEL_STATUS_PARTIAL: ParallelStatus.ValueType  # 2
-"""Some have ended."""
+"""Some calls have ended."""
 PARALLEL_STATUS_COMPLETED: ParallelStatus.ValueType  # 3
-"""As many as it waits for have ended."""
+"""The calls that it waits for have ended."""
 Global___ParallelStatus: _TypeAlias = ParallelStatus  # noqa: Y015
 
 class _ToolApproval:
@@ -168,21 +168,21 @@ class _ToolApproval:
 class _ToolApprovalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToolApproval.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     TOOL_APPROVAL_UNSPECIFIED: _ToolApproval.ValueType  # 0
-    """Nobody needs to be asked."""
+    """No approval required."""
     TOOL_APPROVAL_REQUIRED: _ToolApproval.ValueType  # 1
-    """Waits for a person."""
+    """Waiting for approval."""
     TOOL_APPROVAL_GRANTED: _ToolApproval.ValueType  # 2
     """Approved."""
     TOOL_APPROVAL_DENIED: _ToolApproval.ValueType  # 3
     """Denied; the call is not made."""
 
 class ToolApproval(_ToolApproval, metaclass=_ToolApprovalEnumTypeWrapper):
-    """Whether a person has approved a tool call."""
+    """Approval status of a tool call."""
 
 TOOL_APPROVAL_UNSPECIFIED: ToolApproval.ValueType  # 0
-"""Nobody needs to be asked."""
+"""No approval required."""
 TOOL_APPROVAL_REQUIRED: ToolApproval.ValueType  # 1
-"""Waits for a person."""
+"""Waiting for approval."""
 TOOL_APPROVAL_GRANTED: ToolApproval.ValueType  # 2
 """Approved."""
 TOOL_APPROVAL_DENIED: ToolApproval.ValueType  # 3
@@ -217,46 +217,46 @@ class ToolCall(_message.Message):
     id: _builtins.int
     """Identifier."""
     tool_call_id: _builtins.str
-    """The model's identifier for it, unique in its step."""
+    """ID of the call, set by the model and unique in its step."""
     tool_name: _builtins.str
     """The tool."""
     status: Global___StepStatus.ValueType
-    """How it went."""
+    """Status."""
     result: _builtins.str
-    """What it gave, as the model saw it."""
+    """Its result as the model sees it."""
     error_message: _builtins.str
-    """Why it failed; empty otherwise."""
+    """The error message; empty if it did not fail."""
     progress_percentage: _builtins.int
-    """Percent done, 0 to 100."""
+    """Progress in percent, 0 to 100."""
     status_message: _builtins.str
-    """What it is doing, in words; may be empty."""
+    """Progress message; may be empty."""
     execution_duration_ms: _builtins.int
-    """How long it took in milliseconds."""
+    """Duration in milliseconds."""
     side_effect: _builtins.bool
-    """Whether it changes something outside EchoMind; such a call is never repeated by itself."""
+    """Whether it has side effects outside EchoMind; such a call is never retried automatically."""
     approval: Global___ToolApproval.ValueType
-    """Whether a person has approved it."""
+    """Approval status."""
     external_task_id: _builtins.str
-    """What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise."""
+    """ID of what it started: the run of a sub-agent, or a task at another service; empty otherwise."""
     external_status: _builtins.str
-    """How that is, in its own words; empty otherwise."""
+    """Status of that task, as the service reports it; empty otherwise."""
     retry_count: _builtins.int
-    """How often it was tried again."""
+    """Number of retries."""
     max_retries: _builtins.int
-    """How often it may be tried again."""
+    """Maximum number of retries."""
     approval_comment: _builtins.str
-    """The comment of the person who approved or denied it; may be empty."""
+    """Comment of the person who approved or denied it; may be empty."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
-        """What it was called with."""
+        """Its arguments."""
 
     @_builtins.property
     def started_at(self) -> _timestamp_pb2.Timestamp:
-        """When it began; empty before."""
+        """Start time; empty before the start."""
 
     @_builtins.property
     def completed_at(self) -> _timestamp_pb2.Timestamp:
-        """When it ended; empty before."""
+        """End time; empty before the end."""
 
     def __init__(
         self,
@@ -291,7 +291,7 @@ Global___ToolCall: _TypeAlias = ToolCall  # noqa: Y015
 
 @_typing.final
 class PromptOmissions(_message.Message):
-    """What a step's prompt left out to fit the model's window."""
+    """What the prompt of a step omitted to fit the model's context window."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -299,12 +299,12 @@ class PromptOmissions(_message.Message):
     SUMMARIZED_MESSAGES_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
     messages: _builtins.int
-    """Earlier messages of the session that stand in no part of the prompt."""
+    """Number of earlier messages of the session that are not in the prompt."""
     summarized_messages: _builtins.int
-    """Earlier messages that stand in it as a summary only."""
+    """Number of earlier messages that are in the prompt only as a summary."""
     @_builtins.property
     def steps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Earlier steps of the run, by number, of which only one line is left."""
+        """Numbers of earlier steps of the run that were reduced to one line."""
 
     def __init__(
         self,
@@ -323,7 +323,7 @@ Global___PromptOmissions: _TypeAlias = PromptOmissions  # noqa: Y015
 
 @_typing.final
 class Step(_message.Message):
-    """One step of a run: a prompt, what the model said, and what was done."""
+    """A step of a run: a prompt, the model's output, and the tool calls."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -349,48 +349,48 @@ class Step(_message.Message):
     id: _builtins.int
     """Identifier."""
     run_id: _builtins.str
-    """The run."""
+    """ID of the run."""
     step_number: _builtins.int
-    """Place in the run, from 1."""
+    """Number of the step in the run, starting at 1."""
     action: Global___StepAction.ValueType
     """What it did."""
     status: Global___StepStatus.ValueType
-    """How it went."""
+    """Status."""
     llm_model: _builtins.str
-    """The model that was asked."""
+    """Name of the model."""
     reasoning: _builtins.str
-    """What the model said of its reasons; may be empty."""
+    """Reasoning of the model; may be empty."""
     output: _builtins.str
-    """What the model said."""
+    """Output of the model."""
     error_message: _builtins.str
-    """Why it failed; empty otherwise."""
+    """The error message; empty if it did not fail."""
     prompt_tokens: _builtins.int
-    """Tokens of the prompt."""
+    """Prompt tokens."""
     completion_tokens: _builtins.int
-    """Tokens of the answer."""
+    """Completion tokens."""
     execution_duration_ms: _builtins.int
-    """How long it took in milliseconds."""
+    """Duration in milliseconds."""
     wait_strategy: Global___WaitStrategy.ValueType
-    """Which results it waits for; unset for a step without several calls."""
+    """Which results it waits for; unset unless it has several calls."""
     parallel_status: Global___ParallelStatus.ValueType
-    """How far its calls are; unset for a step without several calls."""
+    """Progress of its calls; unset unless it has several calls."""
     excluded: _builtins.bool
-    """Whether it is left out of the prompts of later steps."""
+    """Whether it is excluded from the prompts of later steps."""
     @_builtins.property
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolCall]:
-        """The tools that it called."""
+        """Its tool calls."""
 
     @_builtins.property
     def started_at(self) -> _timestamp_pb2.Timestamp:
-        """When it began."""
+        """Start time."""
 
     @_builtins.property
     def completed_at(self) -> _timestamp_pb2.Timestamp:
-        """When it ended; empty before."""
+        """End time; empty before the end."""
 
     @_builtins.property
     def omissions(self) -> Global___PromptOmissions:
-        """What its prompt left out; empty when nothing."""
+        """What its prompt omitted; unset for nothing."""
 
     def __init__(
         self,
@@ -425,7 +425,7 @@ Global___Step: _TypeAlias = Step  # noqa: Y015
 
 @_typing.final
 class RequestedToolCall(_message.Message):
-    """A call that a model asks for."""
+    """A tool call requested by a model."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -433,12 +433,12 @@ class RequestedToolCall(_message.Message):
     TOOL_NAME_FIELD_NUMBER: _builtins.int
     PARAMETERS_FIELD_NUMBER: _builtins.int
     tool_call_id: _builtins.str
-    """The model's identifier for it, unique in its step."""
+    """ID of the call, set by the model and unique in its step."""
     tool_name: _builtins.str
     """The tool."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
-        """What it is called with."""
+        """Its arguments."""
 
     def __init__(
         self,
@@ -457,7 +457,7 @@ Global___RequestedToolCall: _TypeAlias = RequestedToolCall  # noqa: Y015
 
 @_typing.final
 class PromptMessage(_message.Message):
-    """One message of a prompt."""
+    """A message of a prompt."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -466,14 +466,14 @@ class PromptMessage(_message.Message):
     TOOL_CALLS_FIELD_NUMBER: _builtins.int
     TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
     role: _builtins.str
-    """Who speaks: `system`, `user`, `assistant` or `tool`."""
+    """Role: `system`, `user`, `assistant` or `tool`."""
     content: _builtins.str
     """The text."""
     tool_call_id: _builtins.str
-    """Which call this is the result of; empty otherwise."""
+    """ID of the call that this is the result of; empty otherwise."""
     @_builtins.property
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___RequestedToolCall]:
-        """The calls that the assistant asked for."""
+        """The calls that the assistant requested."""
 
     def __init__(
         self,
@@ -493,7 +493,7 @@ Global___PromptMessage: _TypeAlias = PromptMessage  # noqa: Y015
 
 @_typing.final
 class StepPrompt(_message.Message):
-    """The prompt of one step."""
+    """The prompt of a step."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -505,7 +505,7 @@ class StepPrompt(_message.Message):
 
     @_builtins.property
     def omissions(self) -> Global___PromptOmissions:
-        """What it left out."""
+        """What it omitted."""
 
     def __init__(
         self,

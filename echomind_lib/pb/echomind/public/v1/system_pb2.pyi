@@ -29,23 +29,23 @@ class _HealthStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_HealthSt
     HEALTH_STATUS_UNSPECIFIED: _HealthStatus.ValueType  # 0
     """Unspecified."""
     HEALTH_STATUS_OK: _HealthStatus.ValueType  # 1
-    """It works."""
+    """Works."""
     HEALTH_STATUS_DEGRADED: _HealthStatus.ValueType  # 2
-    """It works, but not as it should: `message` says what to look at."""
+    """Works with problems; see `message`."""
     HEALTH_STATUS_FAILED: _HealthStatus.ValueType  # 3
-    """It does not work."""
+    """Does not work."""
 
 class HealthStatus(_HealthStatus, metaclass=_HealthStatusEnumTypeWrapper):
-    """How a part is."""
+    """Health of a component."""
 
 HEALTH_STATUS_UNSPECIFIED: HealthStatus.ValueType  # 0
 """Unspecified."""
 HEALTH_STATUS_OK: HealthStatus.ValueType  # 1
-"""It works."""
+"""Works."""
 HEALTH_STATUS_DEGRADED: HealthStatus.ValueType  # 2
-"""It works, but not as it should: `message` says what to look at."""
+"""Works with problems; see `message`."""
 HEALTH_STATUS_FAILED: HealthStatus.ValueType  # 3
-"""It does not work."""
+"""Does not work."""
 Global___HealthStatus: _TypeAlias = HealthStatus  # noqa: Y015
 
 class _StorageFindingKind:
@@ -57,43 +57,43 @@ class _StorageFindingKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_St
     STORAGE_FINDING_KIND_UNSPECIFIED: _StorageFindingKind.ValueType  # 0
     """Unspecified."""
     STORAGE_FINDING_KIND_FILE_MISSING: _StorageFindingKind.ValueType  # 1
-    """The bytes of a document are missing."""
+    """The file of a document is missing."""
     STORAGE_FINDING_KIND_TEXT_MISSING: _StorageFindingKind.ValueType  # 2
     """The extracted text of a document is missing."""
     STORAGE_FINDING_KIND_CHUNKS_MISSING: _StorageFindingKind.ValueType  # 3
-    """A document has not as many chunks as it should have."""
+    """A document has fewer or more chunks than recorded."""
     STORAGE_FINDING_KIND_CHUNKS_OTHER: _StorageFindingKind.ValueType  # 4
-    """A document has chunks of another processing. Searches leave them out."""
+    """A document has chunks of another processing. Searches ignore them."""
     STORAGE_FINDING_KIND_CHUNKS_READERS: _StorageFindingKind.ValueType  # 5
-    """Chunks do not carry who may read their document. Nobody reads more by that, but some find less."""
+    """Chunks have the wrong readers. This grants nobody additional access, but some users find less."""
     STORAGE_FINDING_KIND_FILE_STRAY: _StorageFindingKind.ValueType  # 6
-    """A file that no document names."""
+    """A file without a document."""
     STORAGE_FINDING_KIND_CHUNKS_STRAY: _StorageFindingKind.ValueType  # 7
-    """Chunks that no document names. Searches leave them out."""
+    """Chunks without a document. Searches ignore them."""
     STORAGE_FINDING_KIND_READERS: _StorageFindingKind.ValueType  # 8
-    """A document whose readers do not follow from what its source has reported."""
+    """The readers of a document do not match what its source reported."""
 
 class StorageFindingKind(_StorageFindingKind, metaclass=_StorageFindingKindEnumTypeWrapper):
-    """What does not agree."""
+    """An inconsistency of stored data."""
 
 STORAGE_FINDING_KIND_UNSPECIFIED: StorageFindingKind.ValueType  # 0
 """Unspecified."""
 STORAGE_FINDING_KIND_FILE_MISSING: StorageFindingKind.ValueType  # 1
-"""The bytes of a document are missing."""
+"""The file of a document is missing."""
 STORAGE_FINDING_KIND_TEXT_MISSING: StorageFindingKind.ValueType  # 2
 """The extracted text of a document is missing."""
 STORAGE_FINDING_KIND_CHUNKS_MISSING: StorageFindingKind.ValueType  # 3
-"""A document has not as many chunks as it should have."""
+"""A document has fewer or more chunks than recorded."""
 STORAGE_FINDING_KIND_CHUNKS_OTHER: StorageFindingKind.ValueType  # 4
-"""A document has chunks of another processing. Searches leave them out."""
+"""A document has chunks of another processing. Searches ignore them."""
 STORAGE_FINDING_KIND_CHUNKS_READERS: StorageFindingKind.ValueType  # 5
-"""Chunks do not carry who may read their document. Nobody reads more by that, but some find less."""
+"""Chunks have the wrong readers. This grants nobody additional access, but some users find less."""
 STORAGE_FINDING_KIND_FILE_STRAY: StorageFindingKind.ValueType  # 6
-"""A file that no document names."""
+"""A file without a document."""
 STORAGE_FINDING_KIND_CHUNKS_STRAY: StorageFindingKind.ValueType  # 7
-"""Chunks that no document names. Searches leave them out."""
+"""Chunks without a document. Searches ignore them."""
 STORAGE_FINDING_KIND_READERS: StorageFindingKind.ValueType  # 8
-"""A document whose readers do not follow from what its source has reported."""
+"""The readers of a document do not match what its source reported."""
 Global___StorageFindingKind: _TypeAlias = StorageFindingKind  # noqa: Y015
 
 class _LinkSharing:
@@ -105,28 +105,28 @@ class _LinkSharingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LinkShari
     LINK_SHARING_UNSPECIFIED: _LinkSharing.ValueType  # 0
     """Unspecified."""
     LINK_SHARING_ANYONE: _LinkSharing.ValueType  # 1
-    """Whoever has the link, without signing in."""
+    """Anyone with the link, without signing in."""
     LINK_SHARING_SIGNED_IN: _LinkSharing.ValueType  # 2
-    """Whoever has the link and is signed in."""
+    """Anyone with the link who is signed in."""
     LINK_SHARING_NOBODY: _LinkSharing.ValueType  # 3
-    """Nobody: links do not work, and none are made."""
+    """Nobody: links do not work, and none can be created."""
 
 class LinkSharing(_LinkSharing, metaclass=_LinkSharingEnumTypeWrapper):
-    """Who may open share links of sessions."""
+    """Who can open share links."""
 
 LINK_SHARING_UNSPECIFIED: LinkSharing.ValueType  # 0
 """Unspecified."""
 LINK_SHARING_ANYONE: LinkSharing.ValueType  # 1
-"""Whoever has the link, without signing in."""
+"""Anyone with the link, without signing in."""
 LINK_SHARING_SIGNED_IN: LinkSharing.ValueType  # 2
-"""Whoever has the link and is signed in."""
+"""Anyone with the link who is signed in."""
 LINK_SHARING_NOBODY: LinkSharing.ValueType  # 3
-"""Nobody: links do not work, and none are made."""
+"""Nobody: links do not work, and none can be created."""
 Global___LinkSharing: _TypeAlias = LinkSharing  # noqa: Y015
 
 @_typing.final
 class SystemHealth(_message.Message):
-    """The health of everything that this installation is made of."""
+    """Health of the components of the installation."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -140,34 +140,34 @@ class SystemHealth(_message.Message):
     CHECKED_AT_FIELD_NUMBER: _builtins.int
     MCP_SERVERS_FIELD_NUMBER: _builtins.int
     status: Global___HealthStatus.ValueType
-    """The worst of what follows."""
+    """The worst status of all components."""
     version: _builtins.str
     """Version of EchoMind."""
     schema_revision: _builtins.str
-    """Number of the database's last migration."""
+    """Revision of the last database migration."""
     @_builtins.property
     def parts(self) -> _containers.RepeatedCompositeFieldContainer[Global___PartHealth]:
-        """Servers that the gateway needs: `postgres`, `nats`, `qdrant`, `s3`, `embedding`."""
+        """Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`."""
 
     @_builtins.property
     def workers(self) -> _containers.RepeatedCompositeFieldContainer[Global___WorkerHealth]:
-        """Processes that take work: agents and ingestors."""
+        """Workers: agents and ingestors."""
 
     @_builtins.property
     def queues(self) -> _containers.RepeatedCompositeFieldContainer[Global___QueueHealth]:
-        """What waits to be done: `runs`, `documents`, `jobs`."""
+        """Work queues: `runs`, `documents`, `jobs`."""
 
     @_builtins.property
     def disk(self) -> Global___DiskHealth:
-        """The disk that is watched; empty when none is."""
+        """The monitored disk; unset if none is monitored."""
 
     @_builtins.property
     def checked_at(self) -> _timestamp_pb2.Timestamp:
-        """When all of this was looked at."""
+        """Time of the check."""
 
     @_builtins.property
     def mcp_servers(self) -> _containers.RepeatedCompositeFieldContainer[Global___McpServerHealth]:
-        """The MCP servers of assistants that an agent has needed since they were added."""
+        """The MCP servers of assistants that an agent has used."""
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ Global___SystemHealth: _TypeAlias = SystemHealth  # noqa: Y015
 
 @_typing.final
 class PartHealth(_message.Message):
-    """A server that the gateway needs."""
+    """A server that the gateway uses."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -202,15 +202,15 @@ class PartHealth(_message.Message):
     LATENCY_MS_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Which: `postgres`, `nats`, `qdrant`, `s3`, `embedding`."""
+    """Its name: `postgres`, `nats`, `qdrant`, `s3` or `embedding`."""
     status: Global___HealthStatus.ValueType
-    """How it is."""
+    """Status."""
     version: _builtins.str
-    """Its version; empty when it does not tell."""
+    """Its version; empty if it reports none."""
     latency_ms: _builtins.float
-    """How long it took to answer, in milliseconds."""
+    """Response time in milliseconds."""
     message: _builtins.str
-    """What is wrong; empty when nothing is."""
+    """What is wrong; empty if nothing is."""
     def __init__(
         self,
         *,
@@ -230,7 +230,7 @@ Global___PartHealth: _TypeAlias = PartHealth  # noqa: Y015
 
 @_typing.final
 class WorkerHealth(_message.Message):
-    """A process that takes work."""
+    """A worker process."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -245,16 +245,16 @@ class WorkerHealth(_message.Message):
     service: _builtins.str
     """`agent` or `ingestor`."""
     host: _builtins.str
-    """The machine that it runs on."""
+    """Its host."""
     status: Global___HealthStatus.ValueType
-    """`DEGRADED` when its heartbeat is late."""
+    """`DEGRADED` if its heartbeat is late."""
     @_builtins.property
     def started_at(self) -> _timestamp_pb2.Timestamp:
         """When it started."""
 
     @_builtins.property
     def heartbeat_at(self) -> _timestamp_pb2.Timestamp:
-        """When it last told that it lives; it does so every 5 seconds."""
+        """Its last heartbeat, which is sent every 5 seconds."""
 
     def __init__(
         self,
@@ -276,7 +276,7 @@ Global___WorkerHealth: _TypeAlias = WorkerHealth  # noqa: Y015
 
 @_typing.final
 class QueueHealth(_message.Message):
-    """Work that waits."""
+    """A work queue."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -287,18 +287,18 @@ class QueueHealth(_message.Message):
     FAILED_FIELD_NUMBER: _builtins.int
     OLDEST_WAITING_SINCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Which: `runs`, `documents`, `jobs`."""
+    """Its name: `runs`, `documents` or `jobs`."""
     status: Global___HealthStatus.ValueType
-    """`DEGRADED` when work waits and no worker takes it."""
+    """`DEGRADED` if work is waiting and no worker claims it."""
     waiting: _builtins.int
-    """How many wait for a worker."""
+    """Number of items that wait for a worker."""
     running: _builtins.int
-    """How many a worker has."""
+    """Number of items that a worker executes."""
     failed: _builtins.int
-    """How many have failed and wait for somebody to look at them; of runs those of the last 24 hours."""
+    """Number of failed items; for runs, in the last 24 hours."""
     @_builtins.property
     def oldest_waiting_since(self) -> _timestamp_pb2.Timestamp:
-        """Since when the oldest waits; empty when none does."""
+        """Since when the oldest item has been waiting; empty if none waits."""
 
     def __init__(
         self,
@@ -320,7 +320,7 @@ Global___QueueHealth: _TypeAlias = QueueHealth  # noqa: Y015
 
 @_typing.final
 class McpServerHealth(_message.Message):
-    """How an MCP server of an assistant was when an agent last needed it."""
+    """State of an assistant's MCP server when an agent last used it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -336,18 +336,18 @@ class McpServerHealth(_message.Message):
     assistant_name: _builtins.str
     """Its name."""
     server: _builtins.str
-    """The server, by its name in the assistant's configuration."""
+    """Name of the server in the assistant's configuration."""
     status: Global___HealthStatus.ValueType
-    """`DEGRADED` when it was not reached last."""
+    """`DEGRADED` if the last connection failed."""
     last_error: _builtins.str
-    """Why it was not reached when it last was not; empty when it always was."""
+    """Error of the last failed connection; empty if none failed."""
     @_builtins.property
     def failed_at(self) -> _timestamp_pb2.Timestamp:
-        """When that was, to the minute; empty when it always was reached."""
+        """Time of the last failed connection, to the minute; empty if none failed."""
 
     @_builtins.property
     def reached_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was last reached, to the minute; empty when never."""
+        """Time of the last successful connection, to the minute; empty if there was none."""
 
     def __init__(
         self,
@@ -370,7 +370,7 @@ Global___McpServerHealth: _TypeAlias = McpServerHealth  # noqa: Y015
 
 @_typing.final
 class DiskHealth(_message.Message):
-    """Room on a disk."""
+    """Space on a disk."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -380,13 +380,13 @@ class DiskHealth(_message.Message):
     TOTAL_BYTES_FIELD_NUMBER: _builtins.int
     RESERVE_BYTES_FIELD_NUMBER: _builtins.int
     status: Global___HealthStatus.ValueType
-    """`FAILED` when less is free than must stay free: new uploads and questions are refused."""
+    """`FAILED` if less than the reserve is free: new uploads and questions are refused."""
     folder: _builtins.str
-    """The folder whose disk is watched."""
+    """The folder whose disk is monitored."""
     free_bytes: _builtins.int
-    """Bytes that are free."""
+    """Free bytes."""
     total_bytes: _builtins.int
-    """Bytes of the whole disk."""
+    """Total bytes."""
     reserve_bytes: _builtins.int
     """Bytes that must stay free."""
     def __init__(
@@ -408,7 +408,7 @@ Global___DiskHealth: _TypeAlias = DiskHealth  # noqa: Y015
 
 @_typing.final
 class About(_message.Message):
-    """What this installation is."""
+    """About this installation."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -421,7 +421,7 @@ class About(_message.Message):
     """Its licence, as an SPDX identifier."""
     @_builtins.property
     def packages(self) -> _containers.RepeatedCompositeFieldContainer[Global___SoftwarePackage]:
-        """The packages that it is made with, by name."""
+        """The packages that it uses, by name."""
 
     def __init__(
         self,
@@ -440,7 +440,7 @@ Global___About: _TypeAlias = About  # noqa: Y015
 
 @_typing.final
 class SoftwarePackage(_message.Message):
-    """A package of others that EchoMind is made with."""
+    """A third-party package."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -452,7 +452,7 @@ class SoftwarePackage(_message.Message):
     version: _builtins.str
     """Its version."""
     license: _builtins.str
-    """Its licence as the package states it; empty when it does not."""
+    """Its licence as stated by the package; empty if it states none."""
     def __init__(
         self,
         *,
@@ -470,7 +470,7 @@ Global___SoftwarePackage: _TypeAlias = SoftwarePackage  # noqa: Y015
 
 @_typing.final
 class StorageFinding(_message.Message):
-    """Something that does not agree."""
+    """An inconsistency."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -478,11 +478,11 @@ class StorageFinding(_message.Message):
     DOCUMENT_ID_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     kind: Global___StorageFindingKind.ValueType
-    """What it is."""
+    """Kind of the inconsistency."""
     document_id: _builtins.int
-    """The document; 0 when none is known."""
+    """ID of the document; 0 if unknown."""
     detail: _builtins.str
-    """What was found and what was expected: numbers, keys, ids."""
+    """The found and expected values: numbers, keys, IDs."""
     def __init__(
         self,
         *,
@@ -500,17 +500,17 @@ Global___StorageFinding: _TypeAlias = StorageFinding  # noqa: Y015
 
 @_typing.final
 class InstallationSettings(_message.Message):
-    """What superadmins have set for everybody."""
+    """Settings of the installation, set by superadmins."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     LINK_SHARING_FIELD_NUMBER: _builtins.int
     MEMORY_ENABLED_FIELD_NUMBER: _builtins.int
     link_sharing: Global___LinkSharing.ValueType
-    """Who may open share links of sessions."""
+    """Who can open share links."""
     memory_enabled: _builtins.bool
-    """Whether anything is remembered of people across conversations. Switching it off deletes nothing; each person can
-    switch it off for themselves, too, by the preference `memory_off`.
+    """Whether memory is on. Turning it off deletes nothing; each user can also turn it off for themselves, with the
+    preference `memory_off`.
     """
     def __init__(
         self,

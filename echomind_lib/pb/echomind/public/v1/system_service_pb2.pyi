@@ -34,7 +34,7 @@ class UpdateInstallationSettingsRequest(_message.Message):
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class CheckStorageRequest(_message.Message):
 
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before; empty begins."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -82,12 +82,12 @@ class CheckStorageResponse(_message.Message):
     CHECKED_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     checked: _builtins.int
-    """How many documents, files and versions of chunks this page has compared."""
+    """Number of documents, files and versions of chunks that this page checked."""
     next_page_token: _builtins.str
-    """Where the next page begins; empty on the last one."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def findings(self) -> _containers.RepeatedCompositeFieldContainer[_system_pb2.StorageFinding]:
-        """What does not agree."""
+        """An inconsistency of stored data."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ if _version_not_supported:
 
 
 class SystemServiceStub:
-    """The installation itself. Probes need no sign-in: `/healthz` and `/readyz`.
+    """The installation. Probes require no authentication: `/healthz` and `/readyz`.
     """
 
     def __init__(self, channel):
@@ -65,40 +65,40 @@ class SystemServiceStub:
 
 
 class SystemServiceServicer:
-    """The installation itself. Probes need no sign-in: `/healthz` and `/readyz`.
+    """The installation. Probes require no authentication: `/healthz` and `/readyz`.
     """
 
     def GetSystemHealth(self, request, context):
-        """Looks at everything that the installation is made of. Needs `admin`.
+        """Checks all components of the installation. Needs `admin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetAbout(self, request, context):
-        """Says which version runs, and which packages it is made with.
+        """Returns the version and the packages that it uses.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetInstallationSettings(self, request, context):
-        """Reads what superadmins have set for everybody.
+        """Reads the settings of the installation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateInstallationSettings(self, request, context):
-        """Changes settings. Needs `superadmin`; audited.
+        """Updates settings. Needs `superadmin`; audited.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CheckStorage(self, request, context):
-        """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
-        chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+        """Checks the consistency of stored data, a page at a time: each document with its file, its text and its chunks, then
+        files and chunks without a document. Documents that are queued or being processed are skipped. Needs `superadmin`.
         Errors: DEPENDENCY_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -142,7 +142,7 @@ def add_SystemServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SystemService:
-    """The installation itself. Probes need no sign-in: `/healthz` and `/readyz`.
+    """The installation. Probes require no authentication: `/healthz` and `/readyz`.
     """
 
     @staticmethod

@@ -15,25 +15,25 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SystemServiceStub:
-    """The installation itself. Probes need no sign-in: `/healthz` and `/readyz`."""
+    """The installation. Probes require no authentication: `/healthz` and `/readyz`."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetSystemHealth: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _system_pb2.SystemHealth]
-    """Looks at everything that the installation is made of. Needs `admin`."""
+    """Checks all components of the installation. Needs `admin`."""
     GetAbout: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _system_pb2.About]
-    """Says which version runs, and which packages it is made with."""
+    """Returns the version and the packages that it uses."""
     GetInstallationSettings: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _system_pb2.InstallationSettings]
-    """Reads what superadmins have set for everybody."""
+    """Reads the settings of the installation."""
     UpdateInstallationSettings: _aio.UnaryUnaryMultiCallable[_system_service_pb2.UpdateInstallationSettingsRequest, _system_pb2.InstallationSettings]
-    """Changes settings. Needs `superadmin`; audited."""
+    """Updates settings. Needs `superadmin`; audited."""
     CheckStorage: _aio.UnaryUnaryMultiCallable[_system_service_pb2.CheckStorageRequest, _system_service_pb2.CheckStorageResponse]
-    """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
-    chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+    """Checks the consistency of stored data, a page at a time: each document with its file, its text and its chunks, then
+    files and chunks without a document. Documents that are queued or being processed are skipped. Needs `superadmin`.
     Errors: DEPENDENCY_UNAVAILABLE.
     """
 
 class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The installation itself. Probes need no sign-in: `/healthz` and `/readyz`."""
+    """The installation. Probes require no authentication: `/healthz` and `/readyz`."""
 
     @_abc_1.abstractmethod
     def GetSystemHealth(
@@ -41,7 +41,7 @@ class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _empty_pb2.Empty,
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_system_pb2.SystemHealth]],
     ) -> _abc.Awaitable[_system_pb2.SystemHealth]:
-        """Looks at everything that the installation is made of. Needs `admin`."""
+        """Checks all components of the installation. Needs `admin`."""
 
     @_abc_1.abstractmethod
     def GetAbout(
@@ -49,7 +49,7 @@ class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _empty_pb2.Empty,
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_system_pb2.About]],
     ) -> _abc.Awaitable[_system_pb2.About]:
-        """Says which version runs, and which packages it is made with."""
+        """Returns the version and the packages that it uses."""
 
     @_abc_1.abstractmethod
     def GetInstallationSettings(
@@ -57,7 +57,7 @@ class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _empty_pb2.Empty,
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_system_pb2.InstallationSettings]],
     ) -> _abc.Awaitable[_system_pb2.InstallationSettings]:
-        """Reads what superadmins have set for everybody."""
+        """Reads the settings of the installation."""
 
     @_abc_1.abstractmethod
     def UpdateInstallationSettings(
@@ -65,7 +65,7 @@ class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _system_service_pb2.UpdateInstallationSettingsRequest,
         context: _aio.ServicerContext[_system_service_pb2.UpdateInstallationSettingsRequest, _abc.Awaitable[_system_pb2.InstallationSettings]],
     ) -> _abc.Awaitable[_system_pb2.InstallationSettings]:
-        """Changes settings. Needs `superadmin`; audited."""
+        """Updates settings. Needs `superadmin`; audited."""
 
     @_abc_1.abstractmethod
     def CheckStorage(
@@ -73,8 +73,8 @@ class SystemServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _system_service_pb2.CheckStorageRequest,
         context: _aio.ServicerContext[_system_service_pb2.CheckStorageRequest, _abc.Awaitable[_system_service_pb2.CheckStorageResponse]],
     ) -> _abc.Awaitable[_system_service_pb2.CheckStorageResponse]:
-        """Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
-        chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+        """Checks the consistency of stored data, a page at a time: each document with its file, its text and its chunks, then
+        files and chunks without a document. Documents that are queued or being processed are skipped. Needs `superadmin`.
         Errors: DEPENDENCY_UNAVAILABLE.
         """
 

@@ -29,36 +29,36 @@ class _TodoStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TodoStatus
     TODO_STATUS_UNSPECIFIED: _TodoStatus.ValueType  # 0
     """As TODO_STATUS_PENDING."""
     TODO_STATUS_PENDING: _TodoStatus.ValueType  # 1
-    """Not begun."""
+    """Not started."""
     TODO_STATUS_IN_PROGRESS: _TodoStatus.ValueType  # 2
     """Being worked on."""
     TODO_STATUS_COMPLETED: _TodoStatus.ValueType  # 3
-    """Done."""
+    """Completed."""
     TODO_STATUS_CANCELLED: _TodoStatus.ValueType  # 4
-    """Not needed any more."""
+    """Cancelled: no longer needed."""
     TODO_STATUS_FAILED: _TodoStatus.ValueType  # 5
     """Failed; `error` says why."""
 
 class TodoStatus(_TodoStatus, metaclass=_TodoStatusEnumTypeWrapper):
-    """How far a todo is."""
+    """Status of a todo."""
 
 TODO_STATUS_UNSPECIFIED: TodoStatus.ValueType  # 0
 """As TODO_STATUS_PENDING."""
 TODO_STATUS_PENDING: TodoStatus.ValueType  # 1
-"""Not begun."""
+"""Not started."""
 TODO_STATUS_IN_PROGRESS: TodoStatus.ValueType  # 2
 """Being worked on."""
 TODO_STATUS_COMPLETED: TodoStatus.ValueType  # 3
-"""Done."""
+"""Completed."""
 TODO_STATUS_CANCELLED: TodoStatus.ValueType  # 4
-"""Not needed any more."""
+"""Cancelled: no longer needed."""
 TODO_STATUS_FAILED: TodoStatus.ValueType  # 5
 """Failed; `error` says why."""
 Global___TodoStatus: _TypeAlias = TodoStatus  # noqa: Y015
 
 @_typing.final
 class Todo(_message.Message):
-    """Something to be done."""
+    """A task of a plan."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -85,52 +85,52 @@ class Todo(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     chat_session_id: _builtins.int
-    """Its session; set by the server."""
+    """ID of its session; set by the server."""
     run_id: _builtins.str
-    """The run whose plan it belongs to; empty when a person added it. Set by the server."""
+    """ID of the run that it belongs to; empty if a person added it. Set by the server."""
     title: _builtins.str
-    """What is to be done."""
+    """Its title: what is to be done."""
     description: _builtins.str
-    """More about it; may be empty."""
+    """Its description; may be empty."""
     order_index: _builtins.int
-    """Place in the plan, from 1; set by the server."""
+    """Position in the plan, starting at 1; set by the server."""
     status: Global___TodoStatus.ValueType
-    """How far it is."""
+    """Status."""
     priority: _builtins.int
-    """How important it is: higher means more."""
+    """Priority: higher comes first."""
     estimated_steps: _builtins.int
-    """How many steps it was thought to take; 0 means nobody said."""
+    """Estimated number of steps; 0 for no estimate."""
     actual_steps: _builtins.int
-    """How many steps it took so far; set by the server."""
+    """Number of steps so far; set by the server."""
     estimated_tokens: _builtins.int
-    """How many tokens it was thought to take; 0 means nobody said."""
+    """Estimated number of tokens; 0 for no estimate."""
     actual_tokens: _builtins.int
-    """How many tokens it took so far; set by the server."""
+    """Number of tokens so far; set by the server."""
     result: _builtins.str
-    """What came of it; empty until then."""
+    """Its result; empty until it ends."""
     error: _builtins.str
-    """Why it failed; empty otherwise."""
+    """The error message; empty if it did not fail."""
     duration_seconds: _builtins.int
-    """Seconds from beginning to end; 0 before. Set by the server."""
+    """Seconds from start to end; 0 before the end. Set by the server."""
     @_builtins.property
     def dependencies(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The todos, by id, that must be completed before it can begin."""
+        """IDs of the todos that must be completed before it can start."""
 
     @_builtins.property
     def started_at(self) -> _timestamp_pb2.Timestamp:
-        """When it was begun; empty before. Set by the server."""
+        """Start time; empty before the start. Set by the server."""
 
     @_builtins.property
     def completed_at(self) -> _timestamp_pb2.Timestamp:
-        """When it ended; empty before. Set by the server."""
+        """End time; empty before the end. Set by the server."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it was added; set by the server."""
+        """Creation time; set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     def __init__(
         self,

@@ -31,13 +31,13 @@ class ListTodosRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     run_id: _builtins.str
-    """Only those of this run's plan; empty means all."""
+    """Only todos of this run; empty means all."""
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -63,7 +63,7 @@ class ListTodosResponse(_message.Message):
     TODOS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def todos(self) -> _containers.RepeatedCompositeFieldContainer[_todo_pb2.Todo]:
         """The todos."""
@@ -90,7 +90,7 @@ class GetTodoRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which todo."""
+    """ID of the todo."""
     def __init__(
         self,
         *,
@@ -113,7 +113,7 @@ class CreateTodoRequest(_message.Message):
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     TODO_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     @_builtins.property
     def todo(self) -> _todo_pb2.Todo:
         """The todo."""
@@ -142,14 +142,14 @@ class UpdateTodoRequest(_message.Message):
     TODO_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which todo."""
+    """ID of the todo."""
     @_builtins.property
     def todo(self) -> _todo_pb2.Todo:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class DeleteTodoRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which todo."""
+    """ID of the todo."""
     def __init__(
         self,
         *,

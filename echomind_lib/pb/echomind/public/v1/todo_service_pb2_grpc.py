@@ -28,8 +28,8 @@ if _version_not_supported:
 
 
 class TodoServiceStub:
-    """The plan of a conversation: what is to be done, in which order, and how far it is. Agents write it as they work;
-    people may change it too.
+    """The plan of a conversation: its todos, their order and their status. Agents update it while they work; people can
+    change it too.
     """
 
     def __init__(self, channel):
@@ -66,12 +66,12 @@ class TodoServiceStub:
 
 
 class TodoServiceServicer:
-    """The plan of a conversation: what is to be done, in which order, and how far it is. Agents write it as they work;
-    people may change it too.
+    """The plan of a conversation: its todos, their order and their status. Agents update it while they work; people can
+    change it too.
     """
 
     def ListTodos(self, request, context):
-        """Lists a session's todos, by run and then in order. Errors: NOT_FOUND.
+        """Lists the todos of a session, by run and position. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -85,7 +85,7 @@ class TodoServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateTodo(self, request, context):
-        """Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not of this
+        """Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not in this
         plan).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -93,14 +93,14 @@ class TodoServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateTodo(self, request, context):
-        """Changes a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a circle, or are not done yet).
+        """Updates a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a cycle, or are not completed yet).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteTodo(self, request, context):
-        """Removes a todo; others do not depend on it any more. Errors: NOT_FOUND.
+        """Deletes a todo, and removes it from the dependencies of others. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -143,8 +143,8 @@ def add_TodoServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TodoService:
-    """The plan of a conversation: what is to be done, in which order, and how far it is. Agents write it as they work;
-    people may change it too.
+    """The plan of a conversation: its todos, their order and their status. Agents update it while they work; people can
+    change it too.
     """
 
     @staticmethod

@@ -15,27 +15,27 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class TodoServiceStub:
-    """The plan of a conversation: what is to be done, in which order, and how far it is. Agents write it as they work;
-    people may change it too.
+    """The plan of a conversation: its todos, their order and their status. Agents update it while they work; people can
+    change it too.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListTodos: _aio.UnaryUnaryMultiCallable[_todo_service_pb2.ListTodosRequest, _todo_service_pb2.ListTodosResponse]
-    """Lists a session's todos, by run and then in order. Errors: NOT_FOUND."""
+    """Lists the todos of a session, by run and position. Errors: NOT_FOUND."""
     GetTodo: _aio.UnaryUnaryMultiCallable[_todo_service_pb2.GetTodoRequest, _todo_pb2.Todo]
     """Reads one todo. Errors: NOT_FOUND."""
     CreateTodo: _aio.UnaryUnaryMultiCallable[_todo_service_pb2.CreateTodoRequest, _todo_pb2.Todo]
-    """Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not of this
+    """Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not in this
     plan).
     """
     UpdateTodo: _aio.UnaryUnaryMultiCallable[_todo_service_pb2.UpdateTodoRequest, _todo_pb2.Todo]
-    """Changes a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a circle, or are not done yet)."""
+    """Updates a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a cycle, or are not completed yet)."""
     DeleteTodo: _aio.UnaryUnaryMultiCallable[_todo_service_pb2.DeleteTodoRequest, _empty_pb2.Empty]
-    """Removes a todo; others do not depend on it any more. Errors: NOT_FOUND."""
+    """Deletes a todo, and removes it from the dependencies of others. Errors: NOT_FOUND."""
 
 class TodoServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The plan of a conversation: what is to be done, in which order, and how far it is. Agents write it as they work;
-    people may change it too.
+    """The plan of a conversation: its todos, their order and their status. Agents update it while they work; people can
+    change it too.
     """
 
     @_abc_1.abstractmethod
@@ -44,7 +44,7 @@ class TodoServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _todo_service_pb2.ListTodosRequest,
         context: _aio.ServicerContext[_todo_service_pb2.ListTodosRequest, _abc.Awaitable[_todo_service_pb2.ListTodosResponse]],
     ) -> _abc.Awaitable[_todo_service_pb2.ListTodosResponse]:
-        """Lists a session's todos, by run and then in order. Errors: NOT_FOUND."""
+        """Lists the todos of a session, by run and position. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetTodo(
@@ -60,7 +60,7 @@ class TodoServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _todo_service_pb2.CreateTodoRequest,
         context: _aio.ServicerContext[_todo_service_pb2.CreateTodoRequest, _abc.Awaitable[_todo_pb2.Todo]],
     ) -> _abc.Awaitable[_todo_pb2.Todo]:
-        """Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not of this
+        """Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not in this
         plan).
         """
 
@@ -70,7 +70,7 @@ class TodoServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _todo_service_pb2.UpdateTodoRequest,
         context: _aio.ServicerContext[_todo_service_pb2.UpdateTodoRequest, _abc.Awaitable[_todo_pb2.Todo]],
     ) -> _abc.Awaitable[_todo_pb2.Todo]:
-        """Changes a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a circle, or are not done yet)."""
+        """Updates a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a cycle, or are not completed yet)."""
 
     @_abc_1.abstractmethod
     def DeleteTodo(
@@ -78,6 +78,6 @@ class TodoServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _todo_service_pb2.DeleteTodoRequest,
         context: _aio.ServicerContext[_todo_service_pb2.DeleteTodoRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Removes a todo; others do not depend on it any more. Errors: NOT_FOUND."""
+        """Deletes a todo, and removes it from the dependencies of others. Errors: NOT_FOUND."""
 
 def add_TodoServiceServicer_to_server(servicer: TodoServiceServicer, server: _aio.Server) -> None: ...

@@ -30,10 +30,10 @@ class _UsageGroupingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UsageGr
     USAGE_GROUPING_ASSISTANT: _UsageGrouping.ValueType  # 2
     """By assistant."""
     USAGE_GROUPING_USER: _UsageGrouping.ValueType  # 3
-    """By person."""
+    """By user."""
 
 class UsageGrouping(_UsageGrouping, metaclass=_UsageGroupingEnumTypeWrapper):
-    """What usage is summed by."""
+    """How usage is grouped."""
 
 USAGE_GROUPING_UNSPECIFIED: UsageGrouping.ValueType  # 0
 """By day."""
@@ -42,12 +42,12 @@ USAGE_GROUPING_LLM: UsageGrouping.ValueType  # 1
 USAGE_GROUPING_ASSISTANT: UsageGrouping.ValueType  # 2
 """By assistant."""
 USAGE_GROUPING_USER: UsageGrouping.ValueType  # 3
-"""By person."""
+"""By user."""
 Global___UsageGrouping: _TypeAlias = UsageGrouping  # noqa: Y015
 
 @_typing.final
 class Usage(_message.Message):
-    """What runs took."""
+    """Usage of runs."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -63,21 +63,21 @@ class Usage(_message.Message):
     day: _builtins.str
     """The day, as YYYY-MM-DD, when grouped by day; empty otherwise."""
     id: _builtins.int
-    """The chat model, assistant or person that it is grouped by; 0 otherwise, and for runs that never had a model."""
+    """ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model."""
     name: _builtins.str
-    """The name of `id`, also of what was removed; empty when there is none."""
+    """Name of `id`, also if it was removed; empty if there is none."""
     questions: _builtins.int
-    """Questions that were asked: runs that no other run started."""
+    """Number of questions: root runs."""
     failed_questions: _builtins.int
-    """Those of the questions that ended as failed or timed out."""
+    """Number of questions that failed or timed out."""
     active_users: _builtins.int
-    """People who asked."""
+    """Number of users who asked."""
     prompt_tokens: _builtins.int
-    """Tokens of prompts, those of sub-agents too."""
+    """Prompt tokens, including sub-runs."""
     completion_tokens: _builtins.int
-    """Tokens of answers, those of sub-agents too."""
+    """Completion tokens, including sub-runs."""
     cost: _builtins.float
-    """US dollars, of the runs whose price is known."""
+    """Cost in US dollars, for runs with a known price."""
     def __init__(
         self,
         *,

@@ -32,18 +32,18 @@ class GetUsageRequest(_message.Message):
     USER_ID_FIELD_NUMBER: _builtins.int
     TIME_ZONE_FIELD_NUMBER: _builtins.int
     group_by: _usage_pb2.UsageGrouping.ValueType
-    """What to sum by."""
+    """Grouping."""
     user_id: _builtins.int
-    """Whose usage; 0 means that of all for `admin`, and the caller's own for others. Another person's needs `admin`."""
+    """ID of the user; 0 means all users for `admin`, and the caller for others. Another user's usage needs `admin`."""
     time_zone: _builtins.str
-    """The time zone in which days begin, such as `Europe/Berlin`; empty means UTC."""
+    """Time zone of the days, such as `Europe/Berlin`; empty means UTC."""
     @_builtins.property
     def from_time(self) -> _timestamp_pb2.Timestamp:
-        """From when, inclusive; empty means 30 days before `to_time`."""
+        """Start of the period, inclusive; empty means 30 days before `to_time`."""
 
     @_builtins.property
     def to_time(self) -> _timestamp_pb2.Timestamp:
-        """Until when, exclusive; empty means now. At most 366 days after `from_time`."""
+        """End of the period, exclusive; empty means now. At most 366 days after `from_time`."""
 
     def __init__(
         self,
@@ -74,21 +74,21 @@ class GetUsageResponse(_message.Message):
     TO_TIME_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def usage(self) -> _containers.RepeatedCompositeFieldContainer[_usage_pb2.Usage]:
-        """Days from the first to the last, those without usage too; or the groups, most expensive first, then those with most
-        tokens. At most 1000.
+        """All days of the period, also those without usage; or the groups, most expensive first, then by tokens. At most
+        1000.
         """
 
     @_builtins.property
     def total(self) -> _usage_pb2.Usage:
-        """All of it together, without day and id."""
+        """The total, without day and ID."""
 
     @_builtins.property
     def from_time(self) -> _timestamp_pb2.Timestamp:
-        """From when."""
+        """Start of the period."""
 
     @_builtins.property
     def to_time(self) -> _timestamp_pb2.Timestamp:
-        """Until when."""
+        """End of the period."""
 
     def __init__(
         self,

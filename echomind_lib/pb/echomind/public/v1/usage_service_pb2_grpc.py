@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class UsageServiceStub:
-    """What questions took: tokens, cost, people. It is summed from stored runs, so what was purged is not in it; nor are
-    the summaries of conversations, which no run makes.
+    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
+    conversations, which belong to no run.
     """
 
     def __init__(self, channel):
@@ -44,12 +44,12 @@ class UsageServiceStub:
 
 
 class UsageServiceServicer:
-    """What questions took: tokens, cost, people. It is summed from stored runs, so what was purged is not in it; nor are
-    the summaries of conversations, which no run makes.
+    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
+    conversations, which belong to no run.
     """
 
     def GetUsage(self, request, context):
-        """Sums the usage of a time. Everyone reads their own, `admin` that of all.
+        """Returns the usage in a period. Users read their own, `admin` that of everyone.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -72,8 +72,8 @@ def add_UsageServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class UsageService:
-    """What questions took: tokens, cost, people. It is summed from stored runs, so what was purged is not in it; nor are
-    the summaries of conversations, which no run makes.
+    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
+    conversations, which belong to no run.
     """
 
     @staticmethod

@@ -13,17 +13,17 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class UsageServiceStub:
-    """What questions took: tokens, cost, people. It is summed from stored runs, so what was purged is not in it; nor are
-    the summaries of conversations, which no run makes.
+    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
+    conversations, which belong to no run.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetUsage: _aio.UnaryUnaryMultiCallable[_usage_service_pb2.GetUsageRequest, _usage_service_pb2.GetUsageResponse]
-    """Sums the usage of a time. Everyone reads their own, `admin` that of all."""
+    """Returns the usage in a period. Users read their own, `admin` that of everyone."""
 
 class UsageServiceServicer(metaclass=_abc_1.ABCMeta):
-    """What questions took: tokens, cost, people. It is summed from stored runs, so what was purged is not in it; nor are
-    the summaries of conversations, which no run makes.
+    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
+    conversations, which belong to no run.
     """
 
     @_abc_1.abstractmethod
@@ -32,6 +32,6 @@ class UsageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _usage_service_pb2.GetUsageRequest,
         context: _aio.ServicerContext[_usage_service_pb2.GetUsageRequest, _abc.Awaitable[_usage_service_pb2.GetUsageResponse]],
     ) -> _abc.Awaitable[_usage_service_pb2.GetUsageResponse]:
-        """Sums the usage of a time. Everyone reads their own, `admin` that of all."""
+        """Returns the usage in a period. Users read their own, `admin` that of everyone."""
 
 def add_UsageServiceServicer_to_server(servicer: UsageServiceServicer, server: _aio.Server) -> None: ...

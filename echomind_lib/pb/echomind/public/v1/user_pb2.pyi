@@ -23,7 +23,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class User(_message.Message):
-    """A person with an account."""
+    """A user: a person with an account."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -43,44 +43,44 @@ class User(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     user_name: _builtins.str
-    """Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning."""
+    """Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning."""
     email: _builtins.str
-    """Unique e-mail address, compared without case: no white space, one `@` between other characters."""
+    """Unique e-mail address, case-insensitive: no white space, one `@` between other characters."""
     first_name: _builtins.str
     """Given name; may be empty."""
     last_name: _builtins.str
     """Family name; may be empty."""
     is_active: _builtins.bool
-    """False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
-    once it is active again, it needs new ones.
+    """If false, the account cannot sign in; its keys, web sessions and sign-in links stop working within a minute,
+    permanently: when it is activated again, it needs new ones.
     """
     is_email_verified: _builtins.bool
-    """Whether the e-mail address is known to be the person's: then sources of documents know the account by it. Set by
+    """Whether the e-mail address is verified: only then sources map their people to the account by it. Set by
     SetEmailVerified; a changed address is not verified.
     """
     @_builtins.property
     def roles(self) -> _containers.RepeatedScalarFieldContainer[_common_pb2.Role.ValueType]:
-        """What the person may do; every account has at least `user`."""
+        """Roles of the account; every account has at least `user`."""
 
     @_builtins.property
     def groups(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names of the groups that the person belongs to."""
+        """Names of the user's groups."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When the account was created; set by the server."""
+        """Creation time; set by the server."""
 
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
-        """When it was last changed; empty when never."""
+        """Time of the last change; empty if never changed."""
 
     @_builtins.property
     def last_login(self) -> _timestamp_pb2.Timestamp:
-        """When the person last signed in; empty when never."""
+        """Time of the last sign-in; empty if never."""
 
     @_builtins.property
     def preferences(self) -> _preferences_pb2.Preferences:
-        """What the person has set for themselves."""
+        """Preferences."""
 
     def __init__(
         self,

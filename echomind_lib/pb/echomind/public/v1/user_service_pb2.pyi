@@ -31,19 +31,19 @@ class _UserStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UserState.V
     USER_STATE_UNSPECIFIED: _UserState.ValueType  # 0
     """Unspecified."""
     USER_STATE_ACTIVE: _UserState.ValueType  # 1
-    """They can."""
+    """Active: can sign in."""
     USER_STATE_DEACTIVATED: _UserState.ValueType  # 2
-    """They are deactivated."""
+    """Deactivated: cannot sign in."""
 
 class UserState(_UserState, metaclass=_UserStateEnumTypeWrapper):
-    """Whether accounts can sign in."""
+    """State of an account."""
 
 USER_STATE_UNSPECIFIED: UserState.ValueType  # 0
 """Unspecified."""
 USER_STATE_ACTIVE: UserState.ValueType  # 1
-"""They can."""
+"""Active: can sign in."""
 USER_STATE_DEACTIVATED: UserState.ValueType  # 2
-"""They are deactivated."""
+"""Deactivated: cannot sign in."""
 Global___UserState: _TypeAlias = UserState  # noqa: Y015
 
 class _UserOrder:
@@ -55,23 +55,23 @@ class _UserOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UserOrder.V
     USER_ORDER_UNSPECIFIED: _UserOrder.ValueType  # 0
     """Unspecified."""
     USER_ORDER_USER_NAME: _UserOrder.ValueType  # 1
-    """The user name, without case."""
+    """By user name, case-insensitively."""
     USER_ORDER_EMAIL: _UserOrder.ValueType  # 2
-    """The e-mail address, without case."""
+    """By e-mail address, case-insensitively."""
     USER_ORDER_LAST_LOGIN: _UserOrder.ValueType  # 3
-    """The last sign-in; who has never signed in counts as the longest ago."""
+    """By last sign-in; accounts that have never signed in count as oldest."""
 
 class UserOrder(_UserOrder, metaclass=_UserOrderEnumTypeWrapper):
-    """What accounts are sorted by."""
+    """Sort order of accounts."""
 
 USER_ORDER_UNSPECIFIED: UserOrder.ValueType  # 0
 """Unspecified."""
 USER_ORDER_USER_NAME: UserOrder.ValueType  # 1
-"""The user name, without case."""
+"""By user name, case-insensitively."""
 USER_ORDER_EMAIL: UserOrder.ValueType  # 2
-"""The e-mail address, without case."""
+"""By e-mail address, case-insensitively."""
 USER_ORDER_LAST_LOGIN: UserOrder.ValueType  # 3
-"""The last sign-in; who has never signed in counts as the longest ago."""
+"""By last sign-in; accounts that have never signed in count as oldest."""
 Global___UserOrder: _TypeAlias = UserOrder  # noqa: Y015
 
 @_typing.final
@@ -83,9 +83,9 @@ class SetEmailVerifiedRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     IS_VERIFIED_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """The account."""
+    """ID of the account."""
     is_verified: _builtins.bool
-    """Whether its address is verified."""
+    """Whether the address is verified."""
     def __init__(
         self,
         *,
@@ -131,7 +131,7 @@ class UpdateCurrentUserRequest(_message.Message):
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -162,19 +162,19 @@ class ListUsersRequest(_message.Message):
     ORDER_FIELD_NUMBER: _builtins.int
     DESCENDING_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     query: _builtins.str
-    """Only accounts whose user name, e-mail address or name contains this text, in any case; empty means all."""
+    """Only accounts whose user name, e-mail address or name contains this text, case-insensitively; empty means all."""
     role: _common_pb2.Role.ValueType
-    """Only accounts that have this role, or one that includes it; unspecified means all."""
+    """Only accounts with this role, or one that includes it; unspecified means all."""
     group: _builtins.str
     """Only members of the group with this name; empty means all."""
     state: Global___UserState.ValueType
     """Only accounts in this state; unspecified means all."""
     order: Global___UserOrder.ValueType
-    """What they are sorted by; unspecified means by id."""
+    """Sort order; unspecified means by ID."""
     descending: _builtins.bool
     """Whether the order is reversed."""
     def __init__(
@@ -207,9 +207,9 @@ class ListUsersResponse(_message.Message):
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     TOTAL_SIZE_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     total_size: _builtins.int
-    """How many accounts match in all."""
+    """Total number of matching accounts."""
     @_builtins.property
     def users(self) -> _containers.RepeatedCompositeFieldContainer[_user_pb2.User]:
         """The accounts."""
@@ -237,7 +237,7 @@ class GetUserRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which account."""
+    """ID of the account."""
     def __init__(
         self,
         *,
@@ -260,7 +260,7 @@ class CreateUserRequest(_message.Message):
     USER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def user(self) -> _user_pb2.User:
-        """The account: `user_name` and `email` are needed."""
+        """The account; `user_name` and `email` are required."""
 
     def __init__(
         self,
@@ -285,14 +285,14 @@ class UpdateUserRequest(_message.Message):
     USER_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which account."""
+    """ID of the account."""
     @_builtins.property
     def user(self) -> _user_pb2.User:
         """The new values."""
 
     @_builtins.property
     def update_mask(self) -> _field_mask_pb2.FieldMask:
-        """Which fields to change. Over REST it comes from the body's keys."""
+        """Fields to change. Over REST, taken from the keys of the body."""
 
     def __init__(
         self,
@@ -317,7 +317,7 @@ class PurgeUserRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which account."""
+    """ID of the account."""
     def __init__(
         self,
         *,
@@ -340,7 +340,7 @@ class SignOutUserRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     REVOKE_API_KEYS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which account."""
+    """ID of the account."""
     revoke_api_keys: _builtins.bool
     """Whether to revoke the account's API keys as well."""
     def __init__(

@@ -16,54 +16,54 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class UserServiceStub:
-    """People: one's own profile, and the administration of accounts."""
+    """Users: the caller's own profile, and the administration of accounts."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetCurrentUser: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _user_pb2.User]
     """Reads the caller's own profile."""
     StreamUserEvents: _aio.UnaryStreamMultiCallable[_user_service_pb2.StreamUserEventsRequest, _user_event_pb2.UserEvent]
-    """Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
-    thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
-    UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
-    many streams are open).
+    """Streams what changes for the caller, so that clients can refresh lists: the first event is RESYNC, then one for
+    each changed item; several changes of an item may be one event. The stream stays open as that of
+    StreamSessionEvents. Errors: UNAUTHENTICATED (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops:
+    connect again), OVERLOADED (too many open streams).
     """
     UpdateCurrentUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.UpdateCurrentUserRequest, _user_pb2.User]
-    """Changes the caller's own profile: `first_name`, `last_name`, `preferences`."""
+    """Updates the caller's own profile: `first_name`, `last_name`, `preferences`."""
     ListUsers: _aio.UnaryUnaryMultiCallable[_user_service_pb2.ListUsersRequest, _user_service_pb2.ListUsersResponse]
-    """Lists accounts, filtered and in the order that is asked for. Needs `admin`."""
+    """Lists accounts, filtered and sorted. Needs `admin`."""
     GetUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.GetUserRequest, _user_pb2.User]
-    """Reads one account: one's own, or any with `admin`."""
+    """Reads an account: the caller's own, or with `admin` any."""
     CreateUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.CreateUserRequest, _user_pb2.User]
-    """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
-    Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+    """Creates an account, in local mode. Needs `superadmin`; a key needs the scope `administer` and no expiry. Errors:
+    ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
     `lasting_credential`).
     """
     UpdateUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.UpdateUserRequest, _user_pb2.User]
-    """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-    `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
-    back, as these would outlast it.
-    Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-    `lasting_credential`), VALIDATION_FAILED.
+    """Updates an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`; a key needs the scope `administer`.
+    A key that expires cannot add a role or group, change the user name or e-mail address, or activate an account, as
+    these changes would outlast it. Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+    `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
     """
     SignOutUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.SignOutUserRequest, _empty_pb2.Empty]
-    """Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
-    `superadmin`, and with a key the scope `administer`; audited.
-    Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+    """Signs a user out everywhere: ends the account's web sessions, sign-in links and password links. Needs `superadmin`;
+    a key needs the scope `administer`; audited. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+    `superadmin`, `administer`).
     """
     SetEmailVerified: _aio.UnaryUnaryMultiCallable[_user_service_pb2.SetEmailVerifiedRequest, _user_pb2.User]
-    """Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
-    here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
-    Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+    """Sets whether an account's e-mail address is verified. A verified address gives the user access here to what its
+    owner may read at a source. Needs `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND,
+    PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
     """
     PurgeUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.PurgeUserRequest, _empty_pb2.Empty]
-    """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
-    are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
-    connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
-    Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+    """Deletes an account permanently, with its keys, sign-ins, memories and feedback and all of its conversations, whose
+    runs are cancelled first. Its private connectors are removed with their documents, which are deleted in the
+    background; connectors that it shares are transferred to the caller. Needs `superadmin`; a key needs the scope
+    `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the last active
+    superadmin).
     """
 
 class UserServiceServicer(metaclass=_abc_1.ABCMeta):
-    """People: one's own profile, and the administration of accounts."""
+    """Users: the caller's own profile, and the administration of accounts."""
 
     @_abc_1.abstractmethod
     def GetCurrentUser(
@@ -79,10 +79,10 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.StreamUserEventsRequest,
         context: _aio.ServicerContext[_user_service_pb2.StreamUserEventsRequest, _abc.AsyncIterator[_user_event_pb2.UserEvent]],
     ) -> _abc.AsyncIterator[_user_event_pb2.UserEvent]:
-        """Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
-        thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
-        UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
-        many streams are open).
+        """Streams what changes for the caller, so that clients can refresh lists: the first event is RESYNC, then one for
+        each changed item; several changes of an item may be one event. The stream stays open as that of
+        StreamSessionEvents. Errors: UNAUTHENTICATED (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops:
+        connect again), OVERLOADED (too many open streams).
         """
 
     @_abc_1.abstractmethod
@@ -91,7 +91,7 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.UpdateCurrentUserRequest,
         context: _aio.ServicerContext[_user_service_pb2.UpdateCurrentUserRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Changes the caller's own profile: `first_name`, `last_name`, `preferences`."""
+        """Updates the caller's own profile: `first_name`, `last_name`, `preferences`."""
 
     @_abc_1.abstractmethod
     def ListUsers(
@@ -99,7 +99,7 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.ListUsersRequest,
         context: _aio.ServicerContext[_user_service_pb2.ListUsersRequest, _abc.Awaitable[_user_service_pb2.ListUsersResponse]],
     ) -> _abc.Awaitable[_user_service_pb2.ListUsersResponse]:
-        """Lists accounts, filtered and in the order that is asked for. Needs `admin`."""
+        """Lists accounts, filtered and sorted. Needs `admin`."""
 
     @_abc_1.abstractmethod
     def GetUser(
@@ -107,7 +107,7 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.GetUserRequest,
         context: _aio.ServicerContext[_user_service_pb2.GetUserRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Reads one account: one's own, or any with `admin`."""
+        """Reads an account: the caller's own, or with `admin` any."""
 
     @_abc_1.abstractmethod
     def CreateUser(
@@ -115,8 +115,8 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.CreateUserRequest,
         context: _aio.ServicerContext[_user_service_pb2.CreateUserRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
-        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        """Creates an account, in local mode. Needs `superadmin`; a key needs the scope `administer` and no expiry. Errors:
+        ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
         `lasting_credential`).
         """
 
@@ -126,11 +126,10 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.UpdateUserRequest,
         context: _aio.ServicerContext[_user_service_pb2.UpdateUserRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-        `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
-        back, as these would outlast it.
-        Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-        `lasting_credential`), VALIDATION_FAILED.
+        """Updates an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`; a key needs the scope `administer`.
+        A key that expires cannot add a role or group, change the user name or e-mail address, or activate an account, as
+        these changes would outlast it. Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+        `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
         """
 
     @_abc_1.abstractmethod
@@ -139,9 +138,9 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.SignOutUserRequest,
         context: _aio.ServicerContext[_user_service_pb2.SignOutUserRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
-        `superadmin`, and with a key the scope `administer`; audited.
-        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+        """Signs a user out everywhere: ends the account's web sessions, sign-in links and password links. Needs `superadmin`;
+        a key needs the scope `administer`; audited. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+        `superadmin`, `administer`).
         """
 
     @_abc_1.abstractmethod
@@ -150,9 +149,9 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.SetEmailVerifiedRequest,
         context: _aio.ServicerContext[_user_service_pb2.SetEmailVerifiedRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
-        here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
-        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+        """Sets whether an account's e-mail address is verified. A verified address gives the user access here to what its
+        owner may read at a source. Needs `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND,
+        PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """
 
     @_abc_1.abstractmethod
@@ -161,10 +160,11 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.PurgeUserRequest,
         context: _aio.ServicerContext[_user_service_pb2.PurgeUserRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
-        are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
-        connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
-        Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+        """Deletes an account permanently, with its keys, sign-ins, memories and feedback and all of its conversations, whose
+        runs are cancelled first. Its private connectors are removed with their documents, which are deleted in the
+        background; connectors that it shares are transferred to the caller. Needs `superadmin`; a key needs the scope
+        `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the last active
+        superadmin).
         """
 
 def add_UserServiceServicer_to_server(servicer: UserServiceServicer, server: _aio.Server) -> None: ...

@@ -19,7 +19,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class WebSession(_message.Message):
-    """A browser that is signed in."""
+    """A signed-in browser."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -33,14 +33,14 @@ class WebSession(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     user_agent: _builtins.str
-    """How the browser describes itself, its `User-Agent`; empty when it sent none."""
+    """The browser's `User-Agent`; empty if it sent none."""
     address: _builtins.str
-    """The network address that it signed in from; empty for sessions older than this field."""
+    """The IP address from which it signed in; empty for sessions older than this field."""
     is_current: _builtins.bool
-    """Whether it is the session that this call was made in."""
+    """Whether it is the session of this call."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When it signed in."""
+        """Time of the sign-in."""
 
     @_builtins.property
     def last_seen(self) -> _timestamp_pb2.Timestamp:
@@ -48,7 +48,7 @@ class WebSession(_message.Message):
 
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When it ends by itself."""
+        """When it expires."""
 
     def __init__(
         self,

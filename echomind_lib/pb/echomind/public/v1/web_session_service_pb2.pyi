@@ -28,9 +28,9 @@ class ListWebSessionsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
-    """Where to continue: `next_page_token` of the page before."""
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(
         self,
         *,
@@ -54,10 +54,10 @@ class ListWebSessionsResponse(_message.Message):
     WEB_SESSIONS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """For the next page; empty on the last."""
+    """Token of the next page; empty on the last page."""
     @_builtins.property
     def web_sessions(self) -> _containers.RepeatedCompositeFieldContainer[_web_session_pb2.WebSession]:
-        """The sessions, the newest first."""
+        """The sessions, newest first."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class DeleteWebSessionRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Which session."""
+    """ID of the session."""
     def __init__(
         self,
         *,

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 
 class WebSessionServiceStub:
-    """The browsers in which the caller is signed in.
+    """Web sessions: the browsers in which the caller is signed in.
     """
 
     def __init__(self, channel):
@@ -54,27 +54,27 @@ class WebSessionServiceStub:
 
 
 class WebSessionServiceServicer:
-    """The browsers in which the caller is signed in.
+    """Web sessions: the browsers in which the caller is signed in.
     """
 
     def ListWebSessions(self, request, context):
-        """Lists the caller's sessions, the newest first.
+        """Lists the caller's web sessions, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteWebSession(self, request, context):
-        """Signs one of the caller's browsers out. With a key it takes the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+        """Signs out one of the caller's browsers. A key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED
+        (metadata `required`: `administer`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteOtherWebSessions(self, request, context):
-        """Signs all of the caller's browsers out but the one of this call, and ends all sign-in links of the caller. With a
-        key it takes the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
+        """Signs out all of the caller's browsers except that of this call, and ends all sign-in links of the caller. A key
+        needs the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -107,7 +107,7 @@ def add_WebSessionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class WebSessionService:
-    """The browsers in which the caller is signed in.
+    """Web sessions: the browsers in which the caller is signed in.
     """
 
     @staticmethod

@@ -14,22 +14,22 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class WebSessionServiceStub:
-    """The browsers in which the caller is signed in."""
+    """Web sessions: the browsers in which the caller is signed in."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListWebSessions: _aio.UnaryUnaryMultiCallable[_web_session_service_pb2.ListWebSessionsRequest, _web_session_service_pb2.ListWebSessionsResponse]
-    """Lists the caller's sessions, the newest first."""
+    """Lists the caller's web sessions, newest first."""
     DeleteWebSession: _aio.UnaryUnaryMultiCallable[_web_session_service_pb2.DeleteWebSessionRequest, _empty_pb2.Empty]
-    """Signs one of the caller's browsers out. With a key it takes the scope `administer`.
-    Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+    """Signs out one of the caller's browsers. A key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED
+    (metadata `required`: `administer`).
     """
     DeleteOtherWebSessions: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _empty_pb2.Empty]
-    """Signs all of the caller's browsers out but the one of this call, and ends all sign-in links of the caller. With a
-    key it takes the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
+    """Signs out all of the caller's browsers except that of this call, and ends all sign-in links of the caller. A key
+    needs the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
     """
 
 class WebSessionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The browsers in which the caller is signed in."""
+    """Web sessions: the browsers in which the caller is signed in."""
 
     @_abc_1.abstractmethod
     def ListWebSessions(
@@ -37,7 +37,7 @@ class WebSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _web_session_service_pb2.ListWebSessionsRequest,
         context: _aio.ServicerContext[_web_session_service_pb2.ListWebSessionsRequest, _abc.Awaitable[_web_session_service_pb2.ListWebSessionsResponse]],
     ) -> _abc.Awaitable[_web_session_service_pb2.ListWebSessionsResponse]:
-        """Lists the caller's sessions, the newest first."""
+        """Lists the caller's web sessions, newest first."""
 
     @_abc_1.abstractmethod
     def DeleteWebSession(
@@ -45,8 +45,8 @@ class WebSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _web_session_service_pb2.DeleteWebSessionRequest,
         context: _aio.ServicerContext[_web_session_service_pb2.DeleteWebSessionRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Signs one of the caller's browsers out. With a key it takes the scope `administer`.
-        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+        """Signs out one of the caller's browsers. A key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED
+        (metadata `required`: `administer`).
         """
 
     @_abc_1.abstractmethod
@@ -55,8 +55,8 @@ class WebSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _empty_pb2.Empty,
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Signs all of the caller's browsers out but the one of this call, and ends all sign-in links of the caller. With a
-        key it takes the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
+        """Signs out all of the caller's browsers except that of this call, and ends all sign-in links of the caller. A key
+        needs the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
         """
 
 def add_WebSessionServiceServicer_to_server(servicer: WebSessionServiceServicer, server: _aio.Server) -> None: ...

@@ -49,12 +49,12 @@ _FORM = {
             "type": "integer",
             "minimum": 1,
             "maximum": 2**31 - 1,
-            "description": "The connector's id, instead of its name.",
+            "description": "ID of the connector, instead of its name.",
         },
         "scope": {
             "type": "string",
             "enum": ["user", "group", "org"],
-            "description": "Who may read the files, for a connector that is made. Default: the owner alone.",
+            "description": "Who may read the files, for a connector that is created. Default: only the owner.",
         },
         "group": {"type": "string", "pattern": PATTERN, "description": "The group, with the scope `group`."},
         "source_id": {

@@ -15,7 +15,8 @@ export const file_echomind_public_v1_api_key: GenFile = /*@__PURE__*/
   fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIosCCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFKkoKC0FwaUtleVNjb3BlEh0KGUFQSV9LRVlfU0NPUEVfVU5TUEVDSUZJRUQQABIcChhBUElfS0VZX1NDT1BFX0FETUlOSVNURVIQAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * A key that a program sends as `Authorization: Bearer`. It can do what its owner can, apart from what takes a scope.
+ * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, except for calls that require
+ * a scope.
  *
  * @generated from message echomind.public.v1.ApiKey
  */
@@ -28,49 +29,49 @@ export type ApiKey = Message<"echomind.public.v1.ApiKey"> & {
   id: number;
 
   /**
-   * What the key is for.
+   * Name of the key, such as the program that uses it.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The first characters of the secret, to recognise it by.
+   * The first characters of the secret, to recognise it.
    *
    * @generated from field: string prefix = 3;
    */
   prefix: string;
 
   /**
-   * When it stops working; empty when never.
+   * When it expires; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was last used, to the minute; empty when never.
+   * When it was last used, to the minute; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 5;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * When it was created.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 6;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * What it may do beyond the work of its owner; empty means nothing.
+   * Scopes of the key; empty means none.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 7;
    */
   scopes: ApiKeyScope[];
 
   /**
-   * The key that it was made with and is revoked with; 0 when it was made in a web session.
+   * ID of the key that created this one, with which it is revoked; 0 if it was created in a web session.
    *
    * @generated from field: int32 parent_id = 8;
    */
@@ -78,7 +79,8 @@ export type ApiKey = Message<"echomind.public.v1.ApiKey"> & {
 };
 
 /**
- * A key that a program sends as `Authorization: Bearer`. It can do what its owner can, apart from what takes a scope.
+ * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, except for calls that require
+ * a scope.
  *
  * @generated from message echomind.public.v1.ApiKey
  */
@@ -91,49 +93,49 @@ export type ApiKeyJson = {
   id?: number;
 
   /**
-   * What the key is for.
+   * Name of the key, such as the program that uses it.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * The first characters of the secret, to recognise it by.
+   * The first characters of the secret, to recognise it.
    *
    * @generated from field: string prefix = 3;
    */
   prefix?: string;
 
   /**
-   * When it stops working; empty when never.
+   * When it expires; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: TimestampJson;
 
   /**
-   * When it was last used, to the minute; empty when never.
+   * When it was last used, to the minute; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 5;
    */
   lastUsedAt?: TimestampJson;
 
   /**
-   * When it was created.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 6;
    */
   creationDate?: TimestampJson;
 
   /**
-   * What it may do beyond the work of its owner; empty means nothing.
+   * Scopes of the key; empty means none.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 7;
    */
   scopes?: ApiKeyScopeJson[];
 
   /**
-   * The key that it was made with and is revoked with; 0 when it was made in a web session.
+   * ID of the key that created this one, with which it is revoked; 0 if it was created in a web session.
    *
    * @generated from field: int32 parent_id = 8;
    */
@@ -148,7 +150,7 @@ export const ApiKeySchema: GenMessage<ApiKey, {jsonType: ApiKeyJson}> = /*@__PUR
   messageDesc(file_echomind_public_v1_api_key, 0);
 
 /**
- * What a key may do beyond the work of its owner.
+ * A permission of an API key beyond the everyday work of its owner.
  *
  * @generated from enum echomind.public.v1.ApiKeyScope
  */
@@ -161,8 +163,8 @@ export enum ApiKeyScope {
   UNSPECIFIED = 0,
 
   /**
-   * Accounts and the ways into them: sign-in links, the password, adding and changing accounts, keys with this scope.
-   * Its owner must have the role that each of these takes.
+   * Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, keys with this
+   * scope. The owner must also have the role that each call requires.
    *
    * @generated from enum value: API_KEY_SCOPE_ADMINISTER = 1;
    */
@@ -170,7 +172,7 @@ export enum ApiKeyScope {
 }
 
 /**
- * What a key may do beyond the work of its owner.
+ * A permission of an API key beyond the everyday work of its owner.
  *
  * @generated from enum echomind.public.v1.ApiKeyScope
  */

@@ -8,15 +8,16 @@ import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 export const listApiKeys = /* @__PURE__ */ call<ListApiKeysRequestJson, ListApiKeysResponseJson>("GET", "/api/v1/api-keys");
 
 /**
- * Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
- * than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
- * that was signed in within the last 10 minutes.
- * Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+ * Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
+ * than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
+ * session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
+ * VALIDATION_FAILED.
  */
 export const createApiKey = /* @__PURE__ */ call<CreateApiKeyRequestJson, CreateApiKeyResponseJson>("POST", "/api/v1/api-keys", "*");
 
 /**
- * Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
- * revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+ * Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
+ * `administer` can revoke only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+ * `required`: `administer`).
  */
 export const deleteApiKey = /* @__PURE__ */ call<DeleteApiKeyRequestJson, EmptyJson, "id">("DELETE", "/api/v1/api-keys/{id}");

@@ -23,14 +23,14 @@ export const file_echomind_public_v1_api_key_service: GenFile = /*@__PURE__*/
  */
 export type ListApiKeysRequest = Message<"echomind.public.v1.ListApiKeysRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -44,14 +44,14 @@ export type ListApiKeysRequest = Message<"echomind.public.v1.ListApiKeysRequest"
  */
 export type ListApiKeysRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -79,7 +79,7 @@ export type ListApiKeysResponse = Message<"echomind.public.v1.ListApiKeysRespons
   apiKeys: ApiKey[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -100,7 +100,7 @@ export type ListApiKeysResponseJson = {
   apiKeys?: ApiKeyJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -121,21 +121,22 @@ export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse, {jsonTyp
  */
 export type CreateApiKeyRequest = Message<"echomind.public.v1.CreateApiKeyRequest"> & {
   /**
-   * What the key is for.
+   * Name of the key, such as the program that uses it.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * When it shall stop working; empty means never. With a key that expires, it must be given and be no later.
+   * When the key expires; empty means never. Required, and no later than the expiry of the calling key, if the calling
+   * key expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * What it may do beyond the work of its owner; empty means nothing.
+   * Scopes of the key; empty means none.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 3;
    */
@@ -149,21 +150,22 @@ export type CreateApiKeyRequest = Message<"echomind.public.v1.CreateApiKeyReques
  */
 export type CreateApiKeyRequestJson = {
   /**
-   * What the key is for.
+   * Name of the key, such as the program that uses it.
    *
    * @generated from field: string name = 1;
    */
   name?: string;
 
   /**
-   * When it shall stop working; empty means never. With a key that expires, it must be given and be no later.
+   * When the key expires; empty means never. Required, and no later than the expiry of the calling key, if the calling
+   * key expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: TimestampJson;
 
   /**
-   * What it may do beyond the work of its owner; empty means nothing.
+   * Scopes of the key; empty means none.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 3;
    */
@@ -191,7 +193,7 @@ export type CreateApiKeyResponse = Message<"echomind.public.v1.CreateApiKeyRespo
   apiKey?: ApiKey | undefined;
 
   /**
-   * The whole secret, shown this once.
+   * The secret; returned only once.
    *
    * @generated from field: string secret = 2;
    */
@@ -212,7 +214,7 @@ export type CreateApiKeyResponseJson = {
   apiKey?: ApiKeyJson;
 
   /**
-   * The whole secret, shown this once.
+   * The secret; returned only once.
    *
    * @generated from field: string secret = 2;
    */
@@ -233,7 +235,7 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse, {jsonT
  */
 export type DeleteApiKeyRequest = Message<"echomind.public.v1.DeleteApiKeyRequest"> & {
   /**
-   * Which key.
+   * ID of the key.
    *
    * @generated from field: int32 id = 1;
    */
@@ -247,7 +249,7 @@ export type DeleteApiKeyRequest = Message<"echomind.public.v1.DeleteApiKeyReques
  */
 export type DeleteApiKeyRequestJson = {
   /**
-   * Which key.
+   * ID of the key.
    *
    * @generated from field: int32 id = 1;
    */
@@ -262,7 +264,7 @@ export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest, {jsonTyp
   messageDesc(file_echomind_public_v1_api_key_service, 4);
 
 /**
- * The caller's own keys for programs.
+ * API keys of the caller.
  *
  * @generated from service echomind.public.v1.ApiKeyService
  */
@@ -278,10 +280,10 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
-   * than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
-   * that was signed in within the last 10 minutes.
-   * Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+   * Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
+   * than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
+   * session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
+   * VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.ApiKeyService.CreateApiKey
    */
@@ -291,8 +293,9 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
-   * revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+   * Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
+   * `administer` can revoke only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+   * `required`: `administer`).
    *
    * @generated from rpc echomind.public.v1.ApiKeyService.DeleteApiKey
    */

@@ -51,61 +51,62 @@ export type McpServer = Message<"echomind.public.v1.McpServer"> & {
   args: string[];
 
   /**
-   * For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
-   * writing an empty one keeps what is stored, for as long as `command` and `args` are the same.
+   * For stdio: environment variables beside a minimal environment. Write-only: reading returns empty values, and an
+   * empty value keeps the stored one as long as `command` and `args` do not change.
    *
    * @generated from field: map<string, string> env = 5;
    */
   env: { [key: string]: string };
 
   /**
-   * For streamable HTTP: the address. Link-local and metadata addresses are refused.
+   * For streamable HTTP: the URL. Link-local and metadata addresses are refused.
    *
    * @generated from field: string url = 6;
    */
   url: string;
 
   /**
-   * For streamable HTTP: headers of every request. Values are only ever written, as in `env`; empty ones keep what is
-   * stored for as long as the scheme, host and port of `url` are the same.
+   * For streamable HTTP: headers of every request. Write-only, as `env`: an empty value keeps the stored one as long as
+   * the scheme, host and port of `url` do not change.
    *
    * @generated from field: map<string, string> headers = 7;
    */
   headers: { [key: string]: string };
 
   /**
-   * The tools that may be called, by their names at the server; `*` at the end of a name stands for any rest. Empty
-   * means none.
+   * Names of the tools that may be called; a `*` at the end of a name matches any suffix. Empty means none.
    *
    * @generated from field: repeated string allowed_tools = 8;
    */
   allowedTools: string[];
 
   /**
-   * Those of the allowed tools that change nothing outside, named as above. Others count as having a side effect.
+   * Those of the allowed tools that have no side effects, in the same notation. All others count as having side
+   * effects.
    *
    * @generated from field: repeated string read_only_tools = 9;
    */
   readOnlyTools: string[];
 
   /**
-   * Most seconds of one call; 0 means 60.
+   * Timeout of one call in seconds; 0 means 60.
    *
    * @generated from field: int32 timeout_seconds = 10;
    */
   timeoutSeconds: number;
 
   /**
-   * Whether the server is believed when it says that a tool only reads (`readOnlyHint`). Whoever runs the server decides
-   * what it says, so leave it out unless they are trusted.
+   * Whether to trust the server's annotation that a tool is read-only (`readOnlyHint`). The operator of the server
+   * decides what it says, so set this only for servers that you trust.
    *
    * @generated from field: bool trust_read_only_hints = 11;
    */
   trustReadOnlyHints: boolean;
 
   /**
-   * Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted
-   * text can make a model send what it knows to a tool, so set it only where that data may be.
+   * Whether a run that has read untrusted text may send data to the server's read-only tools without approval.
+   * Untrusted text can make a model send what it knows to a tool, so set this only for servers that may receive that
+   * data.
    *
    * @generated from field: bool trusted_destination = 12;
    */
@@ -147,61 +148,62 @@ export type McpServerJson = {
   args?: string[];
 
   /**
-   * For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
-   * writing an empty one keeps what is stored, for as long as `command` and `args` are the same.
+   * For stdio: environment variables beside a minimal environment. Write-only: reading returns empty values, and an
+   * empty value keeps the stored one as long as `command` and `args` do not change.
    *
    * @generated from field: map<string, string> env = 5;
    */
   env?: { [key: string]: string };
 
   /**
-   * For streamable HTTP: the address. Link-local and metadata addresses are refused.
+   * For streamable HTTP: the URL. Link-local and metadata addresses are refused.
    *
    * @generated from field: string url = 6;
    */
   url?: string;
 
   /**
-   * For streamable HTTP: headers of every request. Values are only ever written, as in `env`; empty ones keep what is
-   * stored for as long as the scheme, host and port of `url` are the same.
+   * For streamable HTTP: headers of every request. Write-only, as `env`: an empty value keeps the stored one as long as
+   * the scheme, host and port of `url` do not change.
    *
    * @generated from field: map<string, string> headers = 7;
    */
   headers?: { [key: string]: string };
 
   /**
-   * The tools that may be called, by their names at the server; `*` at the end of a name stands for any rest. Empty
-   * means none.
+   * Names of the tools that may be called; a `*` at the end of a name matches any suffix. Empty means none.
    *
    * @generated from field: repeated string allowed_tools = 8;
    */
   allowedTools?: string[];
 
   /**
-   * Those of the allowed tools that change nothing outside, named as above. Others count as having a side effect.
+   * Those of the allowed tools that have no side effects, in the same notation. All others count as having side
+   * effects.
    *
    * @generated from field: repeated string read_only_tools = 9;
    */
   readOnlyTools?: string[];
 
   /**
-   * Most seconds of one call; 0 means 60.
+   * Timeout of one call in seconds; 0 means 60.
    *
    * @generated from field: int32 timeout_seconds = 10;
    */
   timeoutSeconds?: number;
 
   /**
-   * Whether the server is believed when it says that a tool only reads (`readOnlyHint`). Whoever runs the server decides
-   * what it says, so leave it out unless they are trusted.
+   * Whether to trust the server's annotation that a tool is read-only (`readOnlyHint`). The operator of the server
+   * decides what it says, so set this only for servers that you trust.
    *
    * @generated from field: bool trust_read_only_hints = 11;
    */
   trustReadOnlyHints?: boolean;
 
   /**
-   * Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted
-   * text can make a model send what it knows to a tool, so set it only where that data may be.
+   * Whether a run that has read untrusted text may send data to the server's read-only tools without approval.
+   * Untrusted text can make a model send what it knows to a tool, so set this only for servers that may receive that
+   * data.
    *
    * @generated from field: bool trusted_destination = 12;
    */
@@ -216,28 +218,28 @@ export const McpServerSchema: GenMessage<McpServer, {jsonType: McpServerJson}> =
   messageDesc(file_echomind_public_v1_assistant, 0);
 
 /**
- * A member of a team: an assistant that works for another one.
+ * A member of a team: an assistant that works for another assistant.
  *
  * @generated from message echomind.public.v1.AssistantMember
  */
 export type AssistantMember = Message<"echomind.public.v1.AssistantMember"> & {
   /**
-   * The assistant. It may be one that people do not see, and may have members itself, to 10 levels in all; it may not
-   * lead, over whatever members, the assistant that it is a member of.
+   * ID of the member assistant. It may be hidden, and may have members itself, up to 10 levels in total. Cycles are
+   * refused.
    *
    * @generated from field: int32 assistant_id = 1;
    */
   assistantId: number;
 
   /**
-   * What it is there for: the leader chooses by it. Empty means the assistant's description.
+   * Its role in the team, by which the leader chooses it. Empty means the assistant's description.
    *
    * @generated from field: string role = 2;
    */
   role: string;
 
   /**
-   * Which version of it works, with its instructions, model, tools and limits; 0 means the latest.
+   * The version that is used, with its instructions, model, tools and limits; 0 means the latest.
    *
    * @generated from field: int32 version = 3;
    */
@@ -252,28 +254,28 @@ export type AssistantMember = Message<"echomind.public.v1.AssistantMember"> & {
 };
 
 /**
- * A member of a team: an assistant that works for another one.
+ * A member of a team: an assistant that works for another assistant.
  *
  * @generated from message echomind.public.v1.AssistantMember
  */
 export type AssistantMemberJson = {
   /**
-   * The assistant. It may be one that people do not see, and may have members itself, to 10 levels in all; it may not
-   * lead, over whatever members, the assistant that it is a member of.
+   * ID of the member assistant. It may be hidden, and may have members itself, up to 10 levels in total. Cycles are
+   * refused.
    *
    * @generated from field: int32 assistant_id = 1;
    */
   assistantId?: number;
 
   /**
-   * What it is there for: the leader chooses by it. Empty means the assistant's description.
+   * Its role in the team, by which the leader chooses it. Empty means the assistant's description.
    *
    * @generated from field: string role = 2;
    */
   role?: string;
 
   /**
-   * Which version of it works, with its instructions, model, tools and limits; 0 means the latest.
+   * The version that is used, with its instructions, model, tools and limits; 0 means the latest.
    *
    * @generated from field: int32 version = 3;
    */
@@ -295,96 +297,96 @@ export const AssistantMemberSchema: GenMessage<AssistantMember, {jsonType: Assis
   messageDesc(file_echomind_public_v1_assistant, 1);
 
 /**
- * How an assistant works.
+ * Configuration of an assistant.
  *
  * @generated from message echomind.public.v1.AssistantConfig
  */
 export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   /**
-   * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
-   * `spawn_sub_agent` and `call_in_parallel`; a run by itself always has `finish_goal`. Empty means all for answering,
-   * and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but
-   * `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A
-   * name that no tool has is
-   * VALIDATION_FAILED.
+   * Names of the built-in tools that it may call, and of the planning tools `write_todos`, `update_todo`,
+   * `spawn_sub_agent` and `call_in_parallel`; an autonomous run always has `finish_goal`. Empty means all tools for
+   * answering, and in autonomous runs and sub-agents also the planning tools; for an assistant with members it means
+   * only `delegate_task`, which such an assistant always has. Tools of MCP servers are selected by the server's
+   * `allowed_tools`. An unknown name is VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;
    */
   tools: string[];
 
   /**
-   * Whether earlier runs of the session go into the prompt; unset means yes.
+   * Whether the prompt includes earlier runs of the session; unset means yes.
    *
    * @generated from field: optional bool add_history_to_context = 2;
    */
   addHistoryToContext?: boolean | undefined;
 
   /**
-   * How many earlier runs go into the prompt; 0 means 5.
+   * Number of earlier runs in the prompt; 0 means 5.
    *
    * @generated from field: int32 num_history_runs = 3;
    */
   numHistoryRuns: number;
 
   /**
-   * Most steps of a run and the runs below it; 0 means 20, of a team 60.
+   * Maximum number of steps of a run including its sub-runs; 0 means 20, for a team 60.
    *
    * @generated from field: int32 max_steps = 4;
    */
   maxSteps: number;
 
   /**
-   * Most seconds of a run and the runs below it, without waiting for people; 0 means 300, of a team 900.
+   * Maximum seconds of a run including its sub-runs, without time spent waiting for people; 0 means 300, for a team
+   * 900.
    *
    * @generated from field: int32 timeout_seconds = 5;
    */
   timeoutSeconds: number;
 
   /**
-   * Most tokens of a run, prompts and answers together; 0 means no limit.
+   * Maximum tokens of a run, prompt and completion together; 0 means no limit.
    *
    * @generated from field: int64 max_run_tokens = 6;
    */
   maxRunTokens: bigint;
 
   /**
-   * Most US dollars of a run; 0 means no limit.
+   * Maximum cost of a run in US dollars; 0 means no limit.
    *
    * @generated from field: double max_cost = 7;
    */
   maxCost: number;
 
   /**
-   * How deep sub-agents may be nested; unset means 2, 0 means none.
+   * Maximum nesting depth of sub-agents; unset means 2, 0 means no sub-agents.
    *
    * @generated from field: optional int32 max_depth = 8;
    */
   maxDepth?: number | undefined;
 
   /**
-   * Whether it may ask back when a question is unclear.
+   * Whether it may ask clarifying questions.
    *
    * @generated from field: bool ask_clarifications = 9;
    */
   askClarifications: boolean;
 
   /**
-   * Tools that are called only after a person has approved it, beside those that the rules on untrusted text hold back;
-   * those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
+   * Tools that require a person's approval, in addition to calls that the rules on untrusted text hold back; tools of
+   * MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
    *
    * @generated from field: repeated string approval_tools = 10;
    */
   approvalTools: string[];
 
   /**
-   * Which results a step with several calls waits for, where the model does not say it; unset means all.
+   * Which results a step with several calls waits for, unless the model chooses; unset means all.
    *
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 11;
    */
   waitStrategy: WaitStrategy;
 
   /**
-   * Earlier messages are summarized once they have more tokens than this; 0 means 8000.
+   * Earlier messages are summarized when they exceed this number of tokens; 0 means 8000.
    *
    * @generated from field: int32 summarize_after_tokens = 12;
    */
@@ -398,7 +400,7 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   mcpServers: McpServer[];
 
   /**
-   * How it works with its members, if it has some.
+   * How it works with its members, if it has any.
    *
    * @generated from field: echomind.public.v1.TeamMode team_mode = 14;
    */
@@ -406,96 +408,96 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
 };
 
 /**
- * How an assistant works.
+ * Configuration of an assistant.
  *
  * @generated from message echomind.public.v1.AssistantConfig
  */
 export type AssistantConfigJson = {
   /**
-   * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
-   * `spawn_sub_agent` and `call_in_parallel`; a run by itself always has `finish_goal`. Empty means all for answering,
-   * and in a run by itself or a sub-agent those for planning too; for an assistant with members it means none but
-   * `delegate_task`, which such a one always has. Tools of MCP servers are chosen by the server's `allowed_tools`. A
-   * name that no tool has is
-   * VALIDATION_FAILED.
+   * Names of the built-in tools that it may call, and of the planning tools `write_todos`, `update_todo`,
+   * `spawn_sub_agent` and `call_in_parallel`; an autonomous run always has `finish_goal`. Empty means all tools for
+   * answering, and in autonomous runs and sub-agents also the planning tools; for an assistant with members it means
+   * only `delegate_task`, which such an assistant always has. Tools of MCP servers are selected by the server's
+   * `allowed_tools`. An unknown name is VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;
    */
   tools?: string[];
 
   /**
-   * Whether earlier runs of the session go into the prompt; unset means yes.
+   * Whether the prompt includes earlier runs of the session; unset means yes.
    *
    * @generated from field: optional bool add_history_to_context = 2;
    */
   addHistoryToContext?: boolean;
 
   /**
-   * How many earlier runs go into the prompt; 0 means 5.
+   * Number of earlier runs in the prompt; 0 means 5.
    *
    * @generated from field: int32 num_history_runs = 3;
    */
   numHistoryRuns?: number;
 
   /**
-   * Most steps of a run and the runs below it; 0 means 20, of a team 60.
+   * Maximum number of steps of a run including its sub-runs; 0 means 20, for a team 60.
    *
    * @generated from field: int32 max_steps = 4;
    */
   maxSteps?: number;
 
   /**
-   * Most seconds of a run and the runs below it, without waiting for people; 0 means 300, of a team 900.
+   * Maximum seconds of a run including its sub-runs, without time spent waiting for people; 0 means 300, for a team
+   * 900.
    *
    * @generated from field: int32 timeout_seconds = 5;
    */
   timeoutSeconds?: number;
 
   /**
-   * Most tokens of a run, prompts and answers together; 0 means no limit.
+   * Maximum tokens of a run, prompt and completion together; 0 means no limit.
    *
    * @generated from field: int64 max_run_tokens = 6;
    */
   maxRunTokens?: string;
 
   /**
-   * Most US dollars of a run; 0 means no limit.
+   * Maximum cost of a run in US dollars; 0 means no limit.
    *
    * @generated from field: double max_cost = 7;
    */
   maxCost?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * How deep sub-agents may be nested; unset means 2, 0 means none.
+   * Maximum nesting depth of sub-agents; unset means 2, 0 means no sub-agents.
    *
    * @generated from field: optional int32 max_depth = 8;
    */
   maxDepth?: number;
 
   /**
-   * Whether it may ask back when a question is unclear.
+   * Whether it may ask clarifying questions.
    *
    * @generated from field: bool ask_clarifications = 9;
    */
   askClarifications?: boolean;
 
   /**
-   * Tools that are called only after a person has approved it, beside those that the rules on untrusted text hold back;
-   * those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
+   * Tools that require a person's approval, in addition to calls that the rules on untrusted text hold back; tools of
+   * MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
    *
    * @generated from field: repeated string approval_tools = 10;
    */
   approvalTools?: string[];
 
   /**
-   * Which results a step with several calls waits for, where the model does not say it; unset means all.
+   * Which results a step with several calls waits for, unless the model chooses; unset means all.
    *
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 11;
    */
   waitStrategy?: WaitStrategyJson;
 
   /**
-   * Earlier messages are summarized once they have more tokens than this; 0 means 8000.
+   * Earlier messages are summarized when they exceed this number of tokens; 0 means 8000.
    *
    * @generated from field: int32 summarize_after_tokens = 12;
    */
@@ -509,7 +511,7 @@ export type AssistantConfigJson = {
   mcpServers?: McpServerJson[];
 
   /**
-   * How it works with its members, if it has some.
+   * How it works with its members, if it has any.
    *
    * @generated from field: echomind.public.v1.TeamMode team_mode = 14;
    */
@@ -524,7 +526,7 @@ export const AssistantConfigSchema: GenMessage<AssistantConfig, {jsonType: Assis
   messageDesc(file_echomind_public_v1_assistant, 2);
 
 /**
- * A model, instructions and limits under one name.
+ * A model, instructions and limits under a name.
  *
  * @generated from message echomind.public.v1.Assistant
  */
@@ -544,106 +546,108 @@ export type Assistant = Message<"echomind.public.v1.Assistant"> & {
   name: string;
 
   /**
-   * What it is for, as people see it.
+   * Description for users.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * Which model it answers with; 0 means the default one.
+   * ID of its chat model; 0 means the default model.
    *
    * @generated from field: int32 llm_id = 4;
    */
   llmId: number;
 
   /**
-   * Instructions that stand before every conversation.
+   * Instructions at the beginning of every prompt.
    *
    * @generated from field: string system_prompt = 5;
    */
   systemPrompt: string;
 
   /**
-   * Template of a question with the places `{context}`, if wanted, and `{query}`; empty means the question as it is.
+   * Template of a question with the placeholders `{query}` and optionally `{context}`; empty means the question
+   * unchanged.
    *
    * @generated from field: string task_prompt = 6;
    */
   taskPrompt: string;
 
   /**
-   * Questions to begin with, as people see them.
+   * Suggested first questions.
    *
    * @generated from field: repeated string starter_messages = 7;
    */
   starterMessages: string[];
 
   /**
-   * Whether sessions that name no assistant use this one.
+   * Whether it is used by sessions that name no assistant.
    *
    * @generated from field: bool is_default = 8;
    */
   isDefault: boolean;
 
   /**
-   * Whether people see it.
+   * Whether users can see it.
    *
    * @generated from field: bool is_visible = 9;
    */
   isVisible: boolean;
 
   /**
-   * Place in lists: lower comes first.
+   * Position in lists: lower comes first.
    *
    * @generated from field: int32 display_priority = 10;
    */
   displayPriority: number;
 
   /**
-   * How it works.
+   * Its configuration.
    *
    * @generated from field: echomind.public.v1.AssistantConfig config = 11;
    */
   config?: AssistantConfig | undefined;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 13;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * Whether it is a draft, which SaveAssistantDraft makes: it is listed nowhere; set by the server.
+   * Whether it is a draft, see SaveAssistantDraft: drafts are in no list. Set by the server.
    *
    * @generated from field: bool is_draft = 14;
    */
   isDraft: boolean;
 
   /**
-   * The assistant that it is a draft of; 0 for a draft of a new one, and for what is none; set by the server.
+   * ID of the assistant that it is a draft of; 0 for a draft of a new assistant and for other assistants. Set by the
+   * server.
    *
    * @generated from field: int32 draft_of_id = 15;
    */
   draftOfId: number;
 
   /**
-   * Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by
-   * the server.
+   * Its newest version, see ListAssistantVersions: 1 at creation, incremented by each change; 0 for a draft. Set by the
+   * server.
    *
    * @generated from field: int32 version = 16;
    */
   version: number;
 
   /**
-   * The members of the team that it leads, in their order; empty for an assistant that answers by itself.
+   * Members of the team that it leads, in order; empty for an assistant without a team.
    *
    * @generated from field: repeated echomind.public.v1.AssistantMember members = 17;
    */
@@ -651,7 +655,7 @@ export type Assistant = Message<"echomind.public.v1.Assistant"> & {
 };
 
 /**
- * A model, instructions and limits under one name.
+ * A model, instructions and limits under a name.
  *
  * @generated from message echomind.public.v1.Assistant
  */
@@ -671,106 +675,108 @@ export type AssistantJson = {
   name?: string;
 
   /**
-   * What it is for, as people see it.
+   * Description for users.
    *
    * @generated from field: string description = 3;
    */
   description?: string;
 
   /**
-   * Which model it answers with; 0 means the default one.
+   * ID of its chat model; 0 means the default model.
    *
    * @generated from field: int32 llm_id = 4;
    */
   llmId?: number;
 
   /**
-   * Instructions that stand before every conversation.
+   * Instructions at the beginning of every prompt.
    *
    * @generated from field: string system_prompt = 5;
    */
   systemPrompt?: string;
 
   /**
-   * Template of a question with the places `{context}`, if wanted, and `{query}`; empty means the question as it is.
+   * Template of a question with the placeholders `{query}` and optionally `{context}`; empty means the question
+   * unchanged.
    *
    * @generated from field: string task_prompt = 6;
    */
   taskPrompt?: string;
 
   /**
-   * Questions to begin with, as people see them.
+   * Suggested first questions.
    *
    * @generated from field: repeated string starter_messages = 7;
    */
   starterMessages?: string[];
 
   /**
-   * Whether sessions that name no assistant use this one.
+   * Whether it is used by sessions that name no assistant.
    *
    * @generated from field: bool is_default = 8;
    */
   isDefault?: boolean;
 
   /**
-   * Whether people see it.
+   * Whether users can see it.
    *
    * @generated from field: bool is_visible = 9;
    */
   isVisible?: boolean;
 
   /**
-   * Place in lists: lower comes first.
+   * Position in lists: lower comes first.
    *
    * @generated from field: int32 display_priority = 10;
    */
   displayPriority?: number;
 
   /**
-   * How it works.
+   * Its configuration.
    *
    * @generated from field: echomind.public.v1.AssistantConfig config = 11;
    */
   config?: AssistantConfigJson;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 13;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * Whether it is a draft, which SaveAssistantDraft makes: it is listed nowhere; set by the server.
+   * Whether it is a draft, see SaveAssistantDraft: drafts are in no list. Set by the server.
    *
    * @generated from field: bool is_draft = 14;
    */
   isDraft?: boolean;
 
   /**
-   * The assistant that it is a draft of; 0 for a draft of a new one, and for what is none; set by the server.
+   * ID of the assistant that it is a draft of; 0 for a draft of a new assistant and for other assistants. Set by the
+   * server.
    *
    * @generated from field: int32 draft_of_id = 15;
    */
   draftOfId?: number;
 
   /**
-   * Its newest version, see ListAssistantVersions: 1 when it is added, one more with each change; 0 for a draft; set by
-   * the server.
+   * Its newest version, see ListAssistantVersions: 1 at creation, incremented by each change; 0 for a draft. Set by the
+   * server.
    *
    * @generated from field: int32 version = 16;
    */
   version?: number;
 
   /**
-   * The members of the team that it leads, in their order; empty for an assistant that answers by itself.
+   * Members of the team that it leads, in order; empty for an assistant without a team.
    *
    * @generated from field: repeated echomind.public.v1.AssistantMember members = 17;
    */
@@ -785,7 +791,7 @@ export const AssistantSchema: GenMessage<Assistant, {jsonType: AssistantJson}> =
   messageDesc(file_echomind_public_v1_assistant, 3);
 
 /**
- * An assistant as it was after one of its changes.
+ * A snapshot of an assistant after a change.
  *
  * @generated from message echomind.public.v1.AssistantVersion
  */
@@ -798,49 +804,49 @@ export type AssistantVersion = Message<"echomind.public.v1.AssistantVersion"> & 
   assistantId: number;
 
   /**
-   * Its number, counted from 1.
+   * Version number, starting at 1.
    *
    * @generated from field: int32 version = 2;
    */
   version: number;
 
   /**
-   * The whole assistant, without the values of its MCP servers' secrets.
+   * The complete assistant, without the secret values of its MCP servers.
    *
    * @generated from field: echomind.public.v1.Assistant assistant = 3;
    */
   assistant?: Assistant | undefined;
 
   /**
-   * When the change was made.
+   * Time of the change.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 4;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * Who made it; 0 when it was EchoMind itself, or a person whose account was purged.
+   * ID of the user who made the change; 0 for EchoMind itself, or if the account was purged.
    *
    * @generated from field: int32 created_by = 5;
    */
   createdBy: number;
 
   /**
-   * Their name; empty as above.
+   * Their name; empty if `created_by` is 0.
    *
    * @generated from field: string created_by_name = 6;
    */
   createdByName: string;
 
   /**
-   * The version that this one restored; 0 for any other change.
+   * The version that this one restored; 0 for other changes.
    *
    * @generated from field: int32 restored_version = 7;
    */
   restoredVersion: number;
 
   /**
-   * What differs from the version before, as in `AssistantChange.field`; empty for the first.
+   * Fields that differ from the previous version, as in `AssistantChange.field`; empty for the first version.
    *
    * @generated from field: repeated string changed_fields = 8;
    */
@@ -848,7 +854,7 @@ export type AssistantVersion = Message<"echomind.public.v1.AssistantVersion"> & 
 };
 
 /**
- * An assistant as it was after one of its changes.
+ * A snapshot of an assistant after a change.
  *
  * @generated from message echomind.public.v1.AssistantVersion
  */
@@ -861,49 +867,49 @@ export type AssistantVersionJson = {
   assistantId?: number;
 
   /**
-   * Its number, counted from 1.
+   * Version number, starting at 1.
    *
    * @generated from field: int32 version = 2;
    */
   version?: number;
 
   /**
-   * The whole assistant, without the values of its MCP servers' secrets.
+   * The complete assistant, without the secret values of its MCP servers.
    *
    * @generated from field: echomind.public.v1.Assistant assistant = 3;
    */
   assistant?: AssistantJson;
 
   /**
-   * When the change was made.
+   * Time of the change.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 4;
    */
   creationDate?: TimestampJson;
 
   /**
-   * Who made it; 0 when it was EchoMind itself, or a person whose account was purged.
+   * ID of the user who made the change; 0 for EchoMind itself, or if the account was purged.
    *
    * @generated from field: int32 created_by = 5;
    */
   createdBy?: number;
 
   /**
-   * Their name; empty as above.
+   * Their name; empty if `created_by` is 0.
    *
    * @generated from field: string created_by_name = 6;
    */
   createdByName?: string;
 
   /**
-   * The version that this one restored; 0 for any other change.
+   * The version that this one restored; 0 for other changes.
    *
    * @generated from field: int32 restored_version = 7;
    */
   restoredVersion?: number;
 
   /**
-   * What differs from the version before, as in `AssistantChange.field`; empty for the first.
+   * Fields that differ from the previous version, as in `AssistantChange.field`; empty for the first version.
    *
    * @generated from field: repeated string changed_fields = 8;
    */
@@ -932,21 +938,21 @@ export type AssistantChange = Message<"echomind.public.v1.AssistantChange"> & {
   field: string;
 
   /**
-   * Its value in the earlier one; unset when it had none.
+   * Its value in the earlier version; unset if it had none.
    *
    * @generated from field: google.protobuf.Value before = 2;
    */
   before?: Value | undefined;
 
   /**
-   * Its value in the later one; unset when it has none.
+   * Its value in the later version; unset if it has none.
    *
    * @generated from field: google.protobuf.Value after = 3;
    */
   after?: Value | undefined;
 
   /**
-   * Whether it is a secret of an MCP server: values that there are read as empty texts.
+   * Whether it is a secret of an MCP server: secret values are returned as empty strings.
    *
    * @generated from field: bool is_secret = 4;
    */
@@ -968,21 +974,21 @@ export type AssistantChangeJson = {
   field?: string;
 
   /**
-   * Its value in the earlier one; unset when it had none.
+   * Its value in the earlier version; unset if it had none.
    *
    * @generated from field: google.protobuf.Value before = 2;
    */
   before?: ValueJson;
 
   /**
-   * Its value in the later one; unset when it has none.
+   * Its value in the later version; unset if it has none.
    *
    * @generated from field: google.protobuf.Value after = 3;
    */
   after?: ValueJson;
 
   /**
-   * Whether it is a secret of an MCP server: values that there are read as empty texts.
+   * Whether it is a secret of an MCP server: secret values are returned as empty strings.
    *
    * @generated from field: bool is_secret = 4;
    */
@@ -997,20 +1003,20 @@ export const AssistantChangeSchema: GenMessage<AssistantChange, {jsonType: Assis
   messageDesc(file_echomind_public_v1_assistant, 5);
 
 /**
- * A tool as an assistant has it.
+ * A tool that an assistant can call.
  *
  * @generated from message echomind.public.v1.ToolInfo
  */
 export type ToolInfo = Message<"echomind.public.v1.ToolInfo"> & {
   /**
-   * Its name; empty when there is an error.
+   * Its name; empty for an error.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * What it does, as the model is told.
+   * Its description for the model.
    *
    * @generated from field: string description = 2;
    */
@@ -1024,36 +1030,36 @@ export type ToolInfo = Message<"echomind.public.v1.ToolInfo"> & {
   parameters?: JsonObject | undefined;
 
   /**
-   * Whether a call changes something outside EchoMind.
+   * Whether a call has side effects outside EchoMind.
    *
    * @generated from field: bool side_effect = 4;
    */
   sideEffect: boolean;
 
   /**
-   * The MCP server that it belongs to; empty for a built-in one.
+   * Name of its MCP server; empty for a built-in tool.
    *
    * @generated from field: string mcp_server = 5;
    */
   mcpServer: string;
 
   /**
-   * What is wrong, such as why the server's tools are not there; empty for a tool.
+   * An error, such as why the tools of a server are unavailable; empty for a tool.
    *
    * @generated from field: string error = 6;
    */
   error: string;
 
   /**
-   * Whether only runs by themselves and sub-agents have it, not those that answer a question at once.
+   * Whether only autonomous runs and sub-agents have it.
    *
    * @generated from field: bool for_planning = 7;
    */
   forPlanning: boolean;
 
   /**
-   * Whether what it is called with leaves EchoMind: a run that has read untrusted text needs approval for it, although it
-   * may only read.
+   * Whether its arguments leave EchoMind: a run that has read untrusted text needs approval for the call, even if the
+   * tool is read-only.
    *
    * @generated from field: bool sends_data_out = 8;
    */
@@ -1061,20 +1067,20 @@ export type ToolInfo = Message<"echomind.public.v1.ToolInfo"> & {
 };
 
 /**
- * A tool as an assistant has it.
+ * A tool that an assistant can call.
  *
  * @generated from message echomind.public.v1.ToolInfo
  */
 export type ToolInfoJson = {
   /**
-   * Its name; empty when there is an error.
+   * Its name; empty for an error.
    *
    * @generated from field: string name = 1;
    */
   name?: string;
 
   /**
-   * What it does, as the model is told.
+   * Its description for the model.
    *
    * @generated from field: string description = 2;
    */
@@ -1088,36 +1094,36 @@ export type ToolInfoJson = {
   parameters?: StructJson;
 
   /**
-   * Whether a call changes something outside EchoMind.
+   * Whether a call has side effects outside EchoMind.
    *
    * @generated from field: bool side_effect = 4;
    */
   sideEffect?: boolean;
 
   /**
-   * The MCP server that it belongs to; empty for a built-in one.
+   * Name of its MCP server; empty for a built-in tool.
    *
    * @generated from field: string mcp_server = 5;
    */
   mcpServer?: string;
 
   /**
-   * What is wrong, such as why the server's tools are not there; empty for a tool.
+   * An error, such as why the tools of a server are unavailable; empty for a tool.
    *
    * @generated from field: string error = 6;
    */
   error?: string;
 
   /**
-   * Whether only runs by themselves and sub-agents have it, not those that answer a question at once.
+   * Whether only autonomous runs and sub-agents have it.
    *
    * @generated from field: bool for_planning = 7;
    */
   forPlanning?: boolean;
 
   /**
-   * Whether what it is called with leaves EchoMind: a run that has read untrusted text needs approval for it, although it
-   * may only read.
+   * Whether its arguments leave EchoMind: a run that has read untrusted text needs approval for the call, even if the
+   * tool is read-only.
    *
    * @generated from field: bool sends_data_out = 8;
    */
@@ -1132,7 +1138,7 @@ export const ToolInfoSchema: GenMessage<ToolInfo, {jsonType: ToolInfoJson}> = /*
   messageDesc(file_echomind_public_v1_assistant, 6);
 
 /**
- * How an MCP server is reached.
+ * Transport of an MCP server.
  *
  * @generated from enum echomind.public.v1.McpTransport
  */
@@ -1145,14 +1151,14 @@ export enum McpTransport {
   UNSPECIFIED = 0,
 
   /**
-   * A program that the agent starts and talks to over its standard input and output.
+   * A program that the agent starts and communicates with over standard input and output.
    *
    * @generated from enum value: MCP_TRANSPORT_STDIO = 1;
    */
   STDIO = 1,
 
   /**
-   * A server at an address, by streamable HTTP.
+   * A server at a URL, over streamable HTTP.
    *
    * @generated from enum value: MCP_TRANSPORT_STREAMABLE_HTTP = 2;
    */
@@ -1160,7 +1166,7 @@ export enum McpTransport {
 }
 
 /**
- * How an MCP server is reached.
+ * Transport of an MCP server.
  *
  * @generated from enum echomind.public.v1.McpTransport
  */
@@ -1186,21 +1192,21 @@ export enum TeamMode {
   UNSPECIFIED = 0,
 
   /**
-   * It gives members tasks, several at the same time if it wants, and writes the answer.
+   * The leader delegates tasks to members, several in parallel if it chooses, and writes the answer.
    *
    * @generated from enum value: TEAM_MODE_COORDINATE = 1;
    */
   COORDINATE = 1,
 
   /**
-   * It chooses one member, whose answer is the answer.
+   * The leader chooses one member, whose answer is the answer.
    *
    * @generated from enum value: TEAM_MODE_ROUTE = 2;
    */
   ROUTE = 2,
 
   /**
-   * All members get each task, and it writes the answer.
+   * Every member works on the task, and the leader writes the answer.
    *
    * @generated from enum value: TEAM_MODE_COLLABORATE = 3;
    */

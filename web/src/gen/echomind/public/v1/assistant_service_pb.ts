@@ -25,14 +25,14 @@ export const file_echomind_public_v1_assistant_service: GenFile = /*@__PURE__*/
  */
 export type ListAssistantsRequest = Message<"echomind.public.v1.ListAssistantsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -46,14 +46,14 @@ export type ListAssistantsRequest = Message<"echomind.public.v1.ListAssistantsRe
  */
 export type ListAssistantsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -81,7 +81,7 @@ export type ListAssistantsResponse = Message<"echomind.public.v1.ListAssistantsR
   assistants: Assistant[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -102,7 +102,7 @@ export type ListAssistantsResponseJson = {
   assistants?: AssistantJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -123,7 +123,7 @@ export const ListAssistantsResponseSchema: GenMessage<ListAssistantsResponse, {j
  */
 export type GetAssistantRequest = Message<"echomind.public.v1.GetAssistantRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -137,7 +137,7 @@ export type GetAssistantRequest = Message<"echomind.public.v1.GetAssistantReques
  */
 export type GetAssistantRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -193,7 +193,7 @@ export const CreateAssistantRequestSchema: GenMessage<CreateAssistantRequest, {j
  */
 export type UpdateAssistantRequest = Message<"echomind.public.v1.UpdateAssistantRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -207,7 +207,7 @@ export type UpdateAssistantRequest = Message<"echomind.public.v1.UpdateAssistant
   assistant?: Assistant | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -221,7 +221,7 @@ export type UpdateAssistantRequest = Message<"echomind.public.v1.UpdateAssistant
  */
 export type UpdateAssistantRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -235,7 +235,7 @@ export type UpdateAssistantRequestJson = {
   assistant?: AssistantJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -256,14 +256,14 @@ export const UpdateAssistantRequestSchema: GenMessage<UpdateAssistantRequest, {j
  */
 export type DuplicateAssistantRequest = Message<"echomind.public.v1.DuplicateAssistantRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * The copy's name.
+   * Name of the copy.
    *
    * @generated from field: string name = 2;
    */
@@ -277,14 +277,14 @@ export type DuplicateAssistantRequest = Message<"echomind.public.v1.DuplicateAss
  */
 export type DuplicateAssistantRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * The copy's name.
+   * Name of the copy.
    *
    * @generated from field: string name = 2;
    */
@@ -305,14 +305,14 @@ export const DuplicateAssistantRequestSchema: GenMessage<DuplicateAssistantReque
  */
 export type SaveAssistantDraftRequest = Message<"echomind.public.v1.SaveAssistantDraftRequest"> & {
   /**
-   * The configuration. Empty values of MCP servers' secrets stand for those of the stored assistant.
+   * The configuration. Empty secrets of MCP servers mean those of the stored assistant.
    *
    * @generated from field: echomind.public.v1.Assistant assistant = 1;
    */
   assistant?: Assistant | undefined;
 
   /**
-   * The assistant that it is a draft of; 0 for a new one.
+   * ID of the assistant that it is a draft of; 0 for a new one.
    *
    * @generated from field: int32 id = 2;
    */
@@ -326,14 +326,14 @@ export type SaveAssistantDraftRequest = Message<"echomind.public.v1.SaveAssistan
  */
 export type SaveAssistantDraftRequestJson = {
   /**
-   * The configuration. Empty values of MCP servers' secrets stand for those of the stored assistant.
+   * The configuration. Empty secrets of MCP servers mean those of the stored assistant.
    *
    * @generated from field: echomind.public.v1.Assistant assistant = 1;
    */
   assistant?: AssistantJson;
 
   /**
-   * The assistant that it is a draft of; 0 for a new one.
+   * ID of the assistant that it is a draft of; 0 for a new one.
    *
    * @generated from field: int32 id = 2;
    */
@@ -354,21 +354,21 @@ export const SaveAssistantDraftRequestSchema: GenMessage<SaveAssistantDraftReque
  */
 export type ListAssistantVersionsRequest = Message<"echomind.public.v1.ListAssistantVersionsRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -382,21 +382,21 @@ export type ListAssistantVersionsRequest = Message<"echomind.public.v1.ListAssis
  */
 export type ListAssistantVersionsRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -424,7 +424,7 @@ export type ListAssistantVersionsResponse = Message<"echomind.public.v1.ListAssi
   versions: AssistantVersion[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -445,7 +445,7 @@ export type ListAssistantVersionsResponseJson = {
   versions?: AssistantVersionJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -466,14 +466,14 @@ export const ListAssistantVersionsResponseSchema: GenMessage<ListAssistantVersio
  */
 export type GetAssistantVersionRequest = Message<"echomind.public.v1.GetAssistantVersionRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Which version.
+   * Number of the version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -487,14 +487,14 @@ export type GetAssistantVersionRequest = Message<"echomind.public.v1.GetAssistan
  */
 export type GetAssistantVersionRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Which version.
+   * Number of the version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -515,7 +515,7 @@ export const GetAssistantVersionRequestSchema: GenMessage<GetAssistantVersionReq
  */
 export type DiffAssistantVersionsRequest = Message<"echomind.public.v1.DiffAssistantVersionsRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -529,7 +529,7 @@ export type DiffAssistantVersionsRequest = Message<"echomind.public.v1.DiffAssis
   version: number;
 
   /**
-   * The version to compare it with; 0 means the one before it, of the first an empty assistant.
+   * The version to compare with; 0 means the previous version, for the first version an empty assistant.
    *
    * @generated from field: int32 base_version = 3;
    */
@@ -543,7 +543,7 @@ export type DiffAssistantVersionsRequest = Message<"echomind.public.v1.DiffAssis
  */
 export type DiffAssistantVersionsRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -557,7 +557,7 @@ export type DiffAssistantVersionsRequestJson = {
   version?: number;
 
   /**
-   * The version to compare it with; 0 means the one before it, of the first an empty assistant.
+   * The version to compare with; 0 means the previous version, for the first version an empty assistant.
    *
    * @generated from field: int32 base_version = 3;
    */
@@ -592,7 +592,7 @@ export type DiffAssistantVersionsResponse = Message<"echomind.public.v1.DiffAssi
   version: number;
 
   /**
-   * What differs, in the order of the assistant's fields.
+   * The differences, in the order of the assistant's fields.
    *
    * @generated from field: repeated echomind.public.v1.AssistantChange changes = 3;
    */
@@ -620,7 +620,7 @@ export type DiffAssistantVersionsResponseJson = {
   version?: number;
 
   /**
-   * What differs, in the order of the assistant's fields.
+   * The differences, in the order of the assistant's fields.
    *
    * @generated from field: repeated echomind.public.v1.AssistantChange changes = 3;
    */
@@ -641,14 +641,14 @@ export const DiffAssistantVersionsResponseSchema: GenMessage<DiffAssistantVersio
  */
 export type RestoreAssistantVersionRequest = Message<"echomind.public.v1.RestoreAssistantVersionRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Which version.
+   * Number of the version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -662,14 +662,14 @@ export type RestoreAssistantVersionRequest = Message<"echomind.public.v1.Restore
  */
 export type RestoreAssistantVersionRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Which version.
+   * Number of the version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -690,7 +690,7 @@ export const RestoreAssistantVersionRequestSchema: GenMessage<RestoreAssistantVe
  */
 export type DeleteAssistantRequest = Message<"echomind.public.v1.DeleteAssistantRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -704,7 +704,7 @@ export type DeleteAssistantRequest = Message<"echomind.public.v1.DeleteAssistant
  */
 export type DeleteAssistantRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -725,7 +725,7 @@ export const DeleteAssistantRequestSchema: GenMessage<DeleteAssistantRequest, {j
  */
 export type ListAssistantToolsRequest = Message<"echomind.public.v1.ListAssistantToolsRequest"> & {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -739,7 +739,7 @@ export type ListAssistantToolsRequest = Message<"echomind.public.v1.ListAssistan
  */
 export type ListAssistantToolsRequestJson = {
   /**
-   * Which assistant.
+   * ID of the assistant.
    *
    * @generated from field: int32 id = 1;
    */
@@ -760,14 +760,14 @@ export const ListAssistantToolsRequestSchema: GenMessage<ListAssistantToolsReque
  */
 export type ListAssistantToolsResponse = Message<"echomind.public.v1.ListAssistantToolsResponse"> & {
   /**
-   * The tools: built-in ones first, then those of each server; then what is wrong.
+   * The tools: built-in ones, then those of each server, then problems.
    *
    * @generated from field: repeated echomind.public.v1.ToolInfo tools = 1;
    */
   tools: ToolInfo[];
 
   /**
-   * How its MCP servers were when an agent last needed them.
+   * State of its MCP servers when an agent last used them.
    *
    * @generated from field: repeated echomind.public.v1.McpServerHealth servers = 2;
    */
@@ -781,14 +781,14 @@ export type ListAssistantToolsResponse = Message<"echomind.public.v1.ListAssista
  */
 export type ListAssistantToolsResponseJson = {
   /**
-   * The tools: built-in ones first, then those of each server; then what is wrong.
+   * The tools: built-in ones, then those of each server, then problems.
    *
    * @generated from field: repeated echomind.public.v1.ToolInfo tools = 1;
    */
   tools?: ToolInfoJson[];
 
   /**
-   * How its MCP servers were when an agent last needed them.
+   * State of its MCP servers when an agent last used them.
    *
    * @generated from field: repeated echomind.public.v1.McpServerHealth servers = 2;
    */
@@ -803,13 +803,14 @@ export const ListAssistantToolsResponseSchema: GenMessage<ListAssistantToolsResp
   messageDesc(file_echomind_public_v1_assistant_service, 15);
 
 /**
- * Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages.
+ * Assistants: a model, instructions and limits under a name. Everyone can use the visible ones; `superadmin` manages
+ * them.
  *
  * @generated from service echomind.public.v1.AssistantService
  */
 export const AssistantService: GenService<{
   /**
-   * Lists assistants by `display_priority`, then id. Hidden ones are left out below `superadmin`.
+   * Lists assistants by `display_priority`, then ID. Hidden ones are included for `superadmin` only.
    *
    * @generated from rpc echomind.public.v1.AssistantService.ListAssistants
    */
@@ -829,7 +830,7 @@ export const AssistantService: GenService<{
     output: typeof AssistantSchema;
   },
   /**
-   * Adds an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (of its model).
+   * Creates an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (the model).
    *
    * @generated from rpc echomind.public.v1.AssistantService.CreateAssistant
    */
@@ -839,8 +840,8 @@ export const AssistantService: GenService<{
     output: typeof AssistantSchema;
   },
   /**
-   * Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
-   * approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+   * Updates an assistant. Runs that have started keep their instructions and limits; they get the new model, tools, MCP
+   * servers and approvals when a worker next claims them. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.AssistantService.UpdateAssistant
    */
@@ -850,7 +851,7 @@ export const AssistantService: GenService<{
     output: typeof AssistantSchema;
   },
   /**
-   * Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+   * Creates a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
    * NOT_FOUND, ALREADY_EXISTS.
    *
    * @generated from rpc echomind.public.v1.AssistantService.DuplicateAssistant
@@ -861,10 +862,10 @@ export const AssistantService: GenService<{
     output: typeof AssistantSchema;
   },
   /**
-   * Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
-   * conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
-   * and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
-   * conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+   * Stores a configuration as a draft of an existing or a new assistant, to test it before saving. A draft answers in
+   * conversations that name it and lists its tools like any assistant, but neither it nor its conversations appear in
+   * any list. There is one draft per user and assistant: saving replaces it, and its conversations are removed a day
+   * after their last message. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.AssistantService.SaveAssistantDraft
    */
@@ -874,7 +875,7 @@ export const AssistantService: GenService<{
     output: typeof AssistantSchema;
   },
   /**
-   * Lists the versions of an assistant, newest first: each change of it makes one. Needs `superadmin`. Errors: NOT_FOUND.
+   * Lists the versions of an assistant, newest first. Needs `superadmin`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.AssistantService.ListAssistantVersions
    */
@@ -904,11 +905,11 @@ export const AssistantService: GenService<{
     output: typeof DiffAssistantVersionsResponseSchema;
   },
   /**
-   * Makes an assistant what it was in one of its versions; that is a change, and so a version of its own. Which assistant
-   * is the default stays, and the default one stays visible. A chat model that was removed since is replaced by the
-   * default one. Of the MCP servers' secrets the newest that were given for the same address or program count. Runs that
-   * have begun go by UpdateAssistant's rule. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (of the name),
-   * VALIDATION_FAILED (of a program that may not be started any more).
+   * Restores an earlier version of an assistant, which creates a new version. Whether it is the default does not
+   * change, and the default assistant stays visible. A chat model that was removed since is replaced by the default
+   * model. Secrets of MCP servers are the newest ones that were stored for the same address or program. Runs that have
+   * started behave as with UpdateAssistant. Needs `superadmin`. Errors: NOT_FOUND, ALREADY_EXISTS (the name),
+   * VALIDATION_FAILED (a program that may no longer be started).
    *
    * @generated from rpc echomind.public.v1.AssistantService.RestoreAssistantVersion
    */
@@ -918,7 +919,7 @@ export const AssistantService: GenService<{
     output: typeof AssistantSchema;
   },
   /**
-   * Removes an assistant; its sessions stay readable. The default one cannot be removed.
+   * Deletes an assistant; its sessions stay readable. The default one cannot be deleted.
    *
    * @generated from rpc echomind.public.v1.AssistantService.DeleteAssistant
    */
@@ -928,9 +929,9 @@ export const AssistantService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
-   * server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
-   * DEPENDENCY_UNAVAILABLE (no agent runs).
+   * Lists the tools that an assistant can call now, including those of its MCP servers. Problems are listed as well: a
+   * server that does not answer, a tool that cannot be used, a configured name that no tool has. Errors: NOT_FOUND,
+   * DEPENDENCY_UNAVAILABLE (no agent is running).
    *
    * @generated from rpc echomind.public.v1.AssistantService.ListAssistantTools
    */

@@ -15,7 +15,7 @@ export const file_echomind_public_v1_auth: GenFile = /*@__PURE__*/
   fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvYXV0aC5wcm90bxISZWNob21pbmQucHVibGljLnYxIi8KDVNpZ25Jbk9wdGlvbnMSDAoEbW9kZRgBIAEoCRIQCghwYXNzd29yZBgCIAEoCCJKCgpTaWduSW5MaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTAoMUGFzc3dvcmRMaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * How one can sign in.
+ * How users can sign in.
  *
  * @generated from message echomind.public.v1.SignInOptions
  */
@@ -28,7 +28,7 @@ export type SignInOptions = Message<"echomind.public.v1.SignInOptions"> & {
   mode: string;
 
   /**
-   * Whether a name and a password can be used.
+   * Whether sign-in with user name and password is available.
    *
    * @generated from field: bool password = 2;
    */
@@ -36,7 +36,7 @@ export type SignInOptions = Message<"echomind.public.v1.SignInOptions"> & {
 };
 
 /**
- * How one can sign in.
+ * How users can sign in.
  *
  * @generated from message echomind.public.v1.SignInOptions
  */
@@ -49,7 +49,7 @@ export type SignInOptionsJson = {
   mode?: string;
 
   /**
-   * Whether a name and a password can be used.
+   * Whether sign-in with user name and password is available.
    *
    * @generated from field: bool password = 2;
    */
@@ -64,20 +64,20 @@ export const SignInOptionsSchema: GenMessage<SignInOptions, {jsonType: SignInOpt
   messageDesc(file_echomind_public_v1_auth, 0);
 
 /**
- * A link that signs one person in, once.
+ * A one-time link that signs in one user.
  *
  * @generated from message echomind.public.v1.SignInLink
  */
 export type SignInLink = Message<"echomind.public.v1.SignInLink"> & {
   /**
-   * The link's path and query, to be put behind the server's own address.
+   * Path and query of the link, relative to the address of the server.
    *
    * @generated from field: string path = 1;
    */
   path: string;
 
   /**
-   * When it stops working.
+   * When it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -85,20 +85,20 @@ export type SignInLink = Message<"echomind.public.v1.SignInLink"> & {
 };
 
 /**
- * A link that signs one person in, once.
+ * A one-time link that signs in one user.
  *
  * @generated from message echomind.public.v1.SignInLink
  */
 export type SignInLinkJson = {
   /**
-   * The link's path and query, to be put behind the server's own address.
+   * Path and query of the link, relative to the address of the server.
    *
    * @generated from field: string path = 1;
    */
   path?: string;
 
   /**
-   * When it stops working.
+   * When it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -113,20 +113,20 @@ export const SignInLinkSchema: GenMessage<SignInLink, {jsonType: SignInLinkJson}
   messageDesc(file_echomind_public_v1_auth, 1);
 
 /**
- * A link by which one person chooses a new password, once.
+ * A one-time link to set a new password.
  *
  * @generated from message echomind.public.v1.PasswordLink
  */
 export type PasswordLink = Message<"echomind.public.v1.PasswordLink"> & {
   /**
-   * The link's path, to be put behind the server's own address.
+   * Path of the link, relative to the address of the server.
    *
    * @generated from field: string path = 1;
    */
   path: string;
 
   /**
-   * When it stops working.
+   * When it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -134,20 +134,20 @@ export type PasswordLink = Message<"echomind.public.v1.PasswordLink"> & {
 };
 
 /**
- * A link by which one person chooses a new password, once.
+ * A one-time link to set a new password.
  *
  * @generated from message echomind.public.v1.PasswordLink
  */
 export type PasswordLinkJson = {
   /**
-   * The link's path, to be put behind the server's own address.
+   * Path of the link, relative to the address of the server.
    *
    * @generated from field: string path = 1;
    */
   path?: string;
 
   /**
-   * When it stops working.
+   * When it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */

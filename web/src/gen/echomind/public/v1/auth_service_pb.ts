@@ -23,7 +23,7 @@ export const file_echomind_public_v1_auth_service: GenFile = /*@__PURE__*/
  */
 export type CreateSignInLinkRequest = Message<"echomind.public.v1.CreateSignInLinkRequest"> & {
   /**
-   * Whose; 0 means the caller.
+   * ID of the user; 0 means the caller.
    *
    * @generated from field: int32 user_id = 1;
    */
@@ -37,7 +37,7 @@ export type CreateSignInLinkRequest = Message<"echomind.public.v1.CreateSignInLi
  */
 export type CreateSignInLinkRequestJson = {
   /**
-   * Whose; 0 means the caller.
+   * ID of the user; 0 means the caller.
    *
    * @generated from field: int32 user_id = 1;
    */
@@ -58,7 +58,7 @@ export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest, 
  */
 export type CreatePasswordLinkRequest = Message<"echomind.public.v1.CreatePasswordLinkRequest"> & {
   /**
-   * Whose password.
+   * ID of the user.
    *
    * @generated from field: int32 user_id = 1;
    */
@@ -72,7 +72,7 @@ export type CreatePasswordLinkRequest = Message<"echomind.public.v1.CreatePasswo
  */
 export type CreatePasswordLinkRequestJson = {
   /**
-   * Whose password.
+   * ID of the user.
    *
    * @generated from field: int32 user_id = 1;
    */
@@ -100,7 +100,7 @@ export type SetPasswordRequest = Message<"echomind.public.v1.SetPasswordRequest"
   password: string;
 
   /**
-   * The present password. May be empty when there is none, or when the web session was signed in within the last 10
+   * The current password. May be empty if there is none, or if the web session was signed in within the last 10
    * minutes.
    *
    * @generated from field: string current_password = 2;
@@ -108,7 +108,7 @@ export type SetPasswordRequest = Message<"echomind.public.v1.SetPasswordRequest"
   currentPassword: string;
 
   /**
-   * Whether to revoke the caller's API keys as well, all but the one that this call is made with.
+   * Whether to revoke the caller's API keys as well, except the one that makes this call.
    *
    * @generated from field: bool revoke_api_keys = 3;
    */
@@ -129,7 +129,7 @@ export type SetPasswordRequestJson = {
   password?: string;
 
   /**
-   * The present password. May be empty when there is none, or when the web session was signed in within the last 10
+   * The current password. May be empty if there is none, or if the web session was signed in within the last 10
    * minutes.
    *
    * @generated from field: string current_password = 2;
@@ -137,7 +137,7 @@ export type SetPasswordRequestJson = {
   currentPassword?: string;
 
   /**
-   * Whether to revoke the caller's API keys as well, all but the one that this call is made with.
+   * Whether to revoke the caller's API keys as well, except the one that makes this call.
    *
    * @generated from field: bool revoke_api_keys = 3;
    */
@@ -152,14 +152,14 @@ export const SetPasswordRequestSchema: GenMessage<SetPasswordRequest, {jsonType:
   messageDesc(file_echomind_public_v1_auth_service, 2);
 
 /**
- * How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
- * `POST /auth/sign-out`, `POST /auth/password`.
+ * Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
+ * /auth/sign-out`, `POST /auth/password`.
  *
  * @generated from service echomind.public.v1.AuthService
  */
 export const AuthService: GenService<{
   /**
-   * Says how one can sign in. Needs no sign-in.
+   * Returns how users can sign in. Requires no authentication.
    *
    * @generated from rpc echomind.public.v1.AuthService.GetSignInOptions
    */
@@ -169,9 +169,8 @@ export const AuthService: GenService<{
     output: typeof SignInOptionsSchema;
   },
   /**
-   * Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
-   * key it takes the scope `administer`.
-   * Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+   * Creates a one-time sign-in link for an account, in local mode: for the caller, or for anyone with `superadmin`. A
+   * key needs the scope `administer`. Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.AuthService.CreateSignInLink
    */
@@ -181,11 +180,11 @@ export const AuthService: GenService<{
     output: typeof SignInLinkSchema;
   },
   /**
-   * Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
-   * earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
-   * caller's own account a web session must have been signed in within the last 10 minutes.
-   * Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-   * `lasting_credential`, `recent_sign_in`).
+   * Creates a one-time link with which the user of an account sets a new password and is signed in, in local mode. The
+   * earlier password works until then. Needs `superadmin`; a key needs the scope `administer` and no expiry; for the
+   * caller's own account the web session must have been signed in within the last 10 minutes. Errors: AUTH_MODE,
+   * NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`,
+   * `recent_sign_in`).
    *
    * @generated from rpc echomind.public.v1.AuthService.CreatePasswordLink
    */
@@ -195,11 +194,11 @@ export const AuthService: GenService<{
     output: typeof PasswordLinkSchema;
   },
   /**
-   * Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
-   * password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
-   * it must be such a one. Ends the caller's other web sessions and all sign-in links.
-   * Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`,
-   * `current_password`, `recent_sign_in`).
+   * Sets the caller's own password, in local mode. A key needs the scope `administer`. The current password is
+   * required, except in a web session that was signed in within the last 10 minutes; if the account has no password,
+   * such a session is required. Ends the caller's other web sessions and all sign-in links. Errors: AUTH_MODE,
+   * OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`, `current_password`,
+   * `recent_sign_in`).
    *
    * @generated from rpc echomind.public.v1.AuthService.SetPassword
    */

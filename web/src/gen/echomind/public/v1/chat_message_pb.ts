@@ -15,7 +15,7 @@ export const file_echomind_public_v1_chat_message: GenFile = /*@__PURE__*/
   fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLSAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIkYKCkF0dGFjaG1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJInwKEFJldHJpZXZlZFBhc3NhZ2USDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDQoFc2NvcmUYBSABKAFCDgoMX2RvY3VtZW50X2lkIkwKCkNhbGxlZFRvb2wSEQoJdG9vbF9uYW1lGAEgASgJEisKCnBhcmFtZXRlcnMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Iu8FCgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIEjMKC2F0dGFjaG1lbnRzGBAgAygLMh4uZWNob21pbmQucHVibGljLnYxLkF0dGFjaG1lbnQSLgoIZmVlZGJhY2sYESABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSPwoRcmV0cmlldmFsX2NvbnRleHQYEiADKAsyJC5lY2hvbWluZC5wdWJsaWMudjEuUmV0cmlldmVkUGFzc2FnZRIyCgp0b29sX2NhbGxzGBMgAygLMh4uZWNob21pbmQucHVibGljLnYxLkNhbGxlZFRvb2wSGwoTc3VnZ2VzdGVkX3F1ZXN0aW9ucxgfIAMoCRISCgptZW1vcnlfaWRzGB4gAygFQhQKEl9wYXJlbnRfbWVzc2FnZV9pZCLFAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBRIPCgdoZWFkaW5nGAkgAygJEhAKCGxhbmd1YWdlGAogASgJQgcKBV9wYWdlKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqkAQoNTWVzc2FnZVN0YXR1cxIeChpNRVNTQUdFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGE1FU1NBR0VfU1RBVFVTX1NUUkVBTUlORxABEhwKGE1FU1NBR0VfU1RBVFVTX0NPTVBMRVRFRBACEhkKFU1FU1NBR0VfU1RBVFVTX0ZBSUxFRBADEhwKGE1FU1NBR0VfU1RBVFVTX0NBTkNFTExFRBAEYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * A person's rating of an answer, or of a passage that it cites.
+ * A user's rating of an answer, or of a passage that it cites.
  *
  * @generated from message echomind.public.v1.Feedback
  */
@@ -35,7 +35,7 @@ export type Feedback = Message<"echomind.public.v1.Feedback"> & {
   feedbackText: string;
 
   /**
-   * When it was first given; set by the server.
+   * Time of the first rating; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 3;
    */
@@ -43,7 +43,7 @@ export type Feedback = Message<"echomind.public.v1.Feedback"> & {
 };
 
 /**
- * A person's rating of an answer, or of a passage that it cites.
+ * A user's rating of an answer, or of a passage that it cites.
  *
  * @generated from message echomind.public.v1.Feedback
  */
@@ -63,7 +63,7 @@ export type FeedbackJson = {
   feedbackText?: string;
 
   /**
-   * When it was first given; set by the server.
+   * Time of the first rating; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 3;
    */
@@ -78,7 +78,7 @@ export const FeedbackSchema: GenMessage<Feedback, {jsonType: FeedbackJson}> = /*
   messageDesc(file_echomind_public_v1_chat_message, 0);
 
 /**
- * Where a sentence of an answer comes from.
+ * The source of a sentence in an answer.
  *
  * @generated from message echomind.public.v1.Citation
  */
@@ -91,91 +91,91 @@ export type Citation = Message<"echomind.public.v1.Citation"> & {
   number: number;
 
   /**
-   * The document; empty when it was removed.
+   * The document; empty if it was removed.
    *
    * @generated from field: optional int64 document_id = 2;
    */
   documentId?: bigint | undefined;
 
   /**
-   * The document's title; empty when the reader may not read it.
+   * Title of the document; empty if the reader may not read it.
    *
    * @generated from field: string title = 3;
    */
   title: string;
 
   /**
-   * The passage's identifier.
+   * ID of the passage.
    *
    * @generated from field: string chunk_id = 4;
    */
   chunkId: string;
 
   /**
-   * The words of the source; empty when the reader may not read it.
+   * The cited words; empty if the reader may not read the document.
    *
    * @generated from field: string snippet = 5;
    */
   snippet: string;
 
   /**
-   * How well the passage fits the question, between 0 and 1.
+   * How well the passage matches the question, 0 to 1.
    *
    * @generated from field: double score = 6;
    */
   score: number;
 
   /**
-   * Whether the source says what the sentence says, by a check made when the answer was written.
+   * Whether the source supports the sentence, according to a check at the time of the answer.
    *
    * @generated from field: bool supported = 7;
    */
   supported: boolean;
 
   /**
-   * The page, from 1; empty where there are none.
+   * Page number, starting at 1; unset for documents without pages.
    *
    * @generated from field: optional int32 page = 8;
    */
   page?: number | undefined;
 
   /**
-   * Where the cited sentence begins in the answer, in code points.
+   * Start of the cited sentence in the answer, in code points.
    *
    * @generated from field: int32 sentence_start = 9;
    */
   sentenceStart: number;
 
   /**
-   * Where the cited sentence ends in the answer, in code points, exclusive.
+   * End of the cited sentence in the answer, in code points, exclusive.
    *
    * @generated from field: int32 sentence_end = 10;
    */
   sentenceEnd: number;
 
   /**
-   * Names the processing whose text the span refers to.
+   * ID of the processing whose text `span_start` and `span_end` refer to.
    *
    * @generated from field: string chunking_session = 11;
    */
   chunkingSession: string;
 
   /**
-   * Where the words begin in that text, in code points.
+   * Start of the cited words in that text, in code points.
    *
    * @generated from field: int32 span_start = 12;
    */
   spanStart: number;
 
   /**
-   * Where the words end in that text, in code points, exclusive.
+   * End of the cited words in that text, in code points, exclusive.
    *
    * @generated from field: int32 span_end = 13;
    */
   spanEnd: number;
 
   /**
-   * What the caller thinks of the passage; unset when they have not rated it, and in events.
+   * The caller's rating of the passage; unset if there is none, and in events.
    *
    * @generated from field: echomind.public.v1.Feedback feedback = 14;
    */
@@ -183,7 +183,7 @@ export type Citation = Message<"echomind.public.v1.Citation"> & {
 };
 
 /**
- * Where a sentence of an answer comes from.
+ * The source of a sentence in an answer.
  *
  * @generated from message echomind.public.v1.Citation
  */
@@ -196,91 +196,91 @@ export type CitationJson = {
   number?: number;
 
   /**
-   * The document; empty when it was removed.
+   * The document; empty if it was removed.
    *
    * @generated from field: optional int64 document_id = 2;
    */
   documentId?: string;
 
   /**
-   * The document's title; empty when the reader may not read it.
+   * Title of the document; empty if the reader may not read it.
    *
    * @generated from field: string title = 3;
    */
   title?: string;
 
   /**
-   * The passage's identifier.
+   * ID of the passage.
    *
    * @generated from field: string chunk_id = 4;
    */
   chunkId?: string;
 
   /**
-   * The words of the source; empty when the reader may not read it.
+   * The cited words; empty if the reader may not read the document.
    *
    * @generated from field: string snippet = 5;
    */
   snippet?: string;
 
   /**
-   * How well the passage fits the question, between 0 and 1.
+   * How well the passage matches the question, 0 to 1.
    *
    * @generated from field: double score = 6;
    */
   score?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Whether the source says what the sentence says, by a check made when the answer was written.
+   * Whether the source supports the sentence, according to a check at the time of the answer.
    *
    * @generated from field: bool supported = 7;
    */
   supported?: boolean;
 
   /**
-   * The page, from 1; empty where there are none.
+   * Page number, starting at 1; unset for documents without pages.
    *
    * @generated from field: optional int32 page = 8;
    */
   page?: number;
 
   /**
-   * Where the cited sentence begins in the answer, in code points.
+   * Start of the cited sentence in the answer, in code points.
    *
    * @generated from field: int32 sentence_start = 9;
    */
   sentenceStart?: number;
 
   /**
-   * Where the cited sentence ends in the answer, in code points, exclusive.
+   * End of the cited sentence in the answer, in code points, exclusive.
    *
    * @generated from field: int32 sentence_end = 10;
    */
   sentenceEnd?: number;
 
   /**
-   * Names the processing whose text the span refers to.
+   * ID of the processing whose text `span_start` and `span_end` refer to.
    *
    * @generated from field: string chunking_session = 11;
    */
   chunkingSession?: string;
 
   /**
-   * Where the words begin in that text, in code points.
+   * Start of the cited words in that text, in code points.
    *
    * @generated from field: int32 span_start = 12;
    */
   spanStart?: number;
 
   /**
-   * Where the words end in that text, in code points, exclusive.
+   * End of the cited words in that text, in code points, exclusive.
    *
    * @generated from field: int32 span_end = 13;
    */
   spanEnd?: number;
 
   /**
-   * What the caller thinks of the passage; unset when they have not rated it, and in events.
+   * The caller's rating of the passage; unset if there is none, and in events.
    *
    * @generated from field: echomind.public.v1.Feedback feedback = 14;
    */
@@ -295,7 +295,7 @@ export const CitationSchema: GenMessage<Citation, {jsonType: CitationJson}> = /*
   messageDesc(file_echomind_public_v1_chat_message, 1);
 
 /**
- * A document that a question was asked with.
+ * A document attached to a question.
  *
  * @generated from message echomind.public.v1.Attachment
  */
@@ -308,14 +308,14 @@ export type Attachment = Message<"echomind.public.v1.Attachment"> & {
   documentId: bigint;
 
   /**
-   * Its title; empty when it was removed, or the reader may not read it.
+   * Its title; empty if it was removed or the reader may not read it.
    *
    * @generated from field: string title = 2;
    */
   title: string;
 
   /**
-   * Its media type; empty when its title is.
+   * Its media type; empty if the title is empty.
    *
    * @generated from field: string content_type = 3;
    */
@@ -323,7 +323,7 @@ export type Attachment = Message<"echomind.public.v1.Attachment"> & {
 };
 
 /**
- * A document that a question was asked with.
+ * A document attached to a question.
  *
  * @generated from message echomind.public.v1.Attachment
  */
@@ -336,14 +336,14 @@ export type AttachmentJson = {
   documentId?: string;
 
   /**
-   * Its title; empty when it was removed, or the reader may not read it.
+   * Its title; empty if it was removed or the reader may not read it.
    *
    * @generated from field: string title = 2;
    */
   title?: string;
 
   /**
-   * Its media type; empty when its title is.
+   * Its media type; empty if the title is empty.
    *
    * @generated from field: string content_type = 3;
    */
@@ -358,41 +358,41 @@ export const AttachmentSchema: GenMessage<Attachment, {jsonType: AttachmentJson}
   messageDesc(file_echomind_public_v1_chat_message, 2);
 
 /**
- * A passage that was found for an answer, cited or not.
+ * A passage that was retrieved for an answer, cited or not.
  *
  * @generated from message echomind.public.v1.RetrievedPassage
  */
 export type RetrievedPassage = Message<"echomind.public.v1.RetrievedPassage"> & {
   /**
-   * The number that the answer cites it by; 0 when it does not.
+   * Its number in the answer; 0 if it is not cited.
    *
    * @generated from field: int32 number = 1;
    */
   number: number;
 
   /**
-   * The document; empty when it was removed, or the reader may not read it.
+   * The document; empty if it was removed or the reader may not read it.
    *
    * @generated from field: optional int64 document_id = 2;
    */
   documentId?: bigint | undefined;
 
   /**
-   * The document's title; empty when the document is.
+   * Title of the document; empty if the document is.
    *
    * @generated from field: string title = 3;
    */
   title: string;
 
   /**
-   * The passage's identifier; empty when the document is.
+   * ID of the passage; empty if the document is.
    *
    * @generated from field: string chunk_id = 4;
    */
   chunkId: string;
 
   /**
-   * How well the passage fits what was searched for, between 0 and 1.
+   * How well the passage matches the query, 0 to 1.
    *
    * @generated from field: double score = 5;
    */
@@ -400,41 +400,41 @@ export type RetrievedPassage = Message<"echomind.public.v1.RetrievedPassage"> & 
 };
 
 /**
- * A passage that was found for an answer, cited or not.
+ * A passage that was retrieved for an answer, cited or not.
  *
  * @generated from message echomind.public.v1.RetrievedPassage
  */
 export type RetrievedPassageJson = {
   /**
-   * The number that the answer cites it by; 0 when it does not.
+   * Its number in the answer; 0 if it is not cited.
    *
    * @generated from field: int32 number = 1;
    */
   number?: number;
 
   /**
-   * The document; empty when it was removed, or the reader may not read it.
+   * The document; empty if it was removed or the reader may not read it.
    *
    * @generated from field: optional int64 document_id = 2;
    */
   documentId?: string;
 
   /**
-   * The document's title; empty when the document is.
+   * Title of the document; empty if the document is.
    *
    * @generated from field: string title = 3;
    */
   title?: string;
 
   /**
-   * The passage's identifier; empty when the document is.
+   * ID of the passage; empty if the document is.
    *
    * @generated from field: string chunk_id = 4;
    */
   chunkId?: string;
 
   /**
-   * How well the passage fits what was searched for, between 0 and 1.
+   * How well the passage matches the query, 0 to 1.
    *
    * @generated from field: double score = 5;
    */
@@ -462,7 +462,7 @@ export type CalledTool = Message<"echomind.public.v1.CalledTool"> & {
   toolName: string;
 
   /**
-   * What it was called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 2;
    */
@@ -483,7 +483,7 @@ export type CalledToolJson = {
   toolName?: string;
 
   /**
-   * What it was called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 2;
    */
@@ -511,49 +511,49 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
   id: bigint;
 
   /**
-   * Its session.
+   * ID of its session.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId: number;
 
   /**
-   * Who wrote it.
+   * Its author.
    *
    * @generated from field: echomind.public.v1.MessageRole role = 3;
    */
   role: MessageRole;
 
   /**
-   * The text, Markdown.
+   * The text, in Markdown.
    *
    * @generated from field: string content = 4;
    */
   content: string;
 
   /**
-   * How many tokens the text has.
+   * Number of tokens of the text.
    *
    * @generated from field: int32 token_count = 5;
    */
   tokenCount: number;
 
   /**
-   * The message before it; empty for the first.
+   * The previous message; empty for the first.
    *
    * @generated from field: optional int64 parent_message_id = 6;
    */
   parentMessageId?: bigint | undefined;
 
   /**
-   * The question as it was searched for; empty when it was not changed.
+   * The question as rewritten for the search; empty if it was not rewritten.
    *
    * @generated from field: string rephrased_query = 7;
    */
   rephrasedQuery: string;
 
   /**
-   * Why it failed; empty otherwise.
+   * The error message; empty if it did not fail.
    *
    * @generated from field: string error = 8;
    */
@@ -567,88 +567,88 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
   runId: string;
 
   /**
-   * How far it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.MessageStatus status = 10;
    */
   status: MessageStatus;
 
   /**
-   * Where it comes from, by number and place.
+   * Citations, by number and position.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 11;
    */
   citations: Citation[];
 
   /**
-   * When it was stored.
+   * Time at which it was stored.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 13;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the
-   * same question. Empty when it is the only one, and in events.
+   * IDs of all alternatives of this message including itself, oldest first: edits of the question, or other answers to
+   * the same question. Empty if there is only one, and in events.
    *
    * @generated from field: repeated int64 sibling_ids = 14;
    */
   siblingIds: bigint[];
 
   /**
-   * Whether it is left out of later prompts.
+   * Whether it is excluded from later prompts.
    *
    * @generated from field: bool excluded = 15;
    */
   excluded: boolean;
 
   /**
-   * The documents that the question was asked with, in the order in which they were given. Empty in events.
+   * Documents attached to the question, in order. Empty in events.
    *
    * @generated from field: repeated echomind.public.v1.Attachment attachments = 16;
    */
   attachments: Attachment[];
 
   /**
-   * What the caller thinks of the answer; unset when they have not rated it, and in events.
+   * The caller's rating of the answer; unset if there is none, and in events.
    *
    * @generated from field: echomind.public.v1.Feedback feedback = 17;
    */
   feedback?: Feedback | undefined;
 
   /**
-   * The passages that were found for the answer, in the order in which they were found. Where details are asked for.
+   * Passages that were retrieved for the answer, in order. Only if details are requested.
    *
    * @generated from field: repeated echomind.public.v1.RetrievedPassage retrieval_context = 18;
    */
   retrievalContext: RetrievedPassage[];
 
   /**
-   * The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked
-   * for.
+   * Tools that were called for the answer, in order; the steps of the run have their results. Only if details are
+   * requested.
    *
    * @generated from field: repeated echomind.public.v1.CalledTool tool_calls = 19;
    */
   toolCalls: CalledTool[];
 
   /**
-   * The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be
-   * asked as they are. Empty unless it ends with a list of questions.
+   * Follow-up questions that the answer ends with, one per line of the list, without markup and citations. Empty if it
+   * does not end with a list of questions.
    *
    * @generated from field: repeated string suggested_questions = 31;
    */
   suggestedQuestions: string[];
 
   /**
-   * The memories that were in the prompt of the answer, best first. Only the person whose they are can read them, and
-   * one of them may be deleted by now.
+   * IDs of the memories in the prompt of the answer, best first. Only their owner can read them; some may have been
+   * deleted since.
    *
    * @generated from field: repeated int32 memory_ids = 30;
    */
@@ -669,49 +669,49 @@ export type ChatMessageJson = {
   id?: string;
 
   /**
-   * Its session.
+   * ID of its session.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId?: number;
 
   /**
-   * Who wrote it.
+   * Its author.
    *
    * @generated from field: echomind.public.v1.MessageRole role = 3;
    */
   role?: MessageRoleJson;
 
   /**
-   * The text, Markdown.
+   * The text, in Markdown.
    *
    * @generated from field: string content = 4;
    */
   content?: string;
 
   /**
-   * How many tokens the text has.
+   * Number of tokens of the text.
    *
    * @generated from field: int32 token_count = 5;
    */
   tokenCount?: number;
 
   /**
-   * The message before it; empty for the first.
+   * The previous message; empty for the first.
    *
    * @generated from field: optional int64 parent_message_id = 6;
    */
   parentMessageId?: string;
 
   /**
-   * The question as it was searched for; empty when it was not changed.
+   * The question as rewritten for the search; empty if it was not rewritten.
    *
    * @generated from field: string rephrased_query = 7;
    */
   rephrasedQuery?: string;
 
   /**
-   * Why it failed; empty otherwise.
+   * The error message; empty if it did not fail.
    *
    * @generated from field: string error = 8;
    */
@@ -725,88 +725,88 @@ export type ChatMessageJson = {
   runId?: string;
 
   /**
-   * How far it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.MessageStatus status = 10;
    */
   status?: MessageStatusJson;
 
   /**
-   * Where it comes from, by number and place.
+   * Citations, by number and position.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 11;
    */
   citations?: CitationJson[];
 
   /**
-   * When it was stored.
+   * Time at which it was stored.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 13;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the
-   * same question. Empty when it is the only one, and in events.
+   * IDs of all alternatives of this message including itself, oldest first: edits of the question, or other answers to
+   * the same question. Empty if there is only one, and in events.
    *
    * @generated from field: repeated int64 sibling_ids = 14;
    */
   siblingIds?: string[];
 
   /**
-   * Whether it is left out of later prompts.
+   * Whether it is excluded from later prompts.
    *
    * @generated from field: bool excluded = 15;
    */
   excluded?: boolean;
 
   /**
-   * The documents that the question was asked with, in the order in which they were given. Empty in events.
+   * Documents attached to the question, in order. Empty in events.
    *
    * @generated from field: repeated echomind.public.v1.Attachment attachments = 16;
    */
   attachments?: AttachmentJson[];
 
   /**
-   * What the caller thinks of the answer; unset when they have not rated it, and in events.
+   * The caller's rating of the answer; unset if there is none, and in events.
    *
    * @generated from field: echomind.public.v1.Feedback feedback = 17;
    */
   feedback?: FeedbackJson;
 
   /**
-   * The passages that were found for the answer, in the order in which they were found. Where details are asked for.
+   * Passages that were retrieved for the answer, in order. Only if details are requested.
    *
    * @generated from field: repeated echomind.public.v1.RetrievedPassage retrieval_context = 18;
    */
   retrievalContext?: RetrievedPassageJson[];
 
   /**
-   * The tools that were called for the answer, in order; its run's steps say what they gave. Where details are asked
-   * for.
+   * Tools that were called for the answer, in order; the steps of the run have their results. Only if details are
+   * requested.
    *
    * @generated from field: repeated echomind.public.v1.CalledTool tool_calls = 19;
    */
   toolCalls?: CalledToolJson[];
 
   /**
-   * The questions of the list that the answer ends with, each one line of it, without marks and citations; they can be
-   * asked as they are. Empty unless it ends with a list of questions.
+   * Follow-up questions that the answer ends with, one per line of the list, without markup and citations. Empty if it
+   * does not end with a list of questions.
    *
    * @generated from field: repeated string suggested_questions = 31;
    */
   suggestedQuestions?: string[];
 
   /**
-   * The memories that were in the prompt of the answer, best first. Only the person whose they are can read them, and
-   * one of them may be deleted by now.
+   * IDs of the memories in the prompt of the answer, best first. Only their owner can read them; some may have been
+   * deleted since.
    *
    * @generated from field: repeated int32 memory_ids = 30;
    */
@@ -821,13 +821,13 @@ export const ChatMessageSchema: GenMessage<ChatMessage, {jsonType: ChatMessageJs
   messageDesc(file_echomind_public_v1_chat_message, 5);
 
 /**
- * One source of an answer.
+ * A source of an answer.
  *
  * @generated from message echomind.public.v1.Source
  */
 export type Source = Message<"echomind.public.v1.Source"> & {
   /**
-   * The number that the answer cites it by.
+   * Its number in the answer.
    *
    * @generated from field: int32 number = 1;
    */
@@ -848,49 +848,49 @@ export type Source = Message<"echomind.public.v1.Source"> & {
   title: string;
 
   /**
-   * The passage's identifier.
+   * ID of the passage.
    *
    * @generated from field: string chunk_id = 4;
    */
   chunkId: string;
 
   /**
-   * How well it fits, between 0 and 1.
+   * How well it matches, 0 to 1.
    *
    * @generated from field: double score = 5;
    */
   score: number;
 
   /**
-   * The page, from 1; empty where there are none.
+   * Page number, starting at 1; unset for documents without pages.
    *
    * @generated from field: optional int32 page = 6;
    */
   page?: number | undefined;
 
   /**
-   * Names the processing whose text the passage is a part of.
+   * ID of the processing whose text the passage is part of.
    *
    * @generated from field: string chunking_session = 7;
    */
   chunkingSession: string;
 
   /**
-   * Where the passage begins in that text, in code points.
+   * Start of the passage in that text, in code points.
    *
    * @generated from field: int32 start = 8;
    */
   start: number;
 
   /**
-   * The headings that it stands under, outermost first.
+   * Headings above the passage, outermost first.
    *
    * @generated from field: repeated string heading = 9;
    */
   heading: string[];
 
   /**
-   * ISO 639-1 code of its document's language; empty when it is not known.
+   * ISO 639-1 code of the document's language; empty if unknown.
    *
    * @generated from field: string language = 10;
    */
@@ -898,13 +898,13 @@ export type Source = Message<"echomind.public.v1.Source"> & {
 };
 
 /**
- * One source of an answer.
+ * A source of an answer.
  *
  * @generated from message echomind.public.v1.Source
  */
 export type SourceJson = {
   /**
-   * The number that the answer cites it by.
+   * Its number in the answer.
    *
    * @generated from field: int32 number = 1;
    */
@@ -925,49 +925,49 @@ export type SourceJson = {
   title?: string;
 
   /**
-   * The passage's identifier.
+   * ID of the passage.
    *
    * @generated from field: string chunk_id = 4;
    */
   chunkId?: string;
 
   /**
-   * How well it fits, between 0 and 1.
+   * How well it matches, 0 to 1.
    *
    * @generated from field: double score = 5;
    */
   score?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * The page, from 1; empty where there are none.
+   * Page number, starting at 1; unset for documents without pages.
    *
    * @generated from field: optional int32 page = 6;
    */
   page?: number;
 
   /**
-   * Names the processing whose text the passage is a part of.
+   * ID of the processing whose text the passage is part of.
    *
    * @generated from field: string chunking_session = 7;
    */
   chunkingSession?: string;
 
   /**
-   * Where the passage begins in that text, in code points.
+   * Start of the passage in that text, in code points.
    *
    * @generated from field: int32 start = 8;
    */
   start?: number;
 
   /**
-   * The headings that it stands under, outermost first.
+   * Headings above the passage, outermost first.
    *
    * @generated from field: repeated string heading = 9;
    */
   heading?: string[];
 
   /**
-   * ISO 639-1 code of its document's language; empty when it is not known.
+   * ISO 639-1 code of the document's language; empty if unknown.
    *
    * @generated from field: string language = 10;
    */
@@ -982,7 +982,7 @@ export const SourceSchema: GenMessage<Source, {jsonType: SourceJson}> = /*@__PUR
   messageDesc(file_echomind_public_v1_chat_message, 6);
 
 /**
- * Who wrote a message.
+ * The author of a message.
  *
  * @generated from enum echomind.public.v1.MessageRole
  */
@@ -995,7 +995,7 @@ export enum MessageRole {
   UNSPECIFIED = 0,
 
   /**
-   * A person.
+   * A user.
    *
    * @generated from enum value: MESSAGE_ROLE_USER = 1;
    */
@@ -1017,7 +1017,7 @@ export enum MessageRole {
 }
 
 /**
- * Who wrote a message.
+ * The author of a message.
  *
  * @generated from enum echomind.public.v1.MessageRole
  */
@@ -1030,7 +1030,7 @@ export const MessageRoleSchema: GenEnum<MessageRole, MessageRoleJson> = /*@__PUR
   enumDesc(file_echomind_public_v1_chat_message, 0);
 
 /**
- * How far a message is.
+ * Status of a message.
  *
  * @generated from enum echomind.public.v1.MessageStatus
  */
@@ -1050,21 +1050,21 @@ export enum MessageStatus {
   STREAMING = 1,
 
   /**
-   * Whole.
+   * Complete.
    *
    * @generated from enum value: MESSAGE_STATUS_COMPLETED = 2;
    */
   COMPLETED = 2,
 
   /**
-   * Ended by an error; the text so far stays.
+   * Ended with an error; the text written so far is kept.
    *
    * @generated from enum value: MESSAGE_STATUS_FAILED = 3;
    */
   FAILED = 3,
 
   /**
-   * Ended by a person; the text so far stays.
+   * Cancelled; the text written so far is kept.
    *
    * @generated from enum value: MESSAGE_STATUS_CANCELLED = 4;
    */
@@ -1072,7 +1072,7 @@ export enum MessageStatus {
 }
 
 /**
- * How far a message is.
+ * Status of a message.
  *
  * @generated from enum echomind.public.v1.MessageStatus
  */

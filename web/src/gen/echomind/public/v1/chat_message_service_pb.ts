@@ -27,7 +27,7 @@ export const file_echomind_public_v1_chat_message_service: GenFile = /*@__PURE__
  */
 export type SendMessageRequest = Message<"echomind.public.v1.SendMessageRequest"> & {
   /**
-   * Which session; unset, and `-` in the path of REST, begins one.
+   * ID of the session; unset, or `-` in the REST path, creates a new session.
    *
    * @generated from field: optional int32 chat_session_id = 1;
    */
@@ -41,37 +41,37 @@ export type SendMessageRequest = Message<"echomind.public.v1.SendMessageRequest"
   content: string;
 
   /**
-   * For a new session: which assistant; 0 means the default one.
+   * For a new session: ID of the assistant; 0 means the default one.
    *
    * @generated from field: int32 assistant_id = 3;
    */
   assistantId: number;
 
   /**
-   * Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run.
-   * Empty means none.
+   * Idempotency key, chosen by the caller and unique among the caller's requests: a repeated request returns the
+   * message and run of the first one. Empty means none.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * How the run is to work.
+   * Options of the run.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 5;
    */
   options?: RunOptions | undefined;
 
   /**
-   * Documents to ask with, which the caller can read and which are indexed. Searches of the run look in them first, then
-   * in all others.
+   * IDs of documents to attach, which the caller can read and which are indexed. Searches of the run look in them
+   * first, then in all others.
    *
    * @generated from field: repeated int64 document_ids = 6;
    */
   documentIds: bigint[];
 
   /**
-   * For a new session: the notebook that it is in; empty means none.
+   * For a new session: ID of its notebook; unset means none.
    *
    * @generated from field: optional int64 notebook_id = 7;
    */
@@ -85,7 +85,7 @@ export type SendMessageRequest = Message<"echomind.public.v1.SendMessageRequest"
  */
 export type SendMessageRequestJson = {
   /**
-   * Which session; unset, and `-` in the path of REST, begins one.
+   * ID of the session; unset, or `-` in the REST path, creates a new session.
    *
    * @generated from field: optional int32 chat_session_id = 1;
    */
@@ -99,37 +99,37 @@ export type SendMessageRequestJson = {
   content?: string;
 
   /**
-   * For a new session: which assistant; 0 means the default one.
+   * For a new session: ID of the assistant; 0 means the default one.
    *
    * @generated from field: int32 assistant_id = 3;
    */
   assistantId?: number;
 
   /**
-   * Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run.
-   * Empty means none.
+   * Idempotency key, chosen by the caller and unique among the caller's requests: a repeated request returns the
+   * message and run of the first one. Empty means none.
    *
    * @generated from field: string request_id = 4;
    */
   requestId?: string;
 
   /**
-   * How the run is to work.
+   * Options of the run.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 5;
    */
   options?: RunOptionsJson;
 
   /**
-   * Documents to ask with, which the caller can read and which are indexed. Searches of the run look in them first, then
-   * in all others.
+   * IDs of documents to attach, which the caller can read and which are indexed. Searches of the run look in them
+   * first, then in all others.
    *
    * @generated from field: repeated int64 document_ids = 6;
    */
   documentIds?: string[];
 
   /**
-   * For a new session: the notebook that it is in; empty means none.
+   * For a new session: ID of its notebook; unset means none.
    *
    * @generated from field: optional int64 notebook_id = 7;
    */
@@ -150,7 +150,7 @@ export const SendMessageRequestSchema: GenMessage<SendMessageRequest, {jsonType:
  */
 export type EditMessageRequest = Message<"echomind.public.v1.EditMessageRequest"> & {
   /**
-   * Which question.
+   * ID of the question.
    *
    * @generated from field: int64 id = 1;
    */
@@ -171,7 +171,7 @@ export type EditMessageRequest = Message<"echomind.public.v1.EditMessageRequest"
   requestId: string;
 
   /**
-   * How the run is to work; without `auto_run` as the run that answered before.
+   * Options of the run; `auto_run` unset means as in the run that answered before.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 4;
    */
@@ -185,7 +185,7 @@ export type EditMessageRequest = Message<"echomind.public.v1.EditMessageRequest"
  */
 export type EditMessageRequestJson = {
   /**
-   * Which question.
+   * ID of the question.
    *
    * @generated from field: int64 id = 1;
    */
@@ -206,7 +206,7 @@ export type EditMessageRequestJson = {
   requestId?: string;
 
   /**
-   * How the run is to work; without `auto_run` as the run that answered before.
+   * Options of the run; `auto_run` unset means as in the run that answered before.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 4;
    */
@@ -227,7 +227,7 @@ export const EditMessageRequestSchema: GenMessage<EditMessageRequest, {jsonType:
  */
 export type RegenerateMessageRequest = Message<"echomind.public.v1.RegenerateMessageRequest"> & {
   /**
-   * Which answer, or the question itself.
+   * ID of the answer, or of the question.
    *
    * @generated from field: int64 id = 1;
    */
@@ -241,7 +241,7 @@ export type RegenerateMessageRequest = Message<"echomind.public.v1.RegenerateMes
   requestId: string;
 
   /**
-   * How the run is to work; without `auto_run` as the run that answered before.
+   * Options of the run; `auto_run` unset means as in the run that answered before.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 3;
    */
@@ -255,7 +255,7 @@ export type RegenerateMessageRequest = Message<"echomind.public.v1.RegenerateMes
  */
 export type RegenerateMessageRequestJson = {
   /**
-   * Which answer, or the question itself.
+   * ID of the answer, or of the question.
    *
    * @generated from field: int64 id = 1;
    */
@@ -269,7 +269,7 @@ export type RegenerateMessageRequestJson = {
   requestId?: string;
 
   /**
-   * How the run is to work; without `auto_run` as the run that answered before.
+   * Options of the run; `auto_run` unset means as in the run that answered before.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 3;
    */
@@ -290,14 +290,14 @@ export const RegenerateMessageRequestSchema: GenMessage<RegenerateMessageRequest
  */
 export type ExcludeMessageRequest = Message<"echomind.public.v1.ExcludeMessageRequest"> & {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * True excludes it, false includes it again.
+   * True to exclude it, false to include it.
    *
    * @generated from field: bool excluded = 2;
    */
@@ -311,14 +311,14 @@ export type ExcludeMessageRequest = Message<"echomind.public.v1.ExcludeMessageRe
  */
 export type ExcludeMessageRequestJson = {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * True excludes it, false includes it again.
+   * True to exclude it, false to include it.
    *
    * @generated from field: bool excluded = 2;
    */
@@ -339,7 +339,7 @@ export const ExcludeMessageRequestSchema: GenMessage<ExcludeMessageRequest, {jso
  */
 export type SendMessageResponse = Message<"echomind.public.v1.SendMessageResponse"> & {
   /**
-   * The question as stored.
+   * The question.
    *
    * @generated from field: echomind.public.v1.ChatMessage user_message = 1;
    */
@@ -367,7 +367,7 @@ export type SendMessageResponse = Message<"echomind.public.v1.SendMessageRespons
  */
 export type SendMessageResponseJson = {
   /**
-   * The question as stored.
+   * The question.
    *
    * @generated from field: echomind.public.v1.ChatMessage user_message = 1;
    */
@@ -402,35 +402,35 @@ export const SendMessageResponseSchema: GenMessage<SendMessageResponse, {jsonTyp
  */
 export type ListMessagesRequest = Message<"echomind.public.v1.ListMessagesRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId: number;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * Whether all branches are listed, not only the shown one.
+   * Whether to list all branches instead of only the current one.
    *
    * @generated from field: bool all_branches = 4;
    */
   allBranches: boolean;
 
   /**
-   * Whether messages have their details: `retrieval_context` and `tool_calls`.
+   * Whether messages include the details `retrieval_context` and `tool_calls`.
    *
    * @generated from field: bool with_details = 5;
    */
@@ -444,35 +444,35 @@ export type ListMessagesRequest = Message<"echomind.public.v1.ListMessagesReques
  */
 export type ListMessagesRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId?: number;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken?: string;
 
   /**
-   * Whether all branches are listed, not only the shown one.
+   * Whether to list all branches instead of only the current one.
    *
    * @generated from field: bool all_branches = 4;
    */
   allBranches?: boolean;
 
   /**
-   * Whether messages have their details: `retrieval_context` and `tool_calls`.
+   * Whether messages include the details `retrieval_context` and `tool_calls`.
    *
    * @generated from field: bool with_details = 5;
    */
@@ -500,7 +500,7 @@ export type ListMessagesResponse = Message<"echomind.public.v1.ListMessagesRespo
   messages: ChatMessage[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -521,7 +521,7 @@ export type ListMessagesResponseJson = {
   messages?: ChatMessageJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -542,7 +542,7 @@ export const ListMessagesResponseSchema: GenMessage<ListMessagesResponse, {jsonT
  */
 export type GetMessageRequest = Message<"echomind.public.v1.GetMessageRequest"> & {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
@@ -556,7 +556,7 @@ export type GetMessageRequest = Message<"echomind.public.v1.GetMessageRequest"> 
  */
 export type GetMessageRequestJson = {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
@@ -577,7 +577,7 @@ export const GetMessageRequestSchema: GenMessage<GetMessageRequest, {jsonType: G
  */
 export type ListCitationsRequest = Message<"echomind.public.v1.ListCitationsRequest"> & {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
@@ -591,7 +591,7 @@ export type ListCitationsRequest = Message<"echomind.public.v1.ListCitationsRequ
  */
 export type ListCitationsRequestJson = {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
@@ -612,7 +612,7 @@ export const ListCitationsRequestSchema: GenMessage<ListCitationsRequest, {jsonT
  */
 export type ListCitationsResponse = Message<"echomind.public.v1.ListCitationsResponse"> & {
   /**
-   * The citations, by number and place.
+   * The citations, by number and position.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 1;
    */
@@ -626,7 +626,7 @@ export type ListCitationsResponse = Message<"echomind.public.v1.ListCitationsRes
  */
 export type ListCitationsResponseJson = {
   /**
-   * The citations, by number and place.
+   * The citations, by number and position.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 1;
    */
@@ -647,7 +647,7 @@ export const ListCitationsResponseSchema: GenMessage<ListCitationsResponse, {jso
  */
 export type SetFeedbackRequest = Message<"echomind.public.v1.SetFeedbackRequest"> & {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
@@ -668,7 +668,7 @@ export type SetFeedbackRequest = Message<"echomind.public.v1.SetFeedbackRequest"
  */
 export type SetFeedbackRequestJson = {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
@@ -696,7 +696,7 @@ export const SetFeedbackRequestSchema: GenMessage<SetFeedbackRequest, {jsonType:
  */
 export type DeleteFeedbackRequest = Message<"echomind.public.v1.DeleteFeedbackRequest"> & {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
@@ -710,7 +710,7 @@ export type DeleteFeedbackRequest = Message<"echomind.public.v1.DeleteFeedbackRe
  */
 export type DeleteFeedbackRequestJson = {
   /**
-   * Which message.
+   * ID of the message.
    *
    * @generated from field: int64 id = 1;
    */
@@ -731,14 +731,14 @@ export const DeleteFeedbackRequestSchema: GenMessage<DeleteFeedbackRequest, {jso
  */
 export type SetCitationFeedbackRequest = Message<"echomind.public.v1.SetCitationFeedbackRequest"> & {
   /**
-   * Which answer.
+   * ID of the answer.
    *
    * @generated from field: int64 message_id = 1;
    */
   messageId: bigint;
 
   /**
-   * Which passage: `chunk_id` of one of its citations.
+   * The passage: `chunk_id` of one of the answer's citations.
    *
    * @generated from field: string chunk_id = 2;
    */
@@ -759,14 +759,14 @@ export type SetCitationFeedbackRequest = Message<"echomind.public.v1.SetCitation
  */
 export type SetCitationFeedbackRequestJson = {
   /**
-   * Which answer.
+   * ID of the answer.
    *
    * @generated from field: int64 message_id = 1;
    */
   messageId?: string;
 
   /**
-   * Which passage: `chunk_id` of one of its citations.
+   * The passage: `chunk_id` of one of the answer's citations.
    *
    * @generated from field: string chunk_id = 2;
    */
@@ -794,14 +794,14 @@ export const SetCitationFeedbackRequestSchema: GenMessage<SetCitationFeedbackReq
  */
 export type DeleteCitationFeedbackRequest = Message<"echomind.public.v1.DeleteCitationFeedbackRequest"> & {
   /**
-   * Which answer.
+   * ID of the answer.
    *
    * @generated from field: int64 message_id = 1;
    */
   messageId: bigint;
 
   /**
-   * Which passage.
+   * ID of the passage.
    *
    * @generated from field: string chunk_id = 2;
    */
@@ -815,14 +815,14 @@ export type DeleteCitationFeedbackRequest = Message<"echomind.public.v1.DeleteCi
  */
 export type DeleteCitationFeedbackRequestJson = {
   /**
-   * Which answer.
+   * ID of the answer.
    *
    * @generated from field: int64 message_id = 1;
    */
   messageId?: string;
 
   /**
-   * Which passage.
+   * ID of the passage.
    *
    * @generated from field: string chunk_id = 2;
    */
@@ -843,10 +843,10 @@ export const DeleteCitationFeedbackRequestSchema: GenMessage<DeleteCitationFeedb
  */
 export const ChatMessageService: GenService<{
   /**
-   * Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
-   * is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-   * session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
-   * VALIDATION_FAILED (documents are attached to the answer to a run).
+   * Sends a question: stores it, queues its run and returns immediately. If a run of the session is waiting for text,
+   * the message is the answer to it, and that run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT
+   * (several runs of the session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached
+   * document is not indexed yet), VALIDATION_FAILED (documents are attached to the answer to a run).
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SendMessage
    */
@@ -856,8 +856,8 @@ export const ChatMessageService: GenService<{
     output: typeof SendMessageResponseSchema;
   },
   /**
-   * Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
-   * Errors: those of SendMessage, SLOW_READER.
+   * Sends a question as SendMessage does, and streams the events of the run until it ends. Closing the stream does not
+   * stop the run. Errors: those of SendMessage, SLOW_READER.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.StreamMessage
    */
@@ -867,9 +867,9 @@ export const ChatMessageService: GenService<{
     output: typeof SessionEventSchema;
   },
   /**
-   * Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
-   * it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
-   * VALIDATION_FAILED (it is not a question).
+   * Edits a question: the new text is stored as an alternative with the same documents, and a run answers it. The
+   * messages after the old one stay as another branch. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not a
+   * question).
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.EditMessage
    */
@@ -879,7 +879,8 @@ export const ChatMessageService: GenService<{
     output: typeof SendMessageResponseSchema;
   },
   /**
-   * Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE.
+   * Generates another answer to the same question, as an alternative to the existing one. Errors: NOT_FOUND,
+   * RUN_ACTIVE.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.RegenerateMessage
    */
@@ -889,7 +890,7 @@ export const ChatMessageService: GenService<{
     output: typeof SendMessageResponseSchema;
   },
   /**
-   * Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+   * Excludes a message from later prompts, or includes it again; it stays readable, and an event reports the change.
    * Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.ExcludeMessage
@@ -900,7 +901,7 @@ export const ChatMessageService: GenService<{
     output: typeof ChatMessageSchema;
   },
   /**
-   * Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND.
+   * Lists the messages of a session's current branch, oldest first, with their citations. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.ListMessages
    */
@@ -930,8 +931,8 @@ export const ChatMessageService: GenService<{
     output: typeof ListCitationsResponseSchema;
   },
   /**
-   * Rates an answer as the caller; replaces their earlier rating. Messages are read with it. In a notebook all members
-   * rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (of another person's conversation).
+   * Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
+   * can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SetFeedback
    */
@@ -941,7 +942,7 @@ export const ChatMessageService: GenService<{
     output: typeof FeedbackSchema;
   },
   /**
-   * Withdraws the caller's rating of an answer; does nothing when there is none. Errors: NOT_FOUND.
+   * Deletes the caller's rating of an answer, if there is one. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.DeleteFeedback
    */
@@ -951,11 +952,10 @@ export const ChatMessageService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Rates a passage that an answer cites, as the caller; replaces their earlier rating of it. Citations are read with it.
-   * From then on the passage ranks higher or lower for questions like the one that was answered: for the caller; for
-   * everybody when the caller manages the document; and by one place at most when two other people agree. Who may rate
-   * is as in SetFeedback. Errors: NOT_FOUND when the answer does not cite it, or the caller may not read its document
-   * (any more), PERMISSION_DENIED.
+   * Sets the caller's rating of a passage that an answer cites, replacing an earlier one. Citations include it. From
+   * then on the passage ranks higher or lower for similar questions: for the caller; for everyone if the caller manages
+   * the document; and by at most one position if two other users agree. Same access rules as SetFeedback. Errors:
+   * NOT_FOUND (the answer does not cite it, or the caller may not, or no longer, read its document), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SetCitationFeedback
    */
@@ -965,7 +965,7 @@ export const ChatMessageService: GenService<{
     output: typeof FeedbackSchema;
   },
   /**
-   * Withdraws the caller's rating of a passage that an answer cites; does nothing when there is none. Errors: NOT_FOUND.
+   * Deletes the caller's rating of a passage that an answer cites, if there is one. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.DeleteCitationFeedback
    */

@@ -23,14 +23,14 @@ export const file_echomind_public_v1_chat_session_service: GenFile = /*@__PURE__
  */
 export type ListChatSessionsRequest = Message<"echomind.public.v1.ListChatSessionsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -44,28 +44,28 @@ export type ListChatSessionsRequest = Message<"echomind.public.v1.ListChatSessio
   archived: boolean;
 
   /**
-   * Those that fare so; empty: any.
+   * Only sessions with one of these statuses; empty means all.
    *
    * @generated from field: repeated echomind.public.v1.ChatSessionStatus statuses = 4;
    */
   statuses: ChatSessionStatus[];
 
   /**
-   * Those of this assistant; 0: any.
+   * Only sessions of this assistant; 0 means all.
    *
    * @generated from field: int32 assistant_id = 5;
    */
   assistantId: number;
 
   /**
-   * Those with a goal, or those without; unset: both.
+   * Only sessions with (true) or without (false) a goal; unset means all.
    *
    * @generated from field: optional bool has_goal = 6;
    */
   hasGoal?: boolean | undefined;
 
   /**
-   * Whether to list removed sessions, archived ones among them, instead of the others: they can be restored until they
+   * Whether to list removed sessions, including archived ones, instead of the others; they can be restored until they
    * are purged.
    *
    * @generated from field: bool removed = 7;
@@ -73,7 +73,7 @@ export type ListChatSessionsRequest = Message<"echomind.public.v1.ListChatSessio
   removed: boolean;
 
   /**
-   * The caller's own of this notebook; 0: of any and of none.
+   * Only the caller's sessions in this notebook; 0 means all sessions.
    *
    * @generated from field: int64 notebook_id = 8;
    */
@@ -87,14 +87,14 @@ export type ListChatSessionsRequest = Message<"echomind.public.v1.ListChatSessio
  */
 export type ListChatSessionsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -108,28 +108,28 @@ export type ListChatSessionsRequestJson = {
   archived?: boolean;
 
   /**
-   * Those that fare so; empty: any.
+   * Only sessions with one of these statuses; empty means all.
    *
    * @generated from field: repeated echomind.public.v1.ChatSessionStatus statuses = 4;
    */
   statuses?: ChatSessionStatusJson[];
 
   /**
-   * Those of this assistant; 0: any.
+   * Only sessions of this assistant; 0 means all.
    *
    * @generated from field: int32 assistant_id = 5;
    */
   assistantId?: number;
 
   /**
-   * Those with a goal, or those without; unset: both.
+   * Only sessions with (true) or without (false) a goal; unset means all.
    *
    * @generated from field: optional bool has_goal = 6;
    */
   hasGoal?: boolean;
 
   /**
-   * Whether to list removed sessions, archived ones among them, instead of the others: they can be restored until they
+   * Whether to list removed sessions, including archived ones, instead of the others; they can be restored until they
    * are purged.
    *
    * @generated from field: bool removed = 7;
@@ -137,7 +137,7 @@ export type ListChatSessionsRequestJson = {
   removed?: boolean;
 
   /**
-   * The caller's own of this notebook; 0: of any and of none.
+   * Only the caller's sessions in this notebook; 0 means all sessions.
    *
    * @generated from field: int64 notebook_id = 8;
    */
@@ -158,14 +158,14 @@ export const ListChatSessionsRequestSchema: GenMessage<ListChatSessionsRequest, 
  */
 export type ListChatSessionsResponse = Message<"echomind.public.v1.ListChatSessionsResponse"> & {
   /**
-   * The sessions, pinned ones first, then by their newest message.
+   * The sessions: pinned ones first, each group by newest message.
    *
    * @generated from field: repeated echomind.public.v1.ChatSession chat_sessions = 1;
    */
   chatSessions: ChatSession[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -179,14 +179,14 @@ export type ListChatSessionsResponse = Message<"echomind.public.v1.ListChatSessi
  */
 export type ListChatSessionsResponseJson = {
   /**
-   * The sessions, pinned ones first, then by their newest message.
+   * The sessions: pinned ones first, each group by newest message.
    *
    * @generated from field: repeated echomind.public.v1.ChatSession chat_sessions = 1;
    */
   chatSessions?: ChatSessionJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,21 +207,21 @@ export const ListChatSessionsResponseSchema: GenMessage<ListChatSessionsResponse
  */
 export type SearchChatSessionsRequest = Message<"echomind.public.v1.SearchChatSessionsRequest"> & {
   /**
-   * What to look for: up to 8 words.
+   * Words to search for, at most 8.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -235,21 +235,21 @@ export type SearchChatSessionsRequest = Message<"echomind.public.v1.SearchChatSe
  */
 export type SearchChatSessionsRequestJson = {
   /**
-   * What to look for: up to 8 words.
+   * Words to search for, at most 8.
    *
    * @generated from field: string query = 1;
    */
   query?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -270,14 +270,14 @@ export const SearchChatSessionsRequestSchema: GenMessage<SearchChatSessionsReque
  */
 export type SearchChatSessionsResponse = Message<"echomind.public.v1.SearchChatSessionsResponse"> & {
   /**
-   * What was found, the session with the newest message first.
+   * The matches, the session with the newest message first.
    *
    * @generated from field: repeated echomind.public.v1.ChatSessionHit hits = 1;
    */
   hits: ChatSessionHit[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -291,14 +291,14 @@ export type SearchChatSessionsResponse = Message<"echomind.public.v1.SearchChatS
  */
 export type SearchChatSessionsResponseJson = {
   /**
-   * What was found, the session with the newest message first.
+   * The matches, the session with the newest message first.
    *
    * @generated from field: repeated echomind.public.v1.ChatSessionHit hits = 1;
    */
   hits?: ChatSessionHitJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -319,7 +319,7 @@ export const SearchChatSessionsResponseSchema: GenMessage<SearchChatSessionsResp
  */
 export type GetChatSessionRequest = Message<"echomind.public.v1.GetChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -333,7 +333,7 @@ export type GetChatSessionRequest = Message<"echomind.public.v1.GetChatSessionRe
  */
 export type GetChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -389,7 +389,7 @@ export const CreateChatSessionRequestSchema: GenMessage<CreateChatSessionRequest
  */
 export type UpdateChatSessionRequest = Message<"echomind.public.v1.UpdateChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -403,7 +403,7 @@ export type UpdateChatSessionRequest = Message<"echomind.public.v1.UpdateChatSes
   chatSession?: ChatSession | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -417,7 +417,7 @@ export type UpdateChatSessionRequest = Message<"echomind.public.v1.UpdateChatSes
  */
 export type UpdateChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -431,7 +431,7 @@ export type UpdateChatSessionRequestJson = {
   chatSession?: ChatSessionJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -452,7 +452,7 @@ export const UpdateChatSessionRequestSchema: GenMessage<UpdateChatSessionRequest
  */
 export type PauseChatSessionRequest = Message<"echomind.public.v1.PauseChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -466,7 +466,7 @@ export type PauseChatSessionRequest = Message<"echomind.public.v1.PauseChatSessi
  */
 export type PauseChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -487,7 +487,7 @@ export const PauseChatSessionRequestSchema: GenMessage<PauseChatSessionRequest, 
  */
 export type ResumeChatSessionRequest = Message<"echomind.public.v1.ResumeChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -501,7 +501,7 @@ export type ResumeChatSessionRequest = Message<"echomind.public.v1.ResumeChatSes
  */
 export type ResumeChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -522,7 +522,7 @@ export const ResumeChatSessionRequestSchema: GenMessage<ResumeChatSessionRequest
  */
 export type CancelChatSessionRequest = Message<"echomind.public.v1.CancelChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -536,7 +536,7 @@ export type CancelChatSessionRequest = Message<"echomind.public.v1.CancelChatSes
  */
 export type CancelChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -557,7 +557,7 @@ export const CancelChatSessionRequestSchema: GenMessage<CancelChatSessionRequest
  */
 export type DeleteChatSessionRequest = Message<"echomind.public.v1.DeleteChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -571,7 +571,7 @@ export type DeleteChatSessionRequest = Message<"echomind.public.v1.DeleteChatSes
  */
 export type DeleteChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -592,7 +592,7 @@ export const DeleteChatSessionRequestSchema: GenMessage<DeleteChatSessionRequest
  */
 export type RestoreChatSessionRequest = Message<"echomind.public.v1.RestoreChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -606,7 +606,7 @@ export type RestoreChatSessionRequest = Message<"echomind.public.v1.RestoreChatS
  */
 export type RestoreChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -627,14 +627,14 @@ export const RestoreChatSessionRequestSchema: GenMessage<RestoreChatSessionReque
  */
 export type ExportChatSessionRequest = Message<"echomind.public.v1.ExportChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * In which form.
+   * Format of the file.
    *
    * @generated from field: echomind.public.v1.ExportFormat format = 2;
    */
@@ -648,14 +648,14 @@ export type ExportChatSessionRequest = Message<"echomind.public.v1.ExportChatSes
  */
 export type ExportChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * In which form.
+   * Format of the file.
    *
    * @generated from field: echomind.public.v1.ExportFormat format = 2;
    */
@@ -676,7 +676,7 @@ export const ExportChatSessionRequestSchema: GenMessage<ExportChatSessionRequest
  */
 export type ExportChatSessionResponse = Message<"echomind.public.v1.ExportChatSessionResponse"> & {
   /**
-   * A name for the file, from the session's title.
+   * Suggested file name, derived from the title.
    *
    * @generated from field: string file_name = 1;
    */
@@ -690,7 +690,7 @@ export type ExportChatSessionResponse = Message<"echomind.public.v1.ExportChatSe
   mediaType: string;
 
   /**
-   * The file's text.
+   * Content of the file.
    *
    * @generated from field: string content = 3;
    */
@@ -704,7 +704,7 @@ export type ExportChatSessionResponse = Message<"echomind.public.v1.ExportChatSe
  */
 export type ExportChatSessionResponseJson = {
   /**
-   * A name for the file, from the session's title.
+   * Suggested file name, derived from the title.
    *
    * @generated from field: string file_name = 1;
    */
@@ -718,7 +718,7 @@ export type ExportChatSessionResponseJson = {
   mediaType?: string;
 
   /**
-   * The file's text.
+   * Content of the file.
    *
    * @generated from field: string content = 3;
    */
@@ -739,7 +739,7 @@ export const ExportChatSessionResponseSchema: GenMessage<ExportChatSessionRespon
  */
 export type PurgeChatSessionRequest = Message<"echomind.public.v1.PurgeChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -753,7 +753,7 @@ export type PurgeChatSessionRequest = Message<"echomind.public.v1.PurgeChatSessi
  */
 export type PurgeChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -774,21 +774,21 @@ export const PurgeChatSessionRequestSchema: GenMessage<PurgeChatSessionRequest, 
  */
 export type MoveHeadRequest = Message<"echomind.public.v1.MoveHeadRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too.
+   * ID of the answer to move to; 0 means before the first question. With `to_latest` it may be a question.
    *
    * @generated from field: int64 message_id = 2;
    */
   messageId: bigint;
 
   /**
-   * Whether to continue from there to the newest message of its branch, as when one looks at a sibling.
+   * Whether to follow the branch from there to its newest message, as when switching to an alternative.
    *
    * @generated from field: bool to_latest = 3;
    */
@@ -802,21 +802,21 @@ export type MoveHeadRequest = Message<"echomind.public.v1.MoveHeadRequest"> & {
  */
 export type MoveHeadRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too.
+   * ID of the answer to move to; 0 means before the first question. With `to_latest` it may be a question.
    *
    * @generated from field: int64 message_id = 2;
    */
   messageId?: string;
 
   /**
-   * Whether to continue from there to the newest message of its branch, as when one looks at a sibling.
+   * Whether to follow the branch from there to its newest message, as when switching to an alternative.
    *
    * @generated from field: bool to_latest = 3;
    */
@@ -837,21 +837,21 @@ export const MoveHeadRequestSchema: GenMessage<MoveHeadRequest, {jsonType: MoveH
  */
 export type ForkChatSessionRequest = Message<"echomind.public.v1.ForkChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * The last answer to take along; 0 means the last finished one of the shown branch.
+   * ID of the last answer to copy; 0 means the last finished one of the current branch.
    *
    * @generated from field: int64 message_id = 2;
    */
   messageId: bigint;
 
   /**
-   * Title of the new session; empty means the old one's.
+   * Title of the new session; empty means the title of the original.
    *
    * @generated from field: string title = 3;
    */
@@ -865,21 +865,21 @@ export type ForkChatSessionRequest = Message<"echomind.public.v1.ForkChatSession
  */
 export type ForkChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * The last answer to take along; 0 means the last finished one of the shown branch.
+   * ID of the last answer to copy; 0 means the last finished one of the current branch.
    *
    * @generated from field: int64 message_id = 2;
    */
   messageId?: string;
 
   /**
-   * Title of the new session; empty means the old one's.
+   * Title of the new session; empty means the title of the original.
    *
    * @generated from field: string title = 3;
    */
@@ -900,7 +900,7 @@ export const ForkChatSessionRequestSchema: GenMessage<ForkChatSessionRequest, {j
  */
 export type SummarizeChatSessionRequest = Message<"echomind.public.v1.SummarizeChatSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -914,7 +914,7 @@ export type SummarizeChatSessionRequest = Message<"echomind.public.v1.SummarizeC
  */
 export type SummarizeChatSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 id = 1;
    */
@@ -929,7 +929,7 @@ export const SummarizeChatSessionRequestSchema: GenMessage<SummarizeChatSessionR
   messageDesc(file_echomind_public_v1_chat_session_service, 17);
 
 /**
- * In which form a session is exported.
+ * Format of an export.
  *
  * @generated from enum echomind.public.v1.ExportFormat
  */
@@ -942,14 +942,14 @@ export enum ExportFormat {
   UNSPECIFIED = 0,
 
   /**
-   * For people: a heading for each question, the answers, and below each its sources and who has answered.
+   * For people: a heading for each question, the answers, and below each answer its sources, assistant and model.
    *
    * @generated from enum value: EXPORT_FORMAT_MARKDOWN = 1;
    */
   MARKDOWN = 1,
 
   /**
-   * For programs: an object with `chatSession` and `messages`, as the API gives them, and `runs` with the assistant, its
+   * For programs: an object with `chatSession` and `messages` as in the API, and `runs` with the assistant, its
    * version, the model and the members of each.
    *
    * @generated from enum value: EXPORT_FORMAT_JSON = 2;
@@ -958,7 +958,7 @@ export enum ExportFormat {
 }
 
 /**
- * In which form a session is exported.
+ * Format of an export.
  *
  * @generated from enum echomind.public.v1.ExportFormat
  */
@@ -971,13 +971,13 @@ export const ExportFormatSchema: GenEnum<ExportFormat, ExportFormatJson> = /*@__
   enumDesc(file_echomind_public_v1_chat_session_service, 0);
 
 /**
- * The caller's conversations.
+ * Conversations of the caller.
  *
  * @generated from service echomind.public.v1.ChatSessionService
  */
 export const ChatSessionService: GenService<{
   /**
-   * Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first.
+   * Lists sessions: pinned ones first, each group by newest message.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.ListChatSessions
    */
@@ -987,8 +987,8 @@ export const ChatSessionService: GenService<{
     output: typeof ListChatSessionsResponseSchema;
   },
   /**
-   * Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
-   * may be parts of longer ones; case does not matter, and all of them must be in the same session.
+   * Searches titles and messages of sessions, including archived ones; returns the session with the newest message
+   * first. All words must occur in the same session; parts of words match, case-insensitively.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.SearchChatSessions
    */
@@ -1008,7 +1008,7 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Begins a session. Errors: NOT_FOUND (of the assistant).
+   * Creates a session. Errors: NOT_FOUND (the assistant).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.CreateChatSession
    */
@@ -1018,8 +1018,8 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or
-   * `without_memory`. Errors: NOT_FOUND.
+   * Updates `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned`, `archived` or `without_memory`. Errors:
+   * NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.UpdateChatSession
    */
@@ -1029,7 +1029,7 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Pauses the session's run with those below it, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run of it can be paused).
+   * Pauses the session's run and its sub-runs, see PauseRun. Errors: NOT_FOUND, RUN_STATE (no run can be paused).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.PauseChatSession
    */
@@ -1039,7 +1039,7 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Resumes the session's run with those below it, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run of it is paused).
+   * Resumes the session's run and its sub-runs, see ResumeRun. Errors: NOT_FOUND, RUN_STATE (no run is paused).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.ResumeChatSession
    */
@@ -1049,8 +1049,8 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Cancels the session's run with those below it, see CancelRun; a session without one that is not finished is returned
-   * as it is. Errors: NOT_FOUND.
+   * Cancels the session's run and its sub-runs, see CancelRun; a session without an active run is returned unchanged.
+   * Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.CancelChatSession
    */
@@ -1060,7 +1060,7 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND.
+   * Removes a session; its active run is cancelled. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.DeleteChatSession
    */
@@ -1070,8 +1070,8 @@ export const ChatSessionService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
-   * returned as it is. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
+   * Restores a removed session, unless it was purged; cancelled runs stay cancelled. A session that is not removed is
+   * returned unchanged. Errors: NOT_FOUND, VALIDATION_FAILED (its notebook was removed: restore that).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.RestoreChatSession
    */
@@ -1081,7 +1081,7 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND.
+   * Exports the current branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.ExportChatSession
    */
@@ -1091,9 +1091,8 @@ export const ChatSessionService: GenService<{
     output: typeof ExportChatSessionResponseSchema;
   },
   /**
-   * Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
-   * checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
-   * NOT_FOUND, PERMISSION_DENIED.
+   * Deletes a session permanently, also a removed one: messages, runs, steps, events, citations, todos and checkpoints.
+   * Active runs are cancelled first. Forks are kept. Only for its owner; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.PurgeChatSession
    */
@@ -1103,8 +1102,9 @@ export const ChatSessionService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
-   * question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+   * Moves the head of a session: switches to another branch, or undoes the last messages. The messages after the new
+   * head stay readable, and the next question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is
+   * not an answer).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.MoveHead
    */
@@ -1114,8 +1114,8 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
-   * answer), RUN_ACTIVE (it is still being written).
+   * Creates a new session with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+   * answer), RUN_ACTIVE (the answer is still being written).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.ForkChatSession
    */
@@ -1125,8 +1125,8 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-   * tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
+   * Requests a summary of earlier messages, so that later prompts are shorter. It is written in the background; an
+   * event reports the result. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.SummarizeChatSession
    */

@@ -15,7 +15,7 @@ export const file_echomind_public_v1_checkpoint: GenFile = /*@__PURE__*/
   fileDesc("CiNlY2hvbWluZC9wdWJsaWMvdjEvY2hlY2twb2ludC5wcm90bxISZWNob21pbmQucHVibGljLnYxIpkCCgpDaGVja3BvaW50EgoKAmlkGAEgASgDEhcKD2NoYXRfc2Vzc2lvbl9pZBgCIAEoBRIOCgZydW5faWQYAyABKAkSDAoEbmFtZRgEIAEoCRITCgtkZXNjcmlwdGlvbhgFIAEoCRI7Cg9jaGVja3BvaW50X3R5cGUYBiABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuQ2hlY2twb2ludFR5cGUSEwoLc3RlcF9udW1iZXIYByABKAUSLgoNc2Vzc2lvbl9zdGF0ZRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMQoNY3JlYXRpb25fZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqpwEKDkNoZWNrcG9pbnRUeXBlEh8KG0NIRUNLUE9JTlRfVFlQRV9VTlNQRUNJRklFRBAAEhoKFkNIRUNLUE9JTlRfVFlQRV9NQU5VQUwQARIYChRDSEVDS1BPSU5UX1RZUEVfQVVUTxACEh8KG0NIRUNLUE9JTlRfVFlQRV9CRUZPUkVfVE9PTBADEh0KGUNIRUNLUE9JTlRfVFlQRV9NSUxFU1RPTkUQBGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * A state of a conversation.
+ * A saved state of a conversation.
  *
  * @generated from message echomind.public.v1.Checkpoint
  */
@@ -28,56 +28,56 @@ export type Checkpoint = Message<"echomind.public.v1.Checkpoint"> & {
   id: bigint;
 
   /**
-   * Its session; set by the server.
+   * ID of its session; set by the server.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId: number;
 
   /**
-   * The run that was at work; empty when none was. Set by the server.
+   * ID of the active run; empty if there was none. Set by the server.
    *
    * @generated from field: string run_id = 3;
    */
   runId: string;
 
   /**
-   * Its name; empty means that the server gives one.
+   * Its name; empty lets the server choose one.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * More about it; may be empty.
+   * Its description; may be empty.
    *
    * @generated from field: string description = 5;
    */
   description: string;
 
   /**
-   * Why it was made; set by the server.
+   * Why it was created; set by the server.
    *
    * @generated from field: echomind.public.v1.CheckpointType checkpoint_type = 6;
    */
   checkpointType: CheckpointType;
 
   /**
-   * The run's step at which it was made; 0 when no run was at work. Set by the server.
+   * Step of the active run; 0 if no run was active. Set by the server.
    *
    * @generated from field: int32 step_number = 7;
    */
   stepNumber: number;
 
   /**
-   * The state: head, plan and context. Left out of lists; set by the server.
+   * The state: head, plan and context. Omitted from lists; set by the server.
    *
    * @generated from field: google.protobuf.Struct session_state = 8;
    */
   sessionState?: JsonObject | undefined;
 
   /**
-   * When it was made; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 9;
    */
@@ -85,7 +85,7 @@ export type Checkpoint = Message<"echomind.public.v1.Checkpoint"> & {
 };
 
 /**
- * A state of a conversation.
+ * A saved state of a conversation.
  *
  * @generated from message echomind.public.v1.Checkpoint
  */
@@ -98,56 +98,56 @@ export type CheckpointJson = {
   id?: string;
 
   /**
-   * Its session; set by the server.
+   * ID of its session; set by the server.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId?: number;
 
   /**
-   * The run that was at work; empty when none was. Set by the server.
+   * ID of the active run; empty if there was none. Set by the server.
    *
    * @generated from field: string run_id = 3;
    */
   runId?: string;
 
   /**
-   * Its name; empty means that the server gives one.
+   * Its name; empty lets the server choose one.
    *
    * @generated from field: string name = 4;
    */
   name?: string;
 
   /**
-   * More about it; may be empty.
+   * Its description; may be empty.
    *
    * @generated from field: string description = 5;
    */
   description?: string;
 
   /**
-   * Why it was made; set by the server.
+   * Why it was created; set by the server.
    *
    * @generated from field: echomind.public.v1.CheckpointType checkpoint_type = 6;
    */
   checkpointType?: CheckpointTypeJson;
 
   /**
-   * The run's step at which it was made; 0 when no run was at work. Set by the server.
+   * Step of the active run; 0 if no run was active. Set by the server.
    *
    * @generated from field: int32 step_number = 7;
    */
   stepNumber?: number;
 
   /**
-   * The state: head, plan and context. Left out of lists; set by the server.
+   * The state: head, plan and context. Omitted from lists; set by the server.
    *
    * @generated from field: google.protobuf.Struct session_state = 8;
    */
   sessionState?: StructJson;
 
   /**
-   * When it was made; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 9;
    */
@@ -162,7 +162,7 @@ export const CheckpointSchema: GenMessage<Checkpoint, {jsonType: CheckpointJson}
   messageDesc(file_echomind_public_v1_checkpoint, 0);
 
 /**
- * Why a checkpoint was made.
+ * Why a checkpoint was created.
  *
  * @generated from enum echomind.public.v1.CheckpointType
  */
@@ -175,14 +175,14 @@ export enum CheckpointType {
   UNSPECIFIED = 0,
 
   /**
-   * A person asked for it.
+   * Requested by a person.
    *
    * @generated from enum value: CHECKPOINT_TYPE_MANUAL = 1;
    */
   MANUAL = 1,
 
   /**
-   * Before something that changes the session's state: a restore, or a move of its head.
+   * Before a change of the session's state: a restore, or a move of its head.
    *
    * @generated from enum value: CHECKPOINT_TYPE_AUTO = 2;
    */
@@ -196,7 +196,7 @@ export enum CheckpointType {
   BEFORE_TOOL = 3,
 
   /**
-   * All todos of a plan were done.
+   * All todos of a plan were completed.
    *
    * @generated from enum value: CHECKPOINT_TYPE_MILESTONE = 4;
    */
@@ -204,7 +204,7 @@ export enum CheckpointType {
 }
 
 /**
- * Why a checkpoint was made.
+ * Why a checkpoint was created.
  *
  * @generated from enum echomind.public.v1.CheckpointType
  */

@@ -12,14 +12,14 @@ export const listCheckpoints = /* @__PURE__ */ call<ListCheckpointsRequestJson, 
 /** Reads one checkpoint with its state. Errors: NOT_FOUND. */
 export const getCheckpoint = /* @__PURE__ */ call<GetCheckpointRequestJson, CheckpointJson, "id">("GET", "/api/v1/checkpoints/{id}");
 
-/** Makes a checkpoint of a session as it is now. Errors: NOT_FOUND. */
+/** Creates a checkpoint of a session's current state. Errors: NOT_FOUND. */
 export const createCheckpoint = /* @__PURE__ */ call<CreateCheckpointRequestJson, CheckpointJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/checkpoints", "checkpoint");
 
 /**
- * Goes back to a checkpoint: later messages stay as a branch, todos and context are as they were. The state before is
- * kept as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
+ * Restores a checkpoint: later messages stay as a branch; todos and context are restored. The previous state is saved
+ * as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
  */
 export const restoreCheckpoint = /* @__PURE__ */ call<RestoreCheckpointRequestJson, ChatSessionJson, "id">("POST", "/api/v1/checkpoints/{id}:restore", "*");
 
-/** Removes a checkpoint. Errors: NOT_FOUND. */
+/** Deletes a checkpoint. Errors: NOT_FOUND. */
 export const deleteCheckpoint = /* @__PURE__ */ call<DeleteCheckpointRequestJson, EmptyJson, "id">("DELETE", "/api/v1/checkpoints/{id}");

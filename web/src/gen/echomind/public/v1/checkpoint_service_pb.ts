@@ -25,21 +25,21 @@ export const file_echomind_public_v1_checkpoint_service: GenFile = /*@__PURE__*/
  */
 export type ListCheckpointsRequest = Message<"echomind.public.v1.ListCheckpointsRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId: number;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -53,21 +53,21 @@ export type ListCheckpointsRequest = Message<"echomind.public.v1.ListCheckpoints
  */
 export type ListCheckpointsRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId?: number;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -95,7 +95,7 @@ export type ListCheckpointsResponse = Message<"echomind.public.v1.ListCheckpoint
   checkpoints: Checkpoint[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -116,7 +116,7 @@ export type ListCheckpointsResponseJson = {
   checkpoints?: CheckpointJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -137,7 +137,7 @@ export const ListCheckpointsResponseSchema: GenMessage<ListCheckpointsResponse, 
  */
 export type GetCheckpointRequest = Message<"echomind.public.v1.GetCheckpointRequest"> & {
   /**
-   * Which checkpoint.
+   * ID of the checkpoint.
    *
    * @generated from field: int64 id = 1;
    */
@@ -151,7 +151,7 @@ export type GetCheckpointRequest = Message<"echomind.public.v1.GetCheckpointRequ
  */
 export type GetCheckpointRequestJson = {
   /**
-   * Which checkpoint.
+   * ID of the checkpoint.
    *
    * @generated from field: int64 id = 1;
    */
@@ -172,14 +172,14 @@ export const GetCheckpointRequestSchema: GenMessage<GetCheckpointRequest, {jsonT
  */
 export type CreateCheckpointRequest = Message<"echomind.public.v1.CreateCheckpointRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId: number;
 
   /**
-   * The checkpoint; `name` and `description` count.
+   * The checkpoint; only `name` and `description` are used.
    *
    * @generated from field: echomind.public.v1.Checkpoint checkpoint = 2;
    */
@@ -193,14 +193,14 @@ export type CreateCheckpointRequest = Message<"echomind.public.v1.CreateCheckpoi
  */
 export type CreateCheckpointRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId?: number;
 
   /**
-   * The checkpoint; `name` and `description` count.
+   * The checkpoint; only `name` and `description` are used.
    *
    * @generated from field: echomind.public.v1.Checkpoint checkpoint = 2;
    */
@@ -221,7 +221,7 @@ export const CreateCheckpointRequestSchema: GenMessage<CreateCheckpointRequest, 
  */
 export type RestoreCheckpointRequest = Message<"echomind.public.v1.RestoreCheckpointRequest"> & {
   /**
-   * Which checkpoint.
+   * ID of the checkpoint.
    *
    * @generated from field: int64 id = 1;
    */
@@ -235,7 +235,7 @@ export type RestoreCheckpointRequest = Message<"echomind.public.v1.RestoreCheckp
  */
 export type RestoreCheckpointRequestJson = {
   /**
-   * Which checkpoint.
+   * ID of the checkpoint.
    *
    * @generated from field: int64 id = 1;
    */
@@ -256,7 +256,7 @@ export const RestoreCheckpointRequestSchema: GenMessage<RestoreCheckpointRequest
  */
 export type DeleteCheckpointRequest = Message<"echomind.public.v1.DeleteCheckpointRequest"> & {
   /**
-   * Which checkpoint.
+   * ID of the checkpoint.
    *
    * @generated from field: int64 id = 1;
    */
@@ -270,7 +270,7 @@ export type DeleteCheckpointRequest = Message<"echomind.public.v1.DeleteCheckpoi
  */
 export type DeleteCheckpointRequestJson = {
   /**
-   * Which checkpoint.
+   * ID of the checkpoint.
    *
    * @generated from field: int64 id = 1;
    */
@@ -285,7 +285,7 @@ export const DeleteCheckpointRequestSchema: GenMessage<DeleteCheckpointRequest, 
   messageDesc(file_echomind_public_v1_checkpoint_service, 5);
 
 /**
- * States of a conversation to go back to: its head, its plan and its context.
+ * Checkpoints of a conversation: its head, its plan and its context, which can be restored.
  *
  * @generated from service echomind.public.v1.CheckpointService
  */
@@ -311,7 +311,7 @@ export const CheckpointService: GenService<{
     output: typeof CheckpointSchema;
   },
   /**
-   * Makes a checkpoint of a session as it is now. Errors: NOT_FOUND.
+   * Creates a checkpoint of a session's current state. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.CheckpointService.CreateCheckpoint
    */
@@ -321,8 +321,8 @@ export const CheckpointService: GenService<{
     output: typeof CheckpointSchema;
   },
   /**
-   * Goes back to a checkpoint: later messages stay as a branch, todos and context are as they were. The state before is
-   * kept as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
+   * Restores a checkpoint: later messages stay as a branch; todos and context are restored. The previous state is saved
+   * as an automatic checkpoint. Errors: NOT_FOUND, RUN_ACTIVE.
    *
    * @generated from rpc echomind.public.v1.CheckpointService.RestoreCheckpoint
    */
@@ -332,7 +332,7 @@ export const CheckpointService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Removes a checkpoint. Errors: NOT_FOUND.
+   * Deletes a checkpoint. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.CheckpointService.DeleteCheckpoint
    */

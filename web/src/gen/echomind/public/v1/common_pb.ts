@@ -12,27 +12,27 @@ export const file_echomind_public_v1_common: GenFile = /*@__PURE__*/
   fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvY29tbW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEqTgoFU2NvcGUSFQoRU0NPUEVfVU5TUEVDSUZJRUQQABIOCgpTQ09QRV9VU0VSEAESDwoLU0NPUEVfR1JPVVAQAhINCglTQ09QRV9PUkcQAypQCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABINCglST0xFX1VTRVIQARIOCgpST0xFX0FETUlOEAISEwoPUk9MRV9TVVBFUkFETUlOEANiBnByb3RvMw");
 
 /**
- * Who may read what a connector brings.
+ * Who may read the documents of a connector.
  *
  * @generated from enum echomind.public.v1.Scope
  */
 export enum Scope {
   /**
-   * Unspecified; where a scope is optional, this means the default that the field names.
+   * Unspecified; where a scope is optional, the default that the field names.
    *
    * @generated from enum value: SCOPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The owner alone.
+   * Only the owner.
    *
    * @generated from enum value: SCOPE_USER = 1;
    */
   USER = 1,
 
   /**
-   * The members of one group.
+   * The members of a group.
    *
    * @generated from enum value: SCOPE_GROUP = 2;
    */
@@ -47,7 +47,7 @@ export enum Scope {
 }
 
 /**
- * Who may read what a connector brings.
+ * Who may read the documents of a connector.
  *
  * @generated from enum echomind.public.v1.Scope
  */
@@ -60,7 +60,7 @@ export const ScopeSchema: GenEnum<Scope, ScopeJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_common, 0);
 
 /**
- * What a person may do beyond their own things; each role includes the one before.
+ * Role of a user; each role includes the previous one.
  *
  * @generated from enum echomind.public.v1.Role
  */
@@ -80,7 +80,7 @@ export enum Role {
   USER = 1,
 
   /**
-   * Manages the connectors of the groups that they belong to, reads users and usage.
+   * Manages the connectors of their groups; reads users and usage.
    *
    * @generated from enum value: ROLE_ADMIN = 2;
    */
@@ -95,7 +95,7 @@ export enum Role {
 }
 
 /**
- * What a person may do beyond their own things; each role includes the one before.
+ * Role of a user; each role includes the previous one.
  *
  * @generated from enum echomind.public.v1.Role
  */

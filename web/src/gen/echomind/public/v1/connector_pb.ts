@@ -17,7 +17,7 @@ export const file_echomind_public_v1_connector: GenFile = /*@__PURE__*/
   fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvY29ubmVjdG9yLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiqAYKCUNvbm5lY3RvchIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEi8KBHR5cGUYAyABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yVHlwZRInCgZjb25maWcYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhwKFHJlZnJlc2hfZnJlcV9taW51dGVzGAUgASgFEg8KB3VzZXJfaWQYBiABKAUSKAoFc2NvcGUYByABKA4yGS5lY2hvbWluZC5wdWJsaWMudjEuU2NvcGUSEAoIc2NvcGVfaWQYCCABKAkSMwoGc3RhdHVzGAkgASgOMiMuZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvclN0YXR1cxIWCg5zdGF0dXNfbWVzc2FnZRgKIAEoCRIwCgxsYXN0X3N5bmNfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWRvY3NfYW5hbHl6ZWQYDCABKAMSMQoNY3JlYXRpb25fZGF0ZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXR5cGVfbmFtZRgPIAEoCRI7Cg9wZXJtaXNzaW9uX21vZGUYECABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuUGVybWlzc2lvbk1vZGUSLQoJcGF1c2VkX2F0GBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxuZXh0X3N5bmNfYXQYEiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKC2NyZWRlbnRpYWxzGBMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIXCg9oYXNfY3JlZGVudGlhbHMYFCABKAgSGQoRY29ubmVjdGVkX2FjY291bnQYFSABKAkSLwoEc3luYxgWIAEoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3JTeW5jIvAECg1Db25uZWN0b3JTeW5jEgoKAmlkGAEgASgDEhQKDGNvbm5lY3Rvcl9pZBgCIAEoBRIuCgZzdGF0dXMYAyABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3luY1N0YXR1cxIqCgRraW5kGAQgASgOMhwuZWNob21pbmQucHVibGljLnYxLlN5bmNLaW5kEhYKDmRvY3VtZW50c19zZWVuGAUgASgFEhcKD2RvY3VtZW50c19hZGRlZBgGIAEoBRIZChFkb2N1bWVudHNfdXBkYXRlZBgHIAEoBRIbChNkb2N1bWVudHNfdW5jaGFuZ2VkGAggASgFEhkKEWRvY3VtZW50c19yZW1vdmVkGAkgASgFEhgKEGRvY3VtZW50c19mYWlsZWQYCiABKAUSDQoFZXJyb3IYCyABKAkSMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgl0b19yZW1vdmUYDyABKAUSDwoHd2FybmluZxgQIAEoCRI1CgplcnJvcl9raW5kGBEgASgOMiEuZWNob21pbmQucHVibGljLnYxLlN5bmNFcnJvcktpbmQSFAoMcmVxdWVzdGVkX2J5GBIgASgFEhcKD2N1cnNvcl9hdF9iZWdpbhgTIAEoCRIVCg1jdXJzb3JfYXRfZW5kGBQgASgJIsIBChRDb25uZWN0b3JTeW5jRmFpbHVyZRIRCglzb3VyY2VfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEjEKDWNyZWF0aW9uX2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGlzX3JldHJ5YWJsZRgFIAEoCBIvCgtyZXNvbHZlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTQoUQ29ubmVjdG9yU3luY1JlbW92YWwSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSEQoJc291cmNlX2lkGAMgASgJItkCCgxTZXR0aW5nRmllbGQSDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRItCgRraW5kGAQgASgOMh8uZWNob21pbmQucHVibGljLnYxLlNldHRpbmdLaW5kEhAKCHJlcXVpcmVkGAUgASgIEi0KDWRlZmF1bHRfdmFsdWUYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSFAoHbWluaW11bRgHIAEoAUgAiAEBEhQKB21heGltdW0YCCABKAFIAYgBARIPCgdwYXR0ZXJuGAkgASgJEg8KB2Nob2ljZXMYCiADKAkSDwoHZXhhbXBsZRgLIAEoCRIwCgZmaWVsZHMYDCADKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuU2V0dGluZ0ZpZWxkQgoKCF9taW5pbXVtQgoKCF9tYXhpbXVtIqMDChFDb25uZWN0b3JUeXBlSW5mbxIMCgRuYW1lGAEgASgJEi8KBHR5cGUYAiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yVHlwZRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIyCghzZXR0aW5ncxgFIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXR0aW5nRmllbGQSNQoLY3JlZGVudGlhbHMYBiADKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuU2V0dGluZ0ZpZWxkEjwKEHBlcm1pc3Npb25fbW9kZXMYByADKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuUGVybWlzc2lvbk1vZGUSEQoJc3luY2VkX2J5GAggASgJEg8KB3NpZ25faW4YCSABKAkSGgoSc2lnbl9pbl9jb25maWd1cmVkGAogASgIEiYKBHJvbGUYCyABKA4yGC5lY2hvbWluZC5wdWJsaWMudjEuUm9sZRIaChJ1bmF2YWlsYWJsZV9yZWFzb24YDCABKAkiYAoOQ29ubmVjdG9yQ2hlY2sSDAoEbmFtZRgBIAEoCRIvCgZzdGF0dXMYAiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hlY2tTdGF0dXMSDwoHbWVzc2FnZRgDIAEoCSIxCglGaWxlRW50cnkSEQoJc291cmNlX2lkGAEgASgJEhEKCXNpZ25hdHVyZRgCIAEoCSrUAQoNQ29ubmVjdG9yVHlwZRIeChpDT05ORUNUT1JfVFlQRV9VTlNQRUNJRklFRBAAEhgKFENPTk5FQ1RPUl9UWVBFX1RFQU1TEAESHwobQ09OTkVDVE9SX1RZUEVfR09PR0xFX0RSSVZFEAISGwoXQ09OTkVDVE9SX1RZUEVfT05FRFJJVkUQAxIWChJDT05ORUNUT1JfVFlQRV9XRUIQBBIXChNDT05ORUNUT1JfVFlQRV9GSUxFEAUSGgoWQ09OTkVDVE9SX1RZUEVfU1RPUkFHRRAGKscBCg9Db25uZWN0b3JTdGF0dXMSIAocQ09OTkVDVE9SX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGENPTk5FQ1RPUl9TVEFUVVNfUEVORElORxABEhwKGENPTk5FQ1RPUl9TVEFUVVNfU1lOQ0lORxACEhsKF0NPTk5FQ1RPUl9TVEFUVVNfQUNUSVZFEAMSGgoWQ09OTkVDVE9SX1NUQVRVU19FUlJPUhAEEh0KGUNPTk5FQ1RPUl9TVEFUVVNfRElTQUJMRUQQBSpoCg5QZXJtaXNzaW9uTW9kZRIfChtQRVJNSVNTSU9OX01PREVfVU5TUEVDSUZJRUQQABIZChVQRVJNSVNTSU9OX01PREVfU0NPUEUQARIaChZQRVJNSVNTSU9OX01PREVfU09VUkNFEAIqVAoIU3luY0tpbmQSGQoVU1lOQ19LSU5EX1VOU1BFQ0lGSUVEEAASGQoVU1lOQ19LSU5EX0lOQ1JFTUVOVEFMEAESEgoOU1lOQ19LSU5EX0ZVTEwQAirTAQoKU3luY1N0YXR1cxIbChdTWU5DX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NZTkNfU1RBVFVTX1BFTkRJTkcQARIXChNTWU5DX1NUQVRVU19SVU5OSU5HEAISGQoVU1lOQ19TVEFUVVNfQ09NUExFVEVEEAMSFgoSU1lOQ19TVEFUVVNfRkFJTEVEEAQSGQoVU1lOQ19TVEFUVVNfQ0FOQ0VMTEVEEAUSKAokU1lOQ19TVEFUVVNfV0FJVElOR19GT1JfQ09ORklSTUFUSU9OEAYqyQEKDVN5bmNFcnJvcktpbmQSHwobU1lOQ19FUlJPUl9LSU5EX1VOU1BFQ0lGSUVEEAASHwobU1lOQ19FUlJPUl9LSU5EX0NSRURFTlRJQUxTEAESHAoYU1lOQ19FUlJPUl9LSU5EX1NFVFRJTkdTEAISHwobU1lOQ19FUlJPUl9LSU5EX1VOQVZBSUxBQkxFEAMSGQoVU1lOQ19FUlJPUl9LSU5EX0lURU1TEAQSHAoYU1lOQ19FUlJPUl9LSU5EX0lOVEVSTkFMEAUqjAIKC1NldHRpbmdLaW5kEhwKGFNFVFRJTkdfS0lORF9VTlNQRUNJRklFRBAAEhUKEVNFVFRJTkdfS0lORF9URVhUEAESGgoWU0VUVElOR19LSU5EX01VTFRJTElORRACEhcKE1NFVFRJTkdfS0lORF9TRUNSRVQQAxIYChRTRVRUSU5HX0tJTkRfSU5URUdFUhAEEhcKE1NFVFRJTkdfS0lORF9OVU1CRVIQBRIYChRTRVRUSU5HX0tJTkRfQk9PTEVBThAGEhcKE1NFVFRJTkdfS0lORF9DSE9JQ0UQBxIVChFTRVRUSU5HX0tJTkRfTElTVBAIEhYKElNFVFRJTkdfS0lORF9HUk9VUBAJKncKC0NoZWNrU3RhdHVzEhwKGENIRUNLX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE0NIRUNLX1NUQVRVU19QQVNTRUQQARIYChRDSEVDS19TVEFUVVNfV0FSTklORxACEhcKE0NIRUNLX1NUQVRVU19GQUlMRUQQA2IGcHJvdG8z", [file_echomind_public_v1_common, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * A connection to where documents come from.
+ * A connection to a source of documents.
  *
  * @generated from message echomind.public.v1.Connector
  */
@@ -30,130 +30,129 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
   id: number;
 
   /**
-   * Unique name among the owner's connectors.
+   * Name, unique among the owner's connectors.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What it connects to. Unspecified for types of other packages, which have a `type_name` alone.
+   * Kind of source. Unspecified for types from other packages, which have only a `type_name`.
    *
    * @generated from field: echomind.public.v1.ConnectorType type = 3;
    */
   type: ConnectorType;
 
   /**
-   * Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
-   * none. After a change the next sync lists everything. A changed host, scheme or port needs `credentials`
-   * again.
+   * Settings of its type, see ListConnectorTypes; unknown ones are refused. Empty for uploads, which have none. After a
+   * change the next sync is a full one. If the host, scheme or port changes, `credentials` must be sent again.
    *
    * @generated from field: google.protobuf.Struct config = 4;
    */
   config?: JsonObject | undefined;
 
   /**
-   * Minutes between syncs; 0 means by hand only, and is the only value of types that are not synced.
+   * Minutes between syncs; 0 means manual syncs only, and is the only value for types that are not synced.
    *
    * @generated from field: int32 refresh_freq_minutes = 5;
    */
   refreshFreqMinutes: number;
 
   /**
-   * Its owner; set by the server.
+   * ID of its owner; set by the server.
    *
    * @generated from field: int32 user_id = 6;
    */
   userId: number;
 
   /**
-   * Who may read its documents; unset means the owner alone.
+   * Who may read its documents; unset means only the owner.
    *
    * @generated from field: echomind.public.v1.Scope scope = 7;
    */
   scope: Scope;
 
   /**
-   * The group's name with SCOPE_GROUP, empty otherwise.
+   * Name of the group for SCOPE_GROUP, empty otherwise.
    *
    * @generated from field: string scope_id = 8;
    */
   scopeId: string;
 
   /**
-   * How it fares; set by the server.
+   * Status; set by the server.
    *
    * @generated from field: echomind.public.v1.ConnectorStatus status = 9;
    */
   status: ConnectorStatus;
 
   /**
-   * Why, in words; may be empty.
+   * Details of the status; may be empty.
    *
    * @generated from field: string status_message = 10;
    */
   statusMessage: string;
 
   /**
-   * When it was last synced; empty when never.
+   * Time of the last sync; empty if never synced.
    *
    * @generated from field: google.protobuf.Timestamp last_sync_at = 11;
    */
   lastSyncAt?: Timestamp | undefined;
 
   /**
-   * How many documents were processed so far.
+   * Number of documents processed so far.
    *
    * @generated from field: int64 docs_analyzed = 12;
    */
   docsAnalyzed: bigint;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 13;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 14;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * The name of its type in ListConnectorTypes, such as `google_drive`; those of other packages included. One of
-   * `type` and this is enough to add a connector; both must say the same. It cannot be changed.
+   * Name of its type in ListConnectorTypes, such as `google_drive`, including types from other packages. To create a
+   * connector, either `type` or this is enough; if both are set they must agree. Immutable.
    *
    * @generated from field: string type_name = 15;
    */
   typeName: string;
 
   /**
-   * Who may read its documents of those that its scope lets read; unset means the usual one of its type.
+   * Whether permissions of the source apply in addition to the scope; unset means the default of its type.
    *
    * @generated from field: echomind.public.v1.PermissionMode permission_mode = 16;
    */
   permissionMode: PermissionMode;
 
   /**
-   * Since when it is paused; empty when it is not.
+   * When it was paused; empty if it is not paused.
    *
    * @generated from field: google.protobuf.Timestamp paused_at = 17;
    */
   pausedAt?: Timestamp | undefined;
 
   /**
-   * When it is synced next; empty when only by hand.
+   * Time of the next sync; empty if synced manually only.
    *
    * @generated from field: google.protobuf.Timestamp next_sync_at = 18;
    */
   nextSyncAt?: Timestamp | undefined;
 
   /**
-   * What it signs in to its source with, as ListConnectorTypes describes it: only written, never returned. All of it is
-   * replaced; an empty object removes it.
+   * Credentials for its source, see ListConnectorTypes. Write-only. A new value replaces all of them; an empty object
+   * removes them.
    *
    * @generated from field: google.protobuf.Struct credentials = 19;
    */
@@ -167,14 +166,14 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
   hasCredentials: boolean;
 
   /**
-   * Whose account it was connected with by signing in; empty when it was not.
+   * The account that it was connected with by sign-in; empty if there was no sign-in.
    *
    * @generated from field: string connected_account = 21;
    */
   connectedAccount: string;
 
   /**
-   * Its newest sync; empty when it has never begun one.
+   * Its newest sync; unset if there was none.
    *
    * @generated from field: echomind.public.v1.ConnectorSync sync = 22;
    */
@@ -182,7 +181,7 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
 };
 
 /**
- * A connection to where documents come from.
+ * A connection to a source of documents.
  *
  * @generated from message echomind.public.v1.Connector
  */
@@ -195,130 +194,129 @@ export type ConnectorJson = {
   id?: number;
 
   /**
-   * Unique name among the owner's connectors.
+   * Name, unique among the owner's connectors.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * What it connects to. Unspecified for types of other packages, which have a `type_name` alone.
+   * Kind of source. Unspecified for types from other packages, which have only a `type_name`.
    *
    * @generated from field: echomind.public.v1.ConnectorType type = 3;
    */
   type?: ConnectorTypeJson;
 
   /**
-   * Settings of its type, as ListConnectorTypes describes them; unknown ones are refused. Empty for uploads, which have
-   * none. After a change the next sync lists everything. A changed host, scheme or port needs `credentials`
-   * again.
+   * Settings of its type, see ListConnectorTypes; unknown ones are refused. Empty for uploads, which have none. After a
+   * change the next sync is a full one. If the host, scheme or port changes, `credentials` must be sent again.
    *
    * @generated from field: google.protobuf.Struct config = 4;
    */
   config?: StructJson;
 
   /**
-   * Minutes between syncs; 0 means by hand only, and is the only value of types that are not synced.
+   * Minutes between syncs; 0 means manual syncs only, and is the only value for types that are not synced.
    *
    * @generated from field: int32 refresh_freq_minutes = 5;
    */
   refreshFreqMinutes?: number;
 
   /**
-   * Its owner; set by the server.
+   * ID of its owner; set by the server.
    *
    * @generated from field: int32 user_id = 6;
    */
   userId?: number;
 
   /**
-   * Who may read its documents; unset means the owner alone.
+   * Who may read its documents; unset means only the owner.
    *
    * @generated from field: echomind.public.v1.Scope scope = 7;
    */
   scope?: ScopeJson;
 
   /**
-   * The group's name with SCOPE_GROUP, empty otherwise.
+   * Name of the group for SCOPE_GROUP, empty otherwise.
    *
    * @generated from field: string scope_id = 8;
    */
   scopeId?: string;
 
   /**
-   * How it fares; set by the server.
+   * Status; set by the server.
    *
    * @generated from field: echomind.public.v1.ConnectorStatus status = 9;
    */
   status?: ConnectorStatusJson;
 
   /**
-   * Why, in words; may be empty.
+   * Details of the status; may be empty.
    *
    * @generated from field: string status_message = 10;
    */
   statusMessage?: string;
 
   /**
-   * When it was last synced; empty when never.
+   * Time of the last sync; empty if never synced.
    *
    * @generated from field: google.protobuf.Timestamp last_sync_at = 11;
    */
   lastSyncAt?: TimestampJson;
 
   /**
-   * How many documents were processed so far.
+   * Number of documents processed so far.
    *
    * @generated from field: int64 docs_analyzed = 12;
    */
   docsAnalyzed?: string;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 13;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 14;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * The name of its type in ListConnectorTypes, such as `google_drive`; those of other packages included. One of
-   * `type` and this is enough to add a connector; both must say the same. It cannot be changed.
+   * Name of its type in ListConnectorTypes, such as `google_drive`, including types from other packages. To create a
+   * connector, either `type` or this is enough; if both are set they must agree. Immutable.
    *
    * @generated from field: string type_name = 15;
    */
   typeName?: string;
 
   /**
-   * Who may read its documents of those that its scope lets read; unset means the usual one of its type.
+   * Whether permissions of the source apply in addition to the scope; unset means the default of its type.
    *
    * @generated from field: echomind.public.v1.PermissionMode permission_mode = 16;
    */
   permissionMode?: PermissionModeJson;
 
   /**
-   * Since when it is paused; empty when it is not.
+   * When it was paused; empty if it is not paused.
    *
    * @generated from field: google.protobuf.Timestamp paused_at = 17;
    */
   pausedAt?: TimestampJson;
 
   /**
-   * When it is synced next; empty when only by hand.
+   * Time of the next sync; empty if synced manually only.
    *
    * @generated from field: google.protobuf.Timestamp next_sync_at = 18;
    */
   nextSyncAt?: TimestampJson;
 
   /**
-   * What it signs in to its source with, as ListConnectorTypes describes it: only written, never returned. All of it is
-   * replaced; an empty object removes it.
+   * Credentials for its source, see ListConnectorTypes. Write-only. A new value replaces all of them; an empty object
+   * removes them.
    *
    * @generated from field: google.protobuf.Struct credentials = 19;
    */
@@ -332,14 +330,14 @@ export type ConnectorJson = {
   hasCredentials?: boolean;
 
   /**
-   * Whose account it was connected with by signing in; empty when it was not.
+   * The account that it was connected with by sign-in; empty if there was no sign-in.
    *
    * @generated from field: string connected_account = 21;
    */
   connectedAccount?: string;
 
   /**
-   * Its newest sync; empty when it has never begun one.
+   * Its newest sync; unset if there was none.
    *
    * @generated from field: echomind.public.v1.ConnectorSync sync = 22;
    */
@@ -367,134 +365,134 @@ export type ConnectorSync = Message<"echomind.public.v1.ConnectorSync"> & {
   id: bigint;
 
   /**
-   * Its connector.
+   * ID of the connector.
    *
    * @generated from field: int32 connector_id = 2;
    */
   connectorId: number;
 
   /**
-   * How it fares.
+   * Status.
    *
    * @generated from field: echomind.public.v1.SyncStatus status = 3;
    */
   status: SyncStatus;
 
   /**
-   * How it reads.
+   * What it reads.
    *
    * @generated from field: echomind.public.v1.SyncKind kind = 4;
    */
   kind: SyncKind;
 
   /**
-   * Documents that its source has listed so far.
+   * Number of documents that the source has listed so far.
    *
    * @generated from field: int32 documents_seen = 5;
    */
   documentsSeen: number;
 
   /**
-   * Documents that are new.
+   * Number of new documents.
    *
    * @generated from field: int32 documents_added = 6;
    */
   documentsAdded: number;
 
   /**
-   * Documents whose content has changed.
+   * Number of documents with changed content.
    *
    * @generated from field: int32 documents_updated = 7;
    */
   documentsUpdated: number;
 
   /**
-   * Documents that are as they were.
+   * Number of unchanged documents.
    *
    * @generated from field: int32 documents_unchanged = 8;
    */
   documentsUnchanged: number;
 
   /**
-   * Documents that were removed.
+   * Number of removed documents.
    *
    * @generated from field: int32 documents_removed = 9;
    */
   documentsRemoved: number;
 
   /**
-   * Documents that could not be read; see ListConnectorSyncFailures.
+   * Number of documents that could not be read; see ListConnectorSyncFailures.
    *
    * @generated from field: int32 documents_failed = 10;
    */
   documentsFailed: number;
 
   /**
-   * What ended it, and what to do; empty when nothing has.
+   * The error that ended it, and what to do; empty for none.
    *
    * @generated from field: string error = 11;
    */
   error: string;
 
   /**
-   * When it was requested.
+   * Time of the request.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it began; empty before that.
+   * Start time; empty before the start.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 13;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; empty before that.
+   * End time; empty before the end.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 14;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * How many documents it would remove, with SYNC_STATUS_WAITING_FOR_CONFIRMATION.
+   * Number of documents that it would remove, for SYNC_STATUS_WAITING_FOR_CONFIRMATION.
    *
    * @generated from field: int32 to_remove = 15;
    */
   toRemove: number;
 
   /**
-   * What deserves a look although it did not fail; may be empty.
+   * A warning about something that did not fail; may be empty.
    *
    * @generated from field: string warning = 16;
    */
   warning: string;
 
   /**
-   * What kind of error ended it; unspecified when none has.
+   * Kind of the error that ended it; unspecified for none.
    *
    * @generated from field: echomind.public.v1.SyncErrorKind error_kind = 17;
    */
   errorKind: SyncErrorKind;
 
   /**
-   * Who asked for it; 0 when it was due.
+   * ID of the user who requested it; 0 for a scheduled sync.
    *
    * @generated from field: int32 requested_by = 18;
    */
   requestedBy: number;
 
   /**
-   * Where its source began, as JSON that only the connector type understands; empty for a first sync. For those who
-   * manage the connector, from GetConnectorSync alone.
+   * Cursor of the source at the start, as JSON that only the connector type understands; empty for a first sync. For
+   * those who manage the connector, from GetConnectorSync only.
    *
    * @generated from field: string cursor_at_begin = 19;
    */
   cursorAtBegin: string;
 
   /**
-   * Where its source ended, as `cursor_at_begin`; empty before that.
+   * Cursor of the source at the end, as `cursor_at_begin`; empty before the end.
    *
    * @generated from field: string cursor_at_end = 20;
    */
@@ -515,134 +513,134 @@ export type ConnectorSyncJson = {
   id?: string;
 
   /**
-   * Its connector.
+   * ID of the connector.
    *
    * @generated from field: int32 connector_id = 2;
    */
   connectorId?: number;
 
   /**
-   * How it fares.
+   * Status.
    *
    * @generated from field: echomind.public.v1.SyncStatus status = 3;
    */
   status?: SyncStatusJson;
 
   /**
-   * How it reads.
+   * What it reads.
    *
    * @generated from field: echomind.public.v1.SyncKind kind = 4;
    */
   kind?: SyncKindJson;
 
   /**
-   * Documents that its source has listed so far.
+   * Number of documents that the source has listed so far.
    *
    * @generated from field: int32 documents_seen = 5;
    */
   documentsSeen?: number;
 
   /**
-   * Documents that are new.
+   * Number of new documents.
    *
    * @generated from field: int32 documents_added = 6;
    */
   documentsAdded?: number;
 
   /**
-   * Documents whose content has changed.
+   * Number of documents with changed content.
    *
    * @generated from field: int32 documents_updated = 7;
    */
   documentsUpdated?: number;
 
   /**
-   * Documents that are as they were.
+   * Number of unchanged documents.
    *
    * @generated from field: int32 documents_unchanged = 8;
    */
   documentsUnchanged?: number;
 
   /**
-   * Documents that were removed.
+   * Number of removed documents.
    *
    * @generated from field: int32 documents_removed = 9;
    */
   documentsRemoved?: number;
 
   /**
-   * Documents that could not be read; see ListConnectorSyncFailures.
+   * Number of documents that could not be read; see ListConnectorSyncFailures.
    *
    * @generated from field: int32 documents_failed = 10;
    */
   documentsFailed?: number;
 
   /**
-   * What ended it, and what to do; empty when nothing has.
+   * The error that ended it, and what to do; empty for none.
    *
    * @generated from field: string error = 11;
    */
   error?: string;
 
   /**
-   * When it was requested.
+   * Time of the request.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it began; empty before that.
+   * Start time; empty before the start.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 13;
    */
   startedAt?: TimestampJson;
 
   /**
-   * When it ended; empty before that.
+   * End time; empty before the end.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 14;
    */
   completedAt?: TimestampJson;
 
   /**
-   * How many documents it would remove, with SYNC_STATUS_WAITING_FOR_CONFIRMATION.
+   * Number of documents that it would remove, for SYNC_STATUS_WAITING_FOR_CONFIRMATION.
    *
    * @generated from field: int32 to_remove = 15;
    */
   toRemove?: number;
 
   /**
-   * What deserves a look although it did not fail; may be empty.
+   * A warning about something that did not fail; may be empty.
    *
    * @generated from field: string warning = 16;
    */
   warning?: string;
 
   /**
-   * What kind of error ended it; unspecified when none has.
+   * Kind of the error that ended it; unspecified for none.
    *
    * @generated from field: echomind.public.v1.SyncErrorKind error_kind = 17;
    */
   errorKind?: SyncErrorKindJson;
 
   /**
-   * Who asked for it; 0 when it was due.
+   * ID of the user who requested it; 0 for a scheduled sync.
    *
    * @generated from field: int32 requested_by = 18;
    */
   requestedBy?: number;
 
   /**
-   * Where its source began, as JSON that only the connector type understands; empty for a first sync. For those who
-   * manage the connector, from GetConnectorSync alone.
+   * Cursor of the source at the start, as JSON that only the connector type understands; empty for a first sync. For
+   * those who manage the connector, from GetConnectorSync only.
    *
    * @generated from field: string cursor_at_begin = 19;
    */
   cursorAtBegin?: string;
 
   /**
-   * Where its source ended, as `cursor_at_begin`; empty before that.
+   * Cursor of the source at the end, as `cursor_at_begin`; empty before the end.
    *
    * @generated from field: string cursor_at_end = 20;
    */
@@ -657,49 +655,49 @@ export const ConnectorSyncSchema: GenMessage<ConnectorSync, {jsonType: Connector
   messageDesc(file_echomind_public_v1_connector, 1);
 
 /**
- * Something of a source that could not be read.
+ * An item that a sync could not read.
  *
  * @generated from message echomind.public.v1.ConnectorSyncFailure
  */
 export type ConnectorSyncFailure = Message<"echomind.public.v1.ConnectorSyncFailure"> & {
   /**
-   * The item's identifier at its source; empty for a part of it that has none, and when the source decides who may read
-   * its documents and does not let the caller, who is no superadmin, read this one.
+   * ID of the item at its source; empty for a part without an ID, and if the source decides who may read its documents
+   * and the caller, who is no superadmin, may not read this one.
    *
    * @generated from field: string source_id = 1;
    */
   sourceId: string;
 
   /**
-   * Its name; empty when the source does not let the caller read it.
+   * Its name; empty if the source does not let the caller read it.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What is wrong, and what to do.
+   * The error, and what to do.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * When it was found out.
+   * Time of the failure.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 4;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * Whether the next sync tries it again.
+   * Whether the next sync retries it.
    *
    * @generated from field: bool is_retryable = 5;
    */
   isRetryable: boolean;
 
   /**
-   * When it was read or removed after all; empty before that.
+   * When it was read or removed after all; empty until then.
    *
    * @generated from field: google.protobuf.Timestamp resolved_at = 6;
    */
@@ -707,49 +705,49 @@ export type ConnectorSyncFailure = Message<"echomind.public.v1.ConnectorSyncFail
 };
 
 /**
- * Something of a source that could not be read.
+ * An item that a sync could not read.
  *
  * @generated from message echomind.public.v1.ConnectorSyncFailure
  */
 export type ConnectorSyncFailureJson = {
   /**
-   * The item's identifier at its source; empty for a part of it that has none, and when the source decides who may read
-   * its documents and does not let the caller, who is no superadmin, read this one.
+   * ID of the item at its source; empty for a part without an ID, and if the source decides who may read its documents
+   * and the caller, who is no superadmin, may not read this one.
    *
    * @generated from field: string source_id = 1;
    */
   sourceId?: string;
 
   /**
-   * Its name; empty when the source does not let the caller read it.
+   * Its name; empty if the source does not let the caller read it.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * What is wrong, and what to do.
+   * The error, and what to do.
    *
    * @generated from field: string message = 3;
    */
   message?: string;
 
   /**
-   * When it was found out.
+   * Time of the failure.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 4;
    */
   creationDate?: TimestampJson;
 
   /**
-   * Whether the next sync tries it again.
+   * Whether the next sync retries it.
    *
    * @generated from field: bool is_retryable = 5;
    */
   isRetryable?: boolean;
 
   /**
-   * When it was read or removed after all; empty before that.
+   * When it was read or removed after all; empty until then.
    *
    * @generated from field: google.protobuf.Timestamp resolved_at = 6;
    */
@@ -777,14 +775,14 @@ export type ConnectorSyncRemoval = Message<"echomind.public.v1.ConnectorSyncRemo
   documentId: bigint;
 
   /**
-   * Its title; empty when its source does not let the caller read it.
+   * Its title; empty if its source does not let the caller read it.
    *
    * @generated from field: string title = 2;
    */
   title: string;
 
   /**
-   * Its identifier at the source; empty as the title is.
+   * Its ID at the source; empty if the title is.
    *
    * @generated from field: string source_id = 3;
    */
@@ -805,14 +803,14 @@ export type ConnectorSyncRemovalJson = {
   documentId?: string;
 
   /**
-   * Its title; empty when its source does not let the caller read it.
+   * Its title; empty if its source does not let the caller read it.
    *
    * @generated from field: string title = 2;
    */
   title?: string;
 
   /**
-   * Its identifier at the source; empty as the title is.
+   * Its ID at the source; empty if the title is.
    *
    * @generated from field: string source_id = 3;
    */
@@ -827,7 +825,7 @@ export const ConnectorSyncRemovalSchema: GenMessage<ConnectorSyncRemoval, {jsonT
   messageDesc(file_echomind_public_v1_connector, 3);
 
 /**
- * A setting, or a part of the credentials, of a type of connector.
+ * A setting or credential of a connector type.
  *
  * @generated from message echomind.public.v1.SettingField
  */
@@ -840,49 +838,49 @@ export type SettingField = Message<"echomind.public.v1.SettingField"> & {
   name: string;
 
   /**
-   * What people call it.
+   * Its display name.
    *
    * @generated from field: string title = 2;
    */
   title: string;
 
   /**
-   * What it does.
+   * Its description.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * How it is entered.
+   * Input type.
    *
    * @generated from field: echomind.public.v1.SettingKind kind = 4;
    */
   kind: SettingKind;
 
   /**
-   * Whether it must be given.
+   * Whether it is required.
    *
    * @generated from field: bool required = 5;
    */
   required: boolean;
 
   /**
-   * What it is when it is not given; unset when there is nothing to show.
+   * Its default; unset if there is none to show.
    *
    * @generated from field: google.protobuf.Value default_value = 6;
    */
   defaultValue?: Value | undefined;
 
   /**
-   * Least value of a number, or least length of a text or list; unset means no bound.
+   * Minimum of a number, or minimum length of a text or list; unset means no limit.
    *
    * @generated from field: optional double minimum = 7;
    */
   minimum?: number | undefined;
 
   /**
-   * Greatest value of a number, or greatest length of a text or list; unset means no bound.
+   * Maximum of a number, or maximum length of a text or list; unset means no limit.
    *
    * @generated from field: optional double maximum = 8;
    */
@@ -896,14 +894,14 @@ export type SettingField = Message<"echomind.public.v1.SettingField"> & {
   pattern: string;
 
   /**
-   * What SETTING_KIND_CHOICE chooses from; with SETTING_KIND_LIST what its texts are, empty for any.
+   * Options of SETTING_KIND_CHOICE; allowed values of SETTING_KIND_LIST, empty for any.
    *
    * @generated from field: repeated string choices = 10;
    */
   choices: string[];
 
   /**
-   * A value as people enter it; may be empty.
+   * Example value; may be empty.
    *
    * @generated from field: string example = 11;
    */
@@ -918,7 +916,7 @@ export type SettingField = Message<"echomind.public.v1.SettingField"> & {
 };
 
 /**
- * A setting, or a part of the credentials, of a type of connector.
+ * A setting or credential of a connector type.
  *
  * @generated from message echomind.public.v1.SettingField
  */
@@ -931,49 +929,49 @@ export type SettingFieldJson = {
   name?: string;
 
   /**
-   * What people call it.
+   * Its display name.
    *
    * @generated from field: string title = 2;
    */
   title?: string;
 
   /**
-   * What it does.
+   * Its description.
    *
    * @generated from field: string description = 3;
    */
   description?: string;
 
   /**
-   * How it is entered.
+   * Input type.
    *
    * @generated from field: echomind.public.v1.SettingKind kind = 4;
    */
   kind?: SettingKindJson;
 
   /**
-   * Whether it must be given.
+   * Whether it is required.
    *
    * @generated from field: bool required = 5;
    */
   required?: boolean;
 
   /**
-   * What it is when it is not given; unset when there is nothing to show.
+   * Its default; unset if there is none to show.
    *
    * @generated from field: google.protobuf.Value default_value = 6;
    */
   defaultValue?: ValueJson;
 
   /**
-   * Least value of a number, or least length of a text or list; unset means no bound.
+   * Minimum of a number, or minimum length of a text or list; unset means no limit.
    *
    * @generated from field: optional double minimum = 7;
    */
   minimum?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Greatest value of a number, or greatest length of a text or list; unset means no bound.
+   * Maximum of a number, or maximum length of a text or list; unset means no limit.
    *
    * @generated from field: optional double maximum = 8;
    */
@@ -987,14 +985,14 @@ export type SettingFieldJson = {
   pattern?: string;
 
   /**
-   * What SETTING_KIND_CHOICE chooses from; with SETTING_KIND_LIST what its texts are, empty for any.
+   * Options of SETTING_KIND_CHOICE; allowed values of SETTING_KIND_LIST, empty for any.
    *
    * @generated from field: repeated string choices = 10;
    */
   choices?: string[];
 
   /**
-   * A value as people enter it; may be empty.
+   * Example value; may be empty.
    *
    * @generated from field: string example = 11;
    */
@@ -1016,7 +1014,7 @@ export const SettingFieldSchema: GenMessage<SettingField, {jsonType: SettingFiel
   messageDesc(file_echomind_public_v1_connector, 4);
 
 /**
- * A type of connector that is installed.
+ * An installed connector type.
  *
  * @generated from message echomind.public.v1.ConnectorTypeInfo
  */
@@ -1029,21 +1027,21 @@ export type ConnectorTypeInfo = Message<"echomind.public.v1.ConnectorTypeInfo"> 
   name: string;
 
   /**
-   * As in `Connector.type`; unspecified for types of other packages.
+   * As in `Connector.type`; unspecified for types from other packages.
    *
    * @generated from field: echomind.public.v1.ConnectorType type = 2;
    */
   type: ConnectorType;
 
   /**
-   * What people call it.
+   * Its display name.
    *
    * @generated from field: string title = 3;
    */
   title: string;
 
   /**
-   * What it brings in.
+   * Its description.
    *
    * @generated from field: string description = 4;
    */
@@ -1057,50 +1055,50 @@ export type ConnectorTypeInfo = Message<"echomind.public.v1.ConnectorTypeInfo"> 
   settings: SettingField[];
 
   /**
-   * What it signs in to its source with; empty when its source asks for nothing.
+   * Its credentials; empty if its source requires none.
    *
    * @generated from field: repeated echomind.public.v1.SettingField credentials = 6;
    */
   credentials: SettingField[];
 
   /**
-   * Which it supports, the usual one first.
+   * Supported permission modes, the default first.
    *
    * @generated from field: repeated echomind.public.v1.PermissionMode permission_modes = 7;
    */
   permissionModes: PermissionMode[];
 
   /**
-   * The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
-   * empty for a type whose connectors are always synced.
+   * The setting that turns syncing on; without it the connector holds uploads, which every user may create. Empty for a
+   * type whose connectors are always synced.
    *
    * @generated from field: string synced_by = 8;
    */
   syncedBy: string;
 
   /**
-   * Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot.
+   * Provider at which users can sign in to connect it with their own account: `google`, `microsoft`; empty for none.
    *
    * @generated from field: string sign_in = 9;
    */
   signIn: string;
 
   /**
-   * Whether an application is configured there, so that StartConnectorSignIn works.
+   * Whether an application is configured at that provider, so that StartConnectorSignIn works.
    *
    * @generated from field: bool sign_in_configured = 10;
    */
   signInConfigured: boolean;
 
   /**
-   * The least role that may add one that is synced.
+   * Minimum role to create one that is synced.
    *
    * @generated from field: echomind.public.v1.Role role = 11;
    */
   role: Role;
 
   /**
-   * Why the caller cannot add one now, and what to do; empty when they can.
+   * Why the caller cannot create one now, and what to do; empty if they can.
    *
    * @generated from field: string unavailable_reason = 12;
    */
@@ -1108,7 +1106,7 @@ export type ConnectorTypeInfo = Message<"echomind.public.v1.ConnectorTypeInfo"> 
 };
 
 /**
- * A type of connector that is installed.
+ * An installed connector type.
  *
  * @generated from message echomind.public.v1.ConnectorTypeInfo
  */
@@ -1121,21 +1119,21 @@ export type ConnectorTypeInfoJson = {
   name?: string;
 
   /**
-   * As in `Connector.type`; unspecified for types of other packages.
+   * As in `Connector.type`; unspecified for types from other packages.
    *
    * @generated from field: echomind.public.v1.ConnectorType type = 2;
    */
   type?: ConnectorTypeJson;
 
   /**
-   * What people call it.
+   * Its display name.
    *
    * @generated from field: string title = 3;
    */
   title?: string;
 
   /**
-   * What it brings in.
+   * Its description.
    *
    * @generated from field: string description = 4;
    */
@@ -1149,50 +1147,50 @@ export type ConnectorTypeInfoJson = {
   settings?: SettingFieldJson[];
 
   /**
-   * What it signs in to its source with; empty when its source asks for nothing.
+   * Its credentials; empty if its source requires none.
    *
    * @generated from field: repeated echomind.public.v1.SettingField credentials = 6;
    */
   credentials?: SettingFieldJson[];
 
   /**
-   * Which it supports, the usual one first.
+   * Supported permission modes, the default first.
    *
    * @generated from field: repeated echomind.public.v1.PermissionMode permission_modes = 7;
    */
   permissionModes?: PermissionModeJson[];
 
   /**
-   * The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
-   * empty for a type whose connectors are always synced.
+   * The setting that turns syncing on; without it the connector holds uploads, which every user may create. Empty for a
+   * type whose connectors are always synced.
    *
    * @generated from field: string synced_by = 8;
    */
   syncedBy?: string;
 
   /**
-   * Where people can sign in to connect it with their own account: `google`, `microsoft`; empty when they cannot.
+   * Provider at which users can sign in to connect it with their own account: `google`, `microsoft`; empty for none.
    *
    * @generated from field: string sign_in = 9;
    */
   signIn?: string;
 
   /**
-   * Whether an application is configured there, so that StartConnectorSignIn works.
+   * Whether an application is configured at that provider, so that StartConnectorSignIn works.
    *
    * @generated from field: bool sign_in_configured = 10;
    */
   signInConfigured?: boolean;
 
   /**
-   * The least role that may add one that is synced.
+   * Minimum role to create one that is synced.
    *
    * @generated from field: echomind.public.v1.Role role = 11;
    */
   role?: RoleJson;
 
   /**
-   * Why the caller cannot add one now, and what to do; empty when they can.
+   * Why the caller cannot create one now, and what to do; empty if they can.
    *
    * @generated from field: string unavailable_reason = 12;
    */
@@ -1207,27 +1205,27 @@ export const ConnectorTypeInfoSchema: GenMessage<ConnectorTypeInfo, {jsonType: C
   messageDesc(file_echomind_public_v1_connector, 5);
 
 /**
- * One thing that TestConnector has tried.
+ * A check by TestConnector.
  *
  * @generated from message echomind.public.v1.ConnectorCheck
  */
 export type ConnectorCheck = Message<"echomind.public.v1.ConnectorCheck"> & {
   /**
-   * What was tried, such as `List files`.
+   * What was checked, such as `List files`.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Whether it works.
+   * Result.
    *
    * @generated from field: echomind.public.v1.CheckStatus status = 2;
    */
   status: CheckStatus;
 
   /**
-   * What is wrong, and what to do; empty when it works.
+   * What is wrong, and what to do; empty if it passed.
    *
    * @generated from field: string message = 3;
    */
@@ -1235,27 +1233,27 @@ export type ConnectorCheck = Message<"echomind.public.v1.ConnectorCheck"> & {
 };
 
 /**
- * One thing that TestConnector has tried.
+ * A check by TestConnector.
  *
  * @generated from message echomind.public.v1.ConnectorCheck
  */
 export type ConnectorCheckJson = {
   /**
-   * What was tried, such as `List files`.
+   * What was checked, such as `List files`.
    *
    * @generated from field: string name = 1;
    */
   name?: string;
 
   /**
-   * Whether it works.
+   * Result.
    *
    * @generated from field: echomind.public.v1.CheckStatus status = 2;
    */
   status?: CheckStatusJson;
 
   /**
-   * What is wrong, and what to do; empty when it works.
+   * What is wrong, and what to do; empty if it passed.
    *
    * @generated from field: string message = 3;
    */
@@ -1270,13 +1268,13 @@ export const ConnectorCheckSchema: GenMessage<ConnectorCheck, {jsonType: Connect
   messageDesc(file_echomind_public_v1_connector, 6);
 
 /**
- * A file as a folder holds it now.
+ * A file in a folder.
  *
  * @generated from message echomind.public.v1.FileEntry
  */
 export type FileEntry = Message<"echomind.public.v1.FileEntry"> & {
   /**
-   * Its identifier in the connector: the path relative to the folder, with `/`.
+   * Its ID in the connector: the path relative to the folder, with `/`.
    *
    * @generated from field: string source_id = 1;
    */
@@ -1291,13 +1289,13 @@ export type FileEntry = Message<"echomind.public.v1.FileEntry"> & {
 };
 
 /**
- * A file as a folder holds it now.
+ * A file in a folder.
  *
  * @generated from message echomind.public.v1.FileEntry
  */
 export type FileEntryJson = {
   /**
-   * Its identifier in the connector: the path relative to the folder, with `/`.
+   * Its ID in the connector: the path relative to the folder, with `/`.
    *
    * @generated from field: string source_id = 1;
    */
@@ -1319,7 +1317,7 @@ export const FileEntrySchema: GenMessage<FileEntry, {jsonType: FileEntryJson}> =
   messageDesc(file_echomind_public_v1_connector, 7);
 
 /**
- * What a connector connects to.
+ * The kind of source of a connector.
  *
  * @generated from enum echomind.public.v1.ConnectorType
  */
@@ -1360,14 +1358,14 @@ export enum ConnectorType {
   WEB = 4,
 
   /**
-   * Files that are uploaded.
+   * Uploaded files.
    *
    * @generated from enum value: CONNECTOR_TYPE_FILE = 5;
    */
   FILE = 5,
 
   /**
-   * Folders and buckets by address.
+   * Folders and buckets of a storage service.
    *
    * @generated from enum value: CONNECTOR_TYPE_STORAGE = 6;
    */
@@ -1375,7 +1373,7 @@ export enum ConnectorType {
 }
 
 /**
- * What a connector connects to.
+ * The kind of source of a connector.
  *
  * @generated from enum echomind.public.v1.ConnectorType
  */
@@ -1388,7 +1386,7 @@ export const ConnectorTypeSchema: GenEnum<ConnectorType, ConnectorTypeJson> = /*
   enumDesc(file_echomind_public_v1_connector, 0);
 
 /**
- * How a connector fares.
+ * Status of a connector.
  *
  * @generated from enum echomind.public.v1.ConnectorStatus
  */
@@ -1415,7 +1413,7 @@ export enum ConnectorStatus {
   SYNCING = 2,
 
   /**
-   * In order.
+   * Up to date.
    *
    * @generated from enum value: CONNECTOR_STATUS_ACTIVE = 3;
    */
@@ -1429,7 +1427,7 @@ export enum ConnectorStatus {
   ERROR = 4,
 
   /**
-   * Switched off.
+   * Disabled.
    *
    * @generated from enum value: CONNECTOR_STATUS_DISABLED = 5;
    */
@@ -1437,7 +1435,7 @@ export enum ConnectorStatus {
 }
 
 /**
- * How a connector fares.
+ * Status of a connector.
  *
  * @generated from enum echomind.public.v1.ConnectorStatus
  */
@@ -1450,7 +1448,7 @@ export const ConnectorStatusSchema: GenEnum<ConnectorStatus, ConnectorStatusJson
   enumDesc(file_echomind_public_v1_connector, 1);
 
 /**
- * Who may read what a connector brings in.
+ * Which permissions apply to the documents of a connector.
  *
  * @generated from enum echomind.public.v1.PermissionMode
  */
@@ -1463,14 +1461,14 @@ export enum PermissionMode {
   UNSPECIFIED = 0,
 
   /**
-   * Everyone whom its scope lets read.
+   * Only the scope: everyone in it may read them.
    *
    * @generated from enum value: PERMISSION_MODE_SCOPE = 1;
    */
   SCOPE = 1,
 
   /**
-   * Of these, only those who may read the document at its source.
+   * Scope and source: those in the scope who may read the document at its source.
    *
    * @generated from enum value: PERMISSION_MODE_SOURCE = 2;
    */
@@ -1478,7 +1476,7 @@ export enum PermissionMode {
 }
 
 /**
- * Who may read what a connector brings in.
+ * Which permissions apply to the documents of a connector.
  *
  * @generated from enum echomind.public.v1.PermissionMode
  */
@@ -1491,7 +1489,7 @@ export const PermissionModeSchema: GenEnum<PermissionMode, PermissionModeJson> =
   enumDesc(file_echomind_public_v1_connector, 2);
 
 /**
- * How a sync reads.
+ * What a sync reads.
  *
  * @generated from enum echomind.public.v1.SyncKind
  */
@@ -1504,14 +1502,14 @@ export enum SyncKind {
   UNSPECIFIED = 0,
 
   /**
-   * What has changed since the one before.
+   * Changes since the previous sync.
    *
    * @generated from enum value: SYNC_KIND_INCREMENTAL = 1;
    */
   INCREMENTAL = 1,
 
   /**
-   * Everything; what is no longer there is removed.
+   * Everything; documents that no longer exist at the source are removed.
    *
    * @generated from enum value: SYNC_KIND_FULL = 2;
    */
@@ -1519,7 +1517,7 @@ export enum SyncKind {
 }
 
 /**
- * How a sync reads.
+ * What a sync reads.
  *
  * @generated from enum echomind.public.v1.SyncKind
  */
@@ -1532,7 +1530,7 @@ export const SyncKindSchema: GenEnum<SyncKind, SyncKindJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_connector, 3);
 
 /**
- * How a sync fares.
+ * Status of a sync.
  *
  * @generated from enum echomind.public.v1.SyncStatus
  */
@@ -1545,42 +1543,42 @@ export enum SyncStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Waits for its turn.
+   * Queued.
    *
    * @generated from enum value: SYNC_STATUS_PENDING = 1;
    */
   PENDING = 1,
 
   /**
-   * Reads its source.
+   * Reading the source.
    *
    * @generated from enum value: SYNC_STATUS_RUNNING = 2;
    */
   RUNNING = 2,
 
   /**
-   * Complete; items may have failed.
+   * Completed; items may have failed.
    *
    * @generated from enum value: SYNC_STATUS_COMPLETED = 3;
    */
   COMPLETED = 3,
 
   /**
-   * Ended by an error; see `error`.
+   * Failed; see `error`.
    *
    * @generated from enum value: SYNC_STATUS_FAILED = 4;
    */
   FAILED = 4,
 
   /**
-   * Ended by a person.
+   * Cancelled.
    *
    * @generated from enum value: SYNC_STATUS_CANCELLED = 5;
    */
   CANCELLED = 5,
 
   /**
-   * It would remove more than a third of the documents, and waits for ConfirmConnectorSync or RejectConnectorSync.
+   * It would remove more than a third of the documents and waits for ConfirmConnectorSync or RejectConnectorSync.
    *
    * @generated from enum value: SYNC_STATUS_WAITING_FOR_CONFIRMATION = 6;
    */
@@ -1588,7 +1586,7 @@ export enum SyncStatus {
 }
 
 /**
- * How a sync fares.
+ * Status of a sync.
  *
  * @generated from enum echomind.public.v1.SyncStatus
  */
@@ -1601,7 +1599,7 @@ export const SyncStatusSchema: GenEnum<SyncStatus, SyncStatusJson> = /*@__PURE__
   enumDesc(file_echomind_public_v1_connector, 4);
 
 /**
- * What is to be done about an error that ended a sync.
+ * What to do about an error that ended a sync.
  *
  * @generated from enum echomind.public.v1.SyncErrorKind
  */
@@ -1614,21 +1612,21 @@ export enum SyncErrorKind {
   UNSPECIFIED = 0,
 
   /**
-   * The connector is to be connected again.
+   * Connect the connector again.
    *
    * @generated from enum value: SYNC_ERROR_KIND_CREDENTIALS = 1;
    */
   CREDENTIALS = 1,
 
   /**
-   * Its settings are to be changed.
+   * Change its settings.
    *
    * @generated from enum value: SYNC_ERROR_KIND_SETTINGS = 2;
    */
   SETTINGS = 2,
 
   /**
-   * Nothing: it is tried again later.
+   * Nothing: the sync is retried later.
    *
    * @generated from enum value: SYNC_ERROR_KIND_UNAVAILABLE = 3;
    */
@@ -1642,7 +1640,7 @@ export enum SyncErrorKind {
   ITEMS = 4,
 
   /**
-   * A fault in EchoMind; the log has it.
+   * An internal error of EchoMind; see its log.
    *
    * @generated from enum value: SYNC_ERROR_KIND_INTERNAL = 5;
    */
@@ -1650,7 +1648,7 @@ export enum SyncErrorKind {
 }
 
 /**
- * What is to be done about an error that ended a sync.
+ * What to do about an error that ended a sync.
  *
  * @generated from enum echomind.public.v1.SyncErrorKind
  */
@@ -1663,7 +1661,7 @@ export const SyncErrorKindSchema: GenEnum<SyncErrorKind, SyncErrorKindJson> = /*
   enumDesc(file_echomind_public_v1_connector, 5);
 
 /**
- * How a setting is entered.
+ * Input type of a setting.
  *
  * @generated from enum echomind.public.v1.SettingKind
  */
@@ -1683,21 +1681,21 @@ export enum SettingKind {
   TEXT = 1,
 
   /**
-   * A text of several lines.
+   * Text of several lines.
    *
    * @generated from enum value: SETTING_KIND_MULTILINE = 2;
    */
   MULTILINE = 2,
 
   /**
-   * A text that is not shown, of one line or several.
+   * Hidden text, of one or several lines.
    *
    * @generated from enum value: SETTING_KIND_SECRET = 3;
    */
   SECRET = 3,
 
   /**
-   * A whole number.
+   * An integer.
    *
    * @generated from enum value: SETTING_KIND_INTEGER = 4;
    */
@@ -1711,7 +1709,7 @@ export enum SettingKind {
   NUMBER = 5,
 
   /**
-   * Yes or no.
+   * A boolean.
    *
    * @generated from enum value: SETTING_KIND_BOOLEAN = 6;
    */
@@ -1725,14 +1723,14 @@ export enum SettingKind {
   CHOICE = 7,
 
   /**
-   * A list of texts.
+   * A list of strings.
    *
    * @generated from enum value: SETTING_KIND_LIST = 8;
    */
   LIST = 8,
 
   /**
-   * An object of `fields`, which is given whole or not at all when it is not required.
+   * An object of `fields`; if it is not required, it is either omitted or complete.
    *
    * @generated from enum value: SETTING_KIND_GROUP = 9;
    */
@@ -1740,7 +1738,7 @@ export enum SettingKind {
 }
 
 /**
- * How a setting is entered.
+ * Input type of a setting.
  *
  * @generated from enum echomind.public.v1.SettingKind
  */
@@ -1753,7 +1751,7 @@ export const SettingKindSchema: GenEnum<SettingKind, SettingKindJson> = /*@__PUR
   enumDesc(file_echomind_public_v1_connector, 6);
 
 /**
- * How a check went.
+ * Result of a check.
  *
  * @generated from enum echomind.public.v1.CheckStatus
  */
@@ -1766,21 +1764,21 @@ export enum CheckStatus {
   UNSPECIFIED = 0,
 
   /**
-   * It works.
+   * Passed.
    *
    * @generated from enum value: CHECK_STATUS_PASSED = 1;
    */
   PASSED = 1,
 
   /**
-   * It does not work, and only a part of the documents or functions needs it.
+   * Failed, but affects only some documents or functions.
    *
    * @generated from enum value: CHECK_STATUS_WARNING = 2;
    */
   WARNING = 2,
 
   /**
-   * It does not work, and syncs need it.
+   * Failed; syncs need it.
    *
    * @generated from enum value: CHECK_STATUS_FAILED = 3;
    */
@@ -1788,7 +1786,7 @@ export enum CheckStatus {
 }
 
 /**
- * How a check went.
+ * Result of a check.
  *
  * @generated from enum echomind.public.v1.CheckStatus
  */

@@ -23,22 +23,22 @@ export const file_echomind_public_v1_connector_service: GenFile = /*@__PURE__*/
  */
 export type ListConnectorsRequest = Message<"echomind.public.v1.ListConnectorsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read.
-   * Names never stand for another person's connector, also for superadmins, who reach it by its id.
+   * Only connectors with this name among the caller's own, their groups' and the organisation's; empty means all that
+   * the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.
    *
    * @generated from field: string name = 3;
    */
@@ -52,22 +52,22 @@ export type ListConnectorsRequest = Message<"echomind.public.v1.ListConnectorsRe
  */
 export type ListConnectorsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read.
-   * Names never stand for another person's connector, also for superadmins, who reach it by its id.
+   * Only connectors with this name among the caller's own, their groups' and the organisation's; empty means all that
+   * the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.
    *
    * @generated from field: string name = 3;
    */
@@ -88,14 +88,14 @@ export const ListConnectorsRequestSchema: GenMessage<ListConnectorsRequest, {jso
  */
 export type ListConnectorsResponse = Message<"echomind.public.v1.ListConnectorsResponse"> & {
   /**
-   * The connectors, by id.
+   * The connectors, by ID.
    *
    * @generated from field: repeated echomind.public.v1.Connector connectors = 1;
    */
   connectors: Connector[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -109,14 +109,14 @@ export type ListConnectorsResponse = Message<"echomind.public.v1.ListConnectorsR
  */
 export type ListConnectorsResponseJson = {
   /**
-   * The connectors, by id.
+   * The connectors, by ID.
    *
    * @generated from field: repeated echomind.public.v1.Connector connectors = 1;
    */
   connectors?: ConnectorJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -137,7 +137,7 @@ export const ListConnectorsResponseSchema: GenMessage<ListConnectorsResponse, {j
  */
 export type GetConnectorRequest = Message<"echomind.public.v1.GetConnectorRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -151,7 +151,7 @@ export type GetConnectorRequest = Message<"echomind.public.v1.GetConnectorReques
  */
 export type GetConnectorRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -207,7 +207,7 @@ export const CreateConnectorRequestSchema: GenMessage<CreateConnectorRequest, {j
  */
 export type UpdateConnectorRequest = Message<"echomind.public.v1.UpdateConnectorRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -221,7 +221,7 @@ export type UpdateConnectorRequest = Message<"echomind.public.v1.UpdateConnector
   connector?: Connector | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -235,7 +235,7 @@ export type UpdateConnectorRequest = Message<"echomind.public.v1.UpdateConnector
  */
 export type UpdateConnectorRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -249,7 +249,7 @@ export type UpdateConnectorRequestJson = {
   connector?: ConnectorJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -270,7 +270,7 @@ export const UpdateConnectorRequestSchema: GenMessage<UpdateConnectorRequest, {j
  */
 export type DeleteConnectorRequest = Message<"echomind.public.v1.DeleteConnectorRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -284,7 +284,7 @@ export type DeleteConnectorRequest = Message<"echomind.public.v1.DeleteConnector
  */
 export type DeleteConnectorRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -305,28 +305,28 @@ export const DeleteConnectorRequestSchema: GenMessage<DeleteConnectorRequest, {j
  */
 export type ReconcileDocumentsRequest = Message<"echomind.public.v1.ReconcileDocumentsRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Only documents whose `source_id` begins so are compared; empty means all of the connector's.
+   * Only documents whose `source_id` starts with this prefix are compared; empty means all of the connector.
    *
    * @generated from field: string prefix = 2;
    */
   prefix: string;
 
   /**
-   * All files that the folder holds under the prefix.
+   * All files of the folder under the prefix.
    *
    * @generated from field: repeated echomind.public.v1.FileEntry files = 3;
    */
   files: FileEntry[];
 
   /**
-   * Whether stored documents that are not among `files` are removed.
+   * Whether to remove stored documents that are not in `files`.
    *
    * @generated from field: bool remove_missing = 4;
    */
@@ -340,28 +340,28 @@ export type ReconcileDocumentsRequest = Message<"echomind.public.v1.ReconcileDoc
  */
 export type ReconcileDocumentsRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Only documents whose `source_id` begins so are compared; empty means all of the connector's.
+   * Only documents whose `source_id` starts with this prefix are compared; empty means all of the connector.
    *
    * @generated from field: string prefix = 2;
    */
   prefix?: string;
 
   /**
-   * All files that the folder holds under the prefix.
+   * All files of the folder under the prefix.
    *
    * @generated from field: repeated echomind.public.v1.FileEntry files = 3;
    */
   files?: FileEntryJson[];
 
   /**
-   * Whether stored documents that are not among `files` are removed.
+   * Whether to remove stored documents that are not in `files`.
    *
    * @generated from field: bool remove_missing = 4;
    */
@@ -382,21 +382,21 @@ export const ReconcileDocumentsRequestSchema: GenMessage<ReconcileDocumentsReque
  */
 export type ReconcileDocumentsResponse = Message<"echomind.public.v1.ReconcileDocumentsResponse"> & {
   /**
-   * `source_id` of each file that is new, has changed, or whose document failed.
+   * `source_id` of each file that is new or changed, or whose document failed.
    *
    * @generated from field: repeated string upload = 1;
    */
   upload: string[];
 
   /**
-   * How many files are stored as they are.
+   * Number of unchanged files.
    *
    * @generated from field: int32 unchanged = 2;
    */
   unchanged: number;
 
   /**
-   * How many documents were removed.
+   * Number of removed documents.
    *
    * @generated from field: int32 removed = 3;
    */
@@ -410,21 +410,21 @@ export type ReconcileDocumentsResponse = Message<"echomind.public.v1.ReconcileDo
  */
 export type ReconcileDocumentsResponseJson = {
   /**
-   * `source_id` of each file that is new, has changed, or whose document failed.
+   * `source_id` of each file that is new or changed, or whose document failed.
    *
    * @generated from field: repeated string upload = 1;
    */
   upload?: string[];
 
   /**
-   * How many files are stored as they are.
+   * Number of unchanged files.
    *
    * @generated from field: int32 unchanged = 2;
    */
   unchanged?: number;
 
   /**
-   * How many documents were removed.
+   * Number of removed documents.
    *
    * @generated from field: int32 removed = 3;
    */
@@ -503,35 +503,35 @@ export const ListConnectorTypesResponseSchema: GenMessage<ListConnectorTypesResp
  */
 export type TestConnectorRequest = Message<"echomind.public.v1.TestConnectorRequest"> & {
   /**
-   * The stored connector; 0 for one that is not stored.
+   * ID of the stored connector; 0 for one that is not stored.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * The name of its type, for one that is not stored.
+   * Name of the type, for one that is not stored.
    *
    * @generated from field: string type_name = 2;
    */
   typeName: string;
 
   /**
-   * Its settings; unset means those that are stored.
+   * Settings; unset means the stored ones.
    *
    * @generated from field: google.protobuf.Struct config = 3;
    */
   config?: JsonObject | undefined;
 
   /**
-   * What it signs in to its source with; unset means what is stored.
+   * Credentials; unset means the stored ones.
    *
    * @generated from field: google.protobuf.Struct credentials = 4;
    */
   credentials?: JsonObject | undefined;
 
   /**
-   * Which it is to have; unset means the stored one, or the usual one of its type.
+   * Permission mode; unset means the stored one, or the default of its type.
    *
    * @generated from field: echomind.public.v1.PermissionMode permission_mode = 5;
    */
@@ -545,35 +545,35 @@ export type TestConnectorRequest = Message<"echomind.public.v1.TestConnectorRequ
  */
 export type TestConnectorRequestJson = {
   /**
-   * The stored connector; 0 for one that is not stored.
+   * ID of the stored connector; 0 for one that is not stored.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * The name of its type, for one that is not stored.
+   * Name of the type, for one that is not stored.
    *
    * @generated from field: string type_name = 2;
    */
   typeName?: string;
 
   /**
-   * Its settings; unset means those that are stored.
+   * Settings; unset means the stored ones.
    *
    * @generated from field: google.protobuf.Struct config = 3;
    */
   config?: StructJson;
 
   /**
-   * What it signs in to its source with; unset means what is stored.
+   * Credentials; unset means the stored ones.
    *
    * @generated from field: google.protobuf.Struct credentials = 4;
    */
   credentials?: StructJson;
 
   /**
-   * Which it is to have; unset means the stored one, or the usual one of its type.
+   * Permission mode; unset means the stored one, or the default of its type.
    *
    * @generated from field: echomind.public.v1.PermissionMode permission_mode = 5;
    */
@@ -594,7 +594,7 @@ export const TestConnectorRequestSchema: GenMessage<TestConnectorRequest, {jsonT
  */
 export type TestConnectorResponse = Message<"echomind.public.v1.TestConnectorResponse"> & {
   /**
-   * What was tried.
+   * The checks.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorCheck checks = 1;
    */
@@ -608,7 +608,7 @@ export type TestConnectorResponse = Message<"echomind.public.v1.TestConnectorRes
  */
 export type TestConnectorResponseJson = {
   /**
-   * What was tried.
+   * The checks.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorCheck checks = 1;
    */
@@ -629,7 +629,7 @@ export const TestConnectorResponseSchema: GenMessage<TestConnectorResponse, {jso
  */
 export type PauseConnectorRequest = Message<"echomind.public.v1.PauseConnectorRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -643,7 +643,7 @@ export type PauseConnectorRequest = Message<"echomind.public.v1.PauseConnectorRe
  */
 export type PauseConnectorRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -664,7 +664,7 @@ export const PauseConnectorRequestSchema: GenMessage<PauseConnectorRequest, {jso
  */
 export type ResumeConnectorRequest = Message<"echomind.public.v1.ResumeConnectorRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -678,7 +678,7 @@ export type ResumeConnectorRequest = Message<"echomind.public.v1.ResumeConnector
  */
 export type ResumeConnectorRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -699,14 +699,14 @@ export const ResumeConnectorRequestSchema: GenMessage<ResumeConnectorRequest, {j
  */
 export type DisableConnectorRequest = Message<"echomind.public.v1.DisableConnectorRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Why, for the people who use it; may be empty.
+   * The reason, shown to its users; may be empty.
    *
    * @generated from field: string reason = 2;
    */
@@ -720,14 +720,14 @@ export type DisableConnectorRequest = Message<"echomind.public.v1.DisableConnect
  */
 export type DisableConnectorRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Why, for the people who use it; may be empty.
+   * The reason, shown to its users; may be empty.
    *
    * @generated from field: string reason = 2;
    */
@@ -748,7 +748,7 @@ export const DisableConnectorRequestSchema: GenMessage<DisableConnectorRequest, 
  */
 export type EnableConnectorRequest = Message<"echomind.public.v1.EnableConnectorRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -762,7 +762,7 @@ export type EnableConnectorRequest = Message<"echomind.public.v1.EnableConnector
  */
 export type EnableConnectorRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -783,7 +783,7 @@ export const EnableConnectorRequestSchema: GenMessage<EnableConnectorRequest, {j
  */
 export type StartConnectorSignInRequest = Message<"echomind.public.v1.StartConnectorSignInRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -797,7 +797,7 @@ export type StartConnectorSignInRequest = Message<"echomind.public.v1.StartConne
  */
 export type StartConnectorSignInRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -818,15 +818,15 @@ export const StartConnectorSignInRequestSchema: GenMessage<StartConnectorSignInR
  */
 export type StartConnectorSignInResponse = Message<"echomind.public.v1.StartConnectorSignInResponse"> & {
   /**
-   * Where the person signs in. For callers that are no browser it is a page of EchoMind, which the person opens in a
-   * browser in which they are signed in.
+   * URL at which the user signs in. For callers other than browsers it is a page of EchoMind, to be opened in a browser
+   * in which the user is signed in.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * Until when it can be used; empty for a page of EchoMind.
+   * When the URL expires; empty for a page of EchoMind.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -840,15 +840,15 @@ export type StartConnectorSignInResponse = Message<"echomind.public.v1.StartConn
  */
 export type StartConnectorSignInResponseJson = {
   /**
-   * Where the person signs in. For callers that are no browser it is a page of EchoMind, which the person opens in a
-   * browser in which they are signed in.
+   * URL at which the user signs in. For callers other than browsers it is a page of EchoMind, to be opened in a browser
+   * in which the user is signed in.
    *
    * @generated from field: string url = 1;
    */
   url?: string;
 
   /**
-   * Until when it can be used; empty for a page of EchoMind.
+   * When the URL expires; empty for a page of EchoMind.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -869,21 +869,21 @@ export const StartConnectorSignInResponseSchema: GenMessage<StartConnectorSignIn
  */
 export type CompleteConnectorSignInRequest = Message<"echomind.public.v1.CompleteConnectorSignInRequest"> & {
   /**
-   * The state that StartConnectorSignIn put into its address.
+   * The `state` parameter of the URL from StartConnectorSignIn.
    *
    * @generated from field: string state = 1;
    */
   state: string;
 
   /**
-   * The provider's code; empty with an error.
+   * The provider's code; empty if there is an error.
    *
    * @generated from field: string code = 2;
    */
   code: string;
 
   /**
-   * The provider's error, such as `access_denied`; empty with a code.
+   * The provider's error, such as `access_denied`; empty if there is a code.
    *
    * @generated from field: string error = 3;
    */
@@ -897,21 +897,21 @@ export type CompleteConnectorSignInRequest = Message<"echomind.public.v1.Complet
  */
 export type CompleteConnectorSignInRequestJson = {
   /**
-   * The state that StartConnectorSignIn put into its address.
+   * The `state` parameter of the URL from StartConnectorSignIn.
    *
    * @generated from field: string state = 1;
    */
   state?: string;
 
   /**
-   * The provider's code; empty with an error.
+   * The provider's code; empty if there is an error.
    *
    * @generated from field: string code = 2;
    */
   code?: string;
 
   /**
-   * The provider's error, such as `access_denied`; empty with a code.
+   * The provider's error, such as `access_denied`; empty if there is a code.
    *
    * @generated from field: string error = 3;
    */
@@ -926,13 +926,13 @@ export const CompleteConnectorSignInRequestSchema: GenMessage<CompleteConnectorS
   messageDesc(file_echomind_public_v1_connector_service, 18);
 
 /**
- * Where documents come from, and who may read them.
+ * Connectors: where documents come from, and who may read them.
  *
  * @generated from service echomind.public.v1.ConnectorService
  */
 export const ConnectorService: GenService<{
   /**
-   * Lists the connectors that the caller may read, by id.
+   * Lists the connectors that the caller may read, by ID.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.ListConnectors
    */
@@ -952,8 +952,8 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Adds a connector. One that is synced begins at once when it has the credentials that it needs.
-   * Errors: ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
+   * Creates a connector. A synced one starts its first sync immediately if it has the required credentials. Errors:
+   * ALREADY_EXISTS, GROUP_REQUIRED, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.CreateConnector
    */
@@ -963,8 +963,8 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Changes `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`, which
-   * holds at once. A changed `config` or `permission_mode` makes the next sync list everything.
+   * Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
+   * which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
    * Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.UpdateConnector
@@ -975,7 +975,7 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Removes a connector and its documents; they are invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Deletes a connector and its documents, which become invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.DeleteConnector
    */
@@ -985,8 +985,8 @@ export const ConnectorService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Compares what a folder holds now with what is stored: says which files to upload, and with `remove_missing`
-   * removes the documents that the folder no longer holds. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Compares the files of a folder with the stored documents: returns which files to upload, and with `remove_missing`
+   * removes documents whose files no longer exist. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.ReconcileDocuments
    */
@@ -996,7 +996,7 @@ export const ConnectorService: GenService<{
     output: typeof ReconcileDocumentsResponseSchema;
   },
   /**
-   * Lists the types of connectors that are installed, with the settings of each.
+   * Lists the installed connector types with their settings.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.ListConnectorTypes
    */
@@ -1006,9 +1006,9 @@ export const ConnectorService: GenService<{
     output: typeof ListConnectorTypesResponseSchema;
   },
   /**
-   * Tries whether a connector can read its source, without storing anything. With `id` the stored one,
-   * with the settings and credentials that are given instead of its own; with `type_name` one that is not stored.
-   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
+   * Tests whether a connector can read its source, without storing anything: with `id` the stored one, using the given
+   * settings and credentials instead of its own; with `type_name` one that is not stored. Errors: NOT_FOUND,
+   * PERMISSION_DENIED, CONNECTOR_TYPE_UNAVAILABLE, DEPENDENCY_UNAVAILABLE (no ingestor answers).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.TestConnector
    */
@@ -1018,7 +1018,7 @@ export const ConnectorService: GenService<{
     output: typeof TestConnectorResponseSchema;
   },
   /**
-   * Pauses a connector: nothing is synced until it is resumed, and what runs is cancelled. Its documents stay.
+   * Pauses a connector: no sync runs until it is resumed, and an active sync is cancelled. Its documents are kept.
    * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.PauseConnector
@@ -1029,8 +1029,8 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Resumes a paused connector; what has become due meanwhile is synced at once. Errors: NOT_FOUND,
-   * PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+   * Resumes a paused connector; an overdue sync starts immediately. Errors: NOT_FOUND, PERMISSION_DENIED,
+   * CONNECTOR_STATE (not synced).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.ResumeConnector
    */
@@ -1040,8 +1040,8 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Disables a connector, for superadmins: nobody but a superadmin can have it synced again. Its documents stay.
-   * Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
+   * Disables a connector: only a superadmin can enable it again. Its documents are kept. Needs `superadmin`. Errors:
+   * NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (not synced).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.DisableConnector
    */
@@ -1051,7 +1051,7 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Enables a disabled connector, for superadmins. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE.
+   * Enables a disabled connector. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.EnableConnector
    */
@@ -1061,7 +1061,7 @@ export const ConnectorService: GenService<{
     output: typeof ConnectorSchema;
   },
   /**
-   * Begins the sign-in that connects a connector with a person's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
+   * Starts the sign-in that connects a connector with a user's own account. Errors: NOT_FOUND, PERMISSION_DENIED,
    * CONNECTOR_STATE (its type has no sign-in, or no application is configured for it).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.StartConnectorSignIn
@@ -1072,9 +1072,9 @@ export const ConnectorService: GenService<{
     output: typeof StartConnectorSignInResponseSchema;
   },
   /**
-   * Completes a sign-in with what the provider has sent to the page `/connectors/sign-in`: stores the tokens encrypted.
-   * Only the web session that began it can, once and within ten minutes. Errors: SIGN_IN_REFUSED, NOT_FOUND,
-   * PERMISSION_DENIED.
+   * Completes a sign-in with the parameters that the provider has sent to the page `/connectors/sign-in`; stores the
+   * tokens encrypted. Works only in the web session that started it, once and within ten minutes. Errors:
+   * SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ConnectorService.CompleteConnectorSignIn
    */

@@ -21,14 +21,14 @@ export const file_echomind_public_v1_connector_sync_service: GenFile = /*@__PURE
  */
 export type SyncConnectorRequest = Message<"echomind.public.v1.SyncConnectorRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Whether everything is read again, and not only what has changed.
+   * Whether to read everything instead of only the changes.
    *
    * @generated from field: bool full = 2;
    */
@@ -42,14 +42,14 @@ export type SyncConnectorRequest = Message<"echomind.public.v1.SyncConnectorRequ
  */
 export type SyncConnectorRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Whether everything is read again, and not only what has changed.
+   * Whether to read everything instead of only the changes.
    *
    * @generated from field: bool full = 2;
    */
@@ -70,7 +70,7 @@ export const SyncConnectorRequestSchema: GenMessage<SyncConnectorRequest, {jsonT
  */
 export type CancelConnectorSyncRequest = Message<"echomind.public.v1.CancelConnectorSyncRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -84,7 +84,7 @@ export type CancelConnectorSyncRequest = Message<"echomind.public.v1.CancelConne
  */
 export type CancelConnectorSyncRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 id = 1;
    */
@@ -105,21 +105,21 @@ export const CancelConnectorSyncRequestSchema: GenMessage<CancelConnectorSyncReq
  */
 export type ListConnectorSyncsRequest = Message<"echomind.public.v1.ListConnectorSyncsRequest"> & {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 connector_id = 1;
    */
   connectorId: number;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -133,21 +133,21 @@ export type ListConnectorSyncsRequest = Message<"echomind.public.v1.ListConnecto
  */
 export type ListConnectorSyncsRequestJson = {
   /**
-   * Which connector.
+   * ID of the connector.
    *
    * @generated from field: int32 connector_id = 1;
    */
   connectorId?: number;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -168,14 +168,14 @@ export const ListConnectorSyncsRequestSchema: GenMessage<ListConnectorSyncsReque
  */
 export type ListConnectorSyncsResponse = Message<"echomind.public.v1.ListConnectorSyncsResponse"> & {
   /**
-   * The syncs, the newest first.
+   * The syncs, newest first.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorSync syncs = 1;
    */
   syncs: ConnectorSync[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -189,14 +189,14 @@ export type ListConnectorSyncsResponse = Message<"echomind.public.v1.ListConnect
  */
 export type ListConnectorSyncsResponseJson = {
   /**
-   * The syncs, the newest first.
+   * The syncs, newest first.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorSync syncs = 1;
    */
   syncs?: ConnectorSyncJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -217,7 +217,7 @@ export const ListConnectorSyncsResponseSchema: GenMessage<ListConnectorSyncsResp
  */
 export type GetConnectorSyncRequest = Message<"echomind.public.v1.GetConnectorSyncRequest"> & {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -231,7 +231,7 @@ export type GetConnectorSyncRequest = Message<"echomind.public.v1.GetConnectorSy
  */
 export type GetConnectorSyncRequestJson = {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -252,21 +252,21 @@ export const GetConnectorSyncRequestSchema: GenMessage<GetConnectorSyncRequest, 
  */
 export type ListConnectorSyncFailuresRequest = Message<"echomind.public.v1.ListConnectorSyncFailuresRequest"> & {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -280,21 +280,21 @@ export type ListConnectorSyncFailuresRequest = Message<"echomind.public.v1.ListC
  */
 export type ListConnectorSyncFailuresRequestJson = {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -315,14 +315,14 @@ export const ListConnectorSyncFailuresRequestSchema: GenMessage<ListConnectorSyn
  */
 export type ListConnectorSyncFailuresResponse = Message<"echomind.public.v1.ListConnectorSyncFailuresResponse"> & {
   /**
-   * What could not be read, in the order in which it was found.
+   * The failures, in the order in which they occurred.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorSyncFailure failures = 1;
    */
   failures: ConnectorSyncFailure[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -336,14 +336,14 @@ export type ListConnectorSyncFailuresResponse = Message<"echomind.public.v1.List
  */
 export type ListConnectorSyncFailuresResponseJson = {
   /**
-   * What could not be read, in the order in which it was found.
+   * The failures, in the order in which they occurred.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorSyncFailure failures = 1;
    */
   failures?: ConnectorSyncFailureJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -364,21 +364,21 @@ export const ListConnectorSyncFailuresResponseSchema: GenMessage<ListConnectorSy
  */
 export type ListConnectorSyncRemovalsRequest = Message<"echomind.public.v1.ListConnectorSyncRemovalsRequest"> & {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -392,21 +392,21 @@ export type ListConnectorSyncRemovalsRequest = Message<"echomind.public.v1.ListC
  */
 export type ListConnectorSyncRemovalsRequestJson = {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -427,14 +427,14 @@ export const ListConnectorSyncRemovalsRequestSchema: GenMessage<ListConnectorSyn
  */
 export type ListConnectorSyncRemovalsResponse = Message<"echomind.public.v1.ListConnectorSyncRemovalsResponse"> & {
   /**
-   * The documents, by id.
+   * The documents, by ID.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorSyncRemoval removals = 1;
    */
   removals: ConnectorSyncRemoval[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -448,14 +448,14 @@ export type ListConnectorSyncRemovalsResponse = Message<"echomind.public.v1.List
  */
 export type ListConnectorSyncRemovalsResponseJson = {
   /**
-   * The documents, by id.
+   * The documents, by ID.
    *
    * @generated from field: repeated echomind.public.v1.ConnectorSyncRemoval removals = 1;
    */
   removals?: ConnectorSyncRemovalJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -476,7 +476,7 @@ export const ListConnectorSyncRemovalsResponseSchema: GenMessage<ListConnectorSy
  */
 export type ConfirmConnectorSyncRequest = Message<"echomind.public.v1.ConfirmConnectorSyncRequest"> & {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -490,7 +490,7 @@ export type ConfirmConnectorSyncRequest = Message<"echomind.public.v1.ConfirmCon
  */
 export type ConfirmConnectorSyncRequestJson = {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -511,7 +511,7 @@ export const ConfirmConnectorSyncRequestSchema: GenMessage<ConfirmConnectorSyncR
  */
 export type RejectConnectorSyncRequest = Message<"echomind.public.v1.RejectConnectorSyncRequest"> & {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -525,7 +525,7 @@ export type RejectConnectorSyncRequest = Message<"echomind.public.v1.RejectConne
  */
 export type RejectConnectorSyncRequestJson = {
   /**
-   * Which sync.
+   * ID of the sync.
    *
    * @generated from field: int64 id = 1;
    */
@@ -540,13 +540,13 @@ export const RejectConnectorSyncRequestSchema: GenMessage<RejectConnectorSyncReq
   messageDesc(file_echomind_public_v1_connector_sync_service, 10);
 
 /**
- * Syncs of connectors: who may read the connector may read them, who manages it may change them.
+ * Syncs of connectors: whoever may read a connector may read its syncs; whoever manages it may change them.
  *
  * @generated from service echomind.public.v1.ConnectorSyncService
  */
 export const ConnectorSyncService: GenService<{
   /**
-   * Requests a sync. While one waits or runs, it is that one. Errors: NOT_FOUND, PERMISSION_DENIED,
+   * Requests a sync. If one is queued or running, returns that one. Errors: NOT_FOUND, PERMISSION_DENIED,
    * CONNECTOR_STATE (paused, disabled, without credentials, not synced).
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.SyncConnector
@@ -557,7 +557,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ConnectorSyncSchema;
   },
   /**
-   * Ends the sync that waits or runs; what it has stored stays. Errors: NOT_FOUND, PERMISSION_DENIED,
+   * Cancels the queued or running sync; what it has stored is kept. Errors: NOT_FOUND, PERMISSION_DENIED,
    * CONNECTOR_STATE (there is none).
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.CancelConnectorSync
@@ -568,7 +568,7 @@ export const ConnectorSyncService: GenService<{
     output: typeof ConnectorSyncSchema;
   },
   /**
-   * Lists a connector's syncs, the newest first. Errors: NOT_FOUND.
+   * Lists the syncs of a connector, newest first. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.ListConnectorSyncs
    */
@@ -588,7 +588,8 @@ export const ConnectorSyncService: GenService<{
     output: typeof ConnectorSyncSchema;
   },
   /**
-   * Lists what a sync could not read, for who manages the connector. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Lists the items that a sync could not read, for those who manage the connector. Errors: NOT_FOUND,
+   * PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.ListConnectorSyncFailures
    */
@@ -598,8 +599,8 @@ export const ConnectorSyncService: GenService<{
     output: typeof ListConnectorSyncFailuresResponseSchema;
   },
   /**
-   * Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for who manages
-   * the connector; none when it does not wait. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Lists the documents that a sync with SYNC_STATUS_WAITING_FOR_CONFIRMATION would remove, for those who manage the
+   * connector; empty for other syncs. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.ListConnectorSyncRemovals
    */
@@ -609,8 +610,8 @@ export const ConnectorSyncService: GenService<{
     output: typeof ListConnectorSyncRemovalsResponseSchema;
   },
   /**
-   * Removes what a waiting sync would remove. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE (it does
-   * not wait).
+   * Confirms a waiting sync, which then removes the documents. Errors: NOT_FOUND, PERMISSION_DENIED, CONNECTOR_STATE
+   * (it does not wait).
    *
    * @generated from rpc echomind.public.v1.ConnectorSyncService.ConfirmConnectorSync
    */

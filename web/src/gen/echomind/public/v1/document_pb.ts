@@ -17,55 +17,55 @@ export const file_echomind_public_v1_document: GenFile = /*@__PURE__*/
   fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLmAQoORG9jdW1lbnRGaWx0ZXISDQoFcXVlcnkYASABKAkSNAoIc3RhdHVzZXMYAiADKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSLwoFa2luZHMYAyADKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRLaW5kEhUKDWNvbm5lY3Rvcl9pZHMYBCADKAUSDgoGZm9sZGVyGAUgASgJEigKBXNjb3BlGAYgASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEg0KBWdyb3VwGAcgASgJImQKEURvY3VtZW50U2VsZWN0aW9uEgsKA2lkcxgBIAMoAxI3CgZmaWx0ZXIYAiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRGaWx0ZXJIAIgBAUIJCgdfZmlsdGVyIjEKDURvY3VtZW50Q291bnQSDQoFdmFsdWUYASABKAkSEQoJZG9jdW1lbnRzGAIgASgDIj8KDkRvY3VtZW50Rm9sZGVyEgwKBG5hbWUYASABKAkSDAoEcGF0aBgCIAEoCRIRCglkb2N1bWVudHMYAyABKAMi+gMKCERvY3VtZW50EgoKAmlkGAEgASgDEhYKCXBhcmVudF9pZBgCIAEoA0gAiAEBEhQKDGNvbm5lY3Rvcl9pZBgDIAEoBRIRCglzb3VyY2VfaWQYBCABKAkSFAoMb3JpZ2luYWxfdXJsGAUgASgJEg0KBXRpdGxlGAYgASgJEhQKDGNvbnRlbnRfdHlwZRgHIAEoCRIRCglzaWduYXR1cmUYCCABKAkSMgoGc3RhdHVzGAkgASgOMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U3RhdHVzEhYKDnN0YXR1c19tZXNzYWdlGAogASgJEhMKC2NodW5rX2NvdW50GAsgASgFEhIKCnNpemVfYnl0ZXMYDCABKAMSEAoIbGFuZ3VhZ2UYDSABKAkSGAoQY2h1bmtpbmdfc2Vzc2lvbhgOIAEoCRIxCg1jcmVhdGlvbl9kYXRlGA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYXR0ZW1wdHMYESABKAUSLgoEa2luZBgSIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudEtpbmRCDAoKX3BhcmVudF9pZCLGAQoMRG9jdW1lbnRUZXh0EhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJEgwKBHRleHQYAyABKAkSDQoFc3RhcnQYBCABKAUSCwoDZW5kGAUgASgFEg4KBmxlbmd0aBgGIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEioKBGZvcm0YCCABKA4yHC5lY2hvbWluZC5wdWJsaWMudjEuVGV4dEZvcm0SEgoKdGFibGVfaGVhZBgJIAEoCSJ8CgVDaHVuaxIKCgJpZBgBIAEoCRIQCghwb3NpdGlvbhgCIAEoBRIMCgR0ZXh0GAMgASgJEg8KB2hlYWRpbmcYBCADKAkSEQoEcGFnZRgFIAEoBUgAiAEBEg0KBXN0YXJ0GAYgASgFEgsKA2VuZBgHIAEoBUIHCgVfcGFnZSqpAQoORG9jdW1lbnRTdGF0dXMSHwobRE9DVU1FTlRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXRE9DVU1FTlRfU1RBVFVTX1BFTkRJTkcQARIeChpET0NVTUVOVF9TVEFUVVNfUFJPQ0VTU0lORxACEh0KGURPQ1VNRU5UX1NUQVRVU19DT01QTEVURUQQAxIaChZET0NVTUVOVF9TVEFUVVNfRkFJTEVEEAQqmgIKDERvY3VtZW50S2luZBIdChlET0NVTUVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFQoRRE9DVU1FTlRfS0lORF9QREYQARIWChJET0NVTUVOVF9LSU5EX1RFWFQQAhIaChZET0NVTUVOVF9LSU5EX1dFQl9QQUdFEAMSFgoSRE9DVU1FTlRfS0lORF9XT1JEEAQSHQoZRE9DVU1FTlRfS0lORF9TUFJFQURTSEVFVBAFEh4KGkRPQ1VNRU5UX0tJTkRfUFJFU0VOVEFUSU9OEAYSFwoTRE9DVU1FTlRfS0lORF9FTUFJTBAHEhcKE0RPQ1VNRU5UX0tJTkRfSU1BR0UQCBIXChNET0NVTUVOVF9LSU5EX09USEVSEAkqdwoMRG9jdW1lbnRTb3J0Eh0KGURPQ1VNRU5UX1NPUlRfVU5TUEVDSUZJRUQQABIXChNET0NVTUVOVF9TT1JUX0FEREVEEAESFwoTRE9DVU1FTlRfU09SVF9USVRMRRACEhYKEkRPQ1VNRU5UX1NPUlRfU0laRRADKlIKCFRleHRGb3JtEhkKFVRFWFRfRk9STV9VTlNQRUNJRklFRBAAEhMKD1RFWFRfRk9STV9QTEFJThABEhYKElRFWFRfRk9STV9NQVJLRE9XThACYgZwcm90bzM", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
- * Which documents are meant; each field that is set narrows it.
+ * A filter of documents; every field that is set narrows it.
  *
  * @generated from message echomind.public.v1.DocumentFilter
  */
 export type DocumentFilter = Message<"echomind.public.v1.DocumentFilter"> & {
   /**
-   * Words that the title or the path has, all of them, regardless of case; a part of a word is enough.
+   * Words that must all occur in the title or path, case-insensitively; parts of words match.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * Only those with one of these statuses; empty means all.
+   * Only documents with one of these statuses; empty means all.
    *
    * @generated from field: repeated echomind.public.v1.DocumentStatus statuses = 2;
    */
   statuses: DocumentStatus[];
 
   /**
-   * Only those of one of these kinds; empty means all.
+   * Only documents of one of these kinds; empty means all.
    *
    * @generated from field: repeated echomind.public.v1.DocumentKind kinds = 3;
    */
   kinds: DocumentKind[];
 
   /**
-   * Only those of one of these connectors; empty means all.
+   * Only documents of one of these connectors; empty means all.
    *
    * @generated from field: repeated int32 connector_ids = 4;
    */
   connectorIds: number[];
 
   /**
-   * Only those in this folder and below: the beginning of their `source_id` without the last `/`; empty means all.
+   * Only documents in this folder and its subfolders: a prefix of `source_id` without the last `/`; empty means all.
    *
    * @generated from field: string folder = 5;
    */
   folder: string;
 
   /**
-   * Only those visible to a person alone, to a group or to everyone; unset means all.
+   * Only documents with this scope; unset means all.
    *
    * @generated from field: echomind.public.v1.Scope scope = 6;
    */
   scope: Scope;
 
   /**
-   * With SCOPE_GROUP only those of the group of this name; empty means all groups.
+   * With SCOPE_GROUP: only documents of this group; empty means all groups.
    *
    * @generated from field: string group = 7;
    */
@@ -73,55 +73,55 @@ export type DocumentFilter = Message<"echomind.public.v1.DocumentFilter"> & {
 };
 
 /**
- * Which documents are meant; each field that is set narrows it.
+ * A filter of documents; every field that is set narrows it.
  *
  * @generated from message echomind.public.v1.DocumentFilter
  */
 export type DocumentFilterJson = {
   /**
-   * Words that the title or the path has, all of them, regardless of case; a part of a word is enough.
+   * Words that must all occur in the title or path, case-insensitively; parts of words match.
    *
    * @generated from field: string query = 1;
    */
   query?: string;
 
   /**
-   * Only those with one of these statuses; empty means all.
+   * Only documents with one of these statuses; empty means all.
    *
    * @generated from field: repeated echomind.public.v1.DocumentStatus statuses = 2;
    */
   statuses?: DocumentStatusJson[];
 
   /**
-   * Only those of one of these kinds; empty means all.
+   * Only documents of one of these kinds; empty means all.
    *
    * @generated from field: repeated echomind.public.v1.DocumentKind kinds = 3;
    */
   kinds?: DocumentKindJson[];
 
   /**
-   * Only those of one of these connectors; empty means all.
+   * Only documents of one of these connectors; empty means all.
    *
    * @generated from field: repeated int32 connector_ids = 4;
    */
   connectorIds?: number[];
 
   /**
-   * Only those in this folder and below: the beginning of their `source_id` without the last `/`; empty means all.
+   * Only documents in this folder and its subfolders: a prefix of `source_id` without the last `/`; empty means all.
    *
    * @generated from field: string folder = 5;
    */
   folder?: string;
 
   /**
-   * Only those visible to a person alone, to a group or to everyone; unset means all.
+   * Only documents with this scope; unset means all.
    *
    * @generated from field: echomind.public.v1.Scope scope = 6;
    */
   scope?: ScopeJson;
 
   /**
-   * With SCOPE_GROUP only those of the group of this name; empty means all groups.
+   * With SCOPE_GROUP: only documents of this group; empty means all groups.
    *
    * @generated from field: string group = 7;
    */
@@ -136,20 +136,21 @@ export const DocumentFilterSchema: GenMessage<DocumentFilter, {jsonType: Documen
   messageDesc(file_echomind_public_v1_document, 0);
 
 /**
- * Documents to change: some by their ids, or all that match a filter.
+ * Documents to change: by their IDs, or all that match a filter.
  *
  * @generated from message echomind.public.v1.DocumentSelection
  */
 export type DocumentSelection = Message<"echomind.public.v1.DocumentSelection"> & {
   /**
-   * Which ones; empty with `filter`.
+   * IDs of the documents; empty if `filter` is set.
    *
    * @generated from field: repeated int64 ids = 1;
    */
   ids: bigint[];
 
   /**
-   * All that match now and that the caller may change, however many; unset with `ids`. An empty filter means all.
+   * All documents that match now and that the caller may change, however many; unset if `ids` is set. An empty filter
+   * means all.
    *
    * @generated from field: optional echomind.public.v1.DocumentFilter filter = 2;
    */
@@ -157,20 +158,21 @@ export type DocumentSelection = Message<"echomind.public.v1.DocumentSelection"> 
 };
 
 /**
- * Documents to change: some by their ids, or all that match a filter.
+ * Documents to change: by their IDs, or all that match a filter.
  *
  * @generated from message echomind.public.v1.DocumentSelection
  */
 export type DocumentSelectionJson = {
   /**
-   * Which ones; empty with `filter`.
+   * IDs of the documents; empty if `filter` is set.
    *
    * @generated from field: repeated int64 ids = 1;
    */
   ids?: string[];
 
   /**
-   * All that match now and that the caller may change, however many; unset with `ids`. An empty filter means all.
+   * All documents that match now and that the caller may change, however many; unset if `ids` is set. An empty filter
+   * means all.
    *
    * @generated from field: optional echomind.public.v1.DocumentFilter filter = 2;
    */
@@ -185,20 +187,20 @@ export const DocumentSelectionSchema: GenMessage<DocumentSelection, {jsonType: D
   messageDesc(file_echomind_public_v1_document, 1);
 
 /**
- * How many documents have one of the values of a property.
+ * Number of documents with a value of a property.
  *
  * @generated from message echomind.public.v1.DocumentCount
  */
 export type DocumentCount = Message<"echomind.public.v1.DocumentCount"> & {
   /**
-   * The value: the name of a DocumentStatus or a DocumentKind, or a connector's id.
+   * The value: the name of a DocumentStatus or DocumentKind, or the ID of a connector.
    *
    * @generated from field: string value = 1;
    */
   value: string;
 
   /**
-   * How many; an estimate when the counts say so.
+   * Number of documents; an estimate if `counts_estimated` is set.
    *
    * @generated from field: int64 documents = 2;
    */
@@ -206,20 +208,20 @@ export type DocumentCount = Message<"echomind.public.v1.DocumentCount"> & {
 };
 
 /**
- * How many documents have one of the values of a property.
+ * Number of documents with a value of a property.
  *
  * @generated from message echomind.public.v1.DocumentCount
  */
 export type DocumentCountJson = {
   /**
-   * The value: the name of a DocumentStatus or a DocumentKind, or a connector's id.
+   * The value: the name of a DocumentStatus or DocumentKind, or the ID of a connector.
    *
    * @generated from field: string value = 1;
    */
   value?: string;
 
   /**
-   * How many; an estimate when the counts say so.
+   * Number of documents; an estimate if `counts_estimated` is set.
    *
    * @generated from field: int64 documents = 2;
    */
@@ -234,13 +236,13 @@ export const DocumentCountSchema: GenMessage<DocumentCount, {jsonType: DocumentC
   messageDesc(file_echomind_public_v1_document, 2);
 
 /**
- * A folder of a connector, made of the paths of its documents.
+ * A folder of a connector, derived from the paths of its documents.
  *
  * @generated from message echomind.public.v1.DocumentFolder
  */
 export type DocumentFolder = Message<"echomind.public.v1.DocumentFolder"> & {
   /**
-   * Its last part.
+   * Last component of its path.
    *
    * @generated from field: string name = 1;
    */
@@ -254,7 +256,7 @@ export type DocumentFolder = Message<"echomind.public.v1.DocumentFolder"> & {
   path: string;
 
   /**
-   * How many documents are in it and below.
+   * Number of documents in it and its subfolders.
    *
    * @generated from field: int64 documents = 3;
    */
@@ -262,13 +264,13 @@ export type DocumentFolder = Message<"echomind.public.v1.DocumentFolder"> & {
 };
 
 /**
- * A folder of a connector, made of the paths of its documents.
+ * A folder of a connector, derived from the paths of its documents.
  *
  * @generated from message echomind.public.v1.DocumentFolder
  */
 export type DocumentFolderJson = {
   /**
-   * Its last part.
+   * Last component of its path.
    *
    * @generated from field: string name = 1;
    */
@@ -282,7 +284,7 @@ export type DocumentFolderJson = {
   path?: string;
 
   /**
-   * How many documents are in it and below.
+   * Number of documents in it and its subfolders.
    *
    * @generated from field: int64 documents = 3;
    */
@@ -310,28 +312,28 @@ export type Document = Message<"echomind.public.v1.Document"> & {
   id: bigint;
 
   /**
-   * The document that it belongs to (folder, thread, mail); empty when none.
+   * ID of the document that it belongs to (folder, thread, e-mail); empty for none.
    *
    * @generated from field: optional int64 parent_id = 2;
    */
   parentId?: bigint | undefined;
 
   /**
-   * Its connector.
+   * ID of the connector.
    *
    * @generated from field: int32 connector_id = 3;
    */
   connectorId: number;
 
   /**
-   * Its identifier at the source, for files the relative path.
+   * Its ID at the source; for files the relative path.
    *
    * @generated from field: string source_id = 4;
    */
   sourceId: string;
 
   /**
-   * Where it can be opened at its source; may be empty.
+   * URL of the document at its source; may be empty.
    *
    * @generated from field: string original_url = 5;
    */
@@ -359,21 +361,21 @@ export type Document = Message<"echomind.public.v1.Document"> & {
   signature: string;
 
   /**
-   * How far it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.DocumentStatus status = 9;
    */
   status: DocumentStatus;
 
   /**
-   * Progress or failure in words; may be empty.
+   * Progress or error; may be empty.
    *
    * @generated from field: string status_message = 10;
    */
   statusMessage: string;
 
   /**
-   * How many passages it has.
+   * Number of its passages.
    *
    * @generated from field: int32 chunk_count = 11;
    */
@@ -387,43 +389,43 @@ export type Document = Message<"echomind.public.v1.Document"> & {
   sizeBytes: bigint;
 
   /**
-   * Its language as an ISO 639-1 code; empty when unknown.
+   * ISO 639-1 code of its language; empty if unknown.
    *
    * @generated from field: string language = 13;
    */
   language: string;
 
   /**
-   * Names the processing that made the passages; offsets of citations refer to its text. Empty before the first.
+   * ID of the processing that created its passages; the offsets of citations refer to its text. Empty before the first.
    *
    * @generated from field: string chunking_session = 14;
    */
   chunkingSession: string;
 
   /**
-   * When it was first stored.
+   * Time at which it was first stored.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 15;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 16;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * How often its processing was begun since it was last uploaded or retried. After 3 attempts that fail by themselves
-   * it is `failed`, or after 8 when what EchoMind runs on did not answer.
+   * Number of processing attempts since it was last uploaded or retried. It fails after 3 attempts, or after 8 if a
+   * server did not answer.
    *
    * @generated from field: int32 attempts = 17;
    */
   attempts: number;
 
   /**
-   * What kind of file it is.
+   * Kind of the file.
    *
    * @generated from field: echomind.public.v1.DocumentKind kind = 18;
    */
@@ -444,28 +446,28 @@ export type DocumentJson = {
   id?: string;
 
   /**
-   * The document that it belongs to (folder, thread, mail); empty when none.
+   * ID of the document that it belongs to (folder, thread, e-mail); empty for none.
    *
    * @generated from field: optional int64 parent_id = 2;
    */
   parentId?: string;
 
   /**
-   * Its connector.
+   * ID of the connector.
    *
    * @generated from field: int32 connector_id = 3;
    */
   connectorId?: number;
 
   /**
-   * Its identifier at the source, for files the relative path.
+   * Its ID at the source; for files the relative path.
    *
    * @generated from field: string source_id = 4;
    */
   sourceId?: string;
 
   /**
-   * Where it can be opened at its source; may be empty.
+   * URL of the document at its source; may be empty.
    *
    * @generated from field: string original_url = 5;
    */
@@ -493,21 +495,21 @@ export type DocumentJson = {
   signature?: string;
 
   /**
-   * How far it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.DocumentStatus status = 9;
    */
   status?: DocumentStatusJson;
 
   /**
-   * Progress or failure in words; may be empty.
+   * Progress or error; may be empty.
    *
    * @generated from field: string status_message = 10;
    */
   statusMessage?: string;
 
   /**
-   * How many passages it has.
+   * Number of its passages.
    *
    * @generated from field: int32 chunk_count = 11;
    */
@@ -521,43 +523,43 @@ export type DocumentJson = {
   sizeBytes?: string;
 
   /**
-   * Its language as an ISO 639-1 code; empty when unknown.
+   * ISO 639-1 code of its language; empty if unknown.
    *
    * @generated from field: string language = 13;
    */
   language?: string;
 
   /**
-   * Names the processing that made the passages; offsets of citations refer to its text. Empty before the first.
+   * ID of the processing that created its passages; the offsets of citations refer to its text. Empty before the first.
    *
    * @generated from field: string chunking_session = 14;
    */
   chunkingSession?: string;
 
   /**
-   * When it was first stored.
+   * Time at which it was first stored.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 15;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 16;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * How often its processing was begun since it was last uploaded or retried. After 3 attempts that fail by themselves
-   * it is `failed`, or after 8 when what EchoMind runs on did not answer.
+   * Number of processing attempts since it was last uploaded or retried. It fails after 3 attempts, or after 8 if a
+   * server did not answer.
    *
    * @generated from field: int32 attempts = 17;
    */
   attempts?: number;
 
   /**
-   * What kind of file it is.
+   * Kind of the file.
    *
    * @generated from field: echomind.public.v1.DocumentKind kind = 18;
    */
@@ -592,49 +594,49 @@ export type DocumentText = Message<"echomind.public.v1.DocumentText"> & {
   title: string;
 
   /**
-   * The part.
+   * The text.
    *
    * @generated from field: string text = 3;
    */
   text: string;
 
   /**
-   * Where the part begins, in code points.
+   * Start of the part, in code points.
    *
    * @generated from field: int32 start = 4;
    */
   start: number;
 
   /**
-   * Where the part ends, in code points, exclusive.
+   * End of the part, in code points, exclusive.
    *
    * @generated from field: int32 end = 5;
    */
   end: number;
 
   /**
-   * How long the whole text is, in code points.
+   * Length of the whole text, in code points.
    *
    * @generated from field: int32 length = 6;
    */
   length: number;
 
   /**
-   * Names the processing that made this text.
+   * ID of the processing that created this text.
    *
    * @generated from field: string chunking_session = 7;
    */
   chunkingSession: string;
 
   /**
-   * How the text is written.
+   * Format of the text.
    *
    * @generated from field: echomind.public.v1.TextForm form = 8;
    */
   form: TextForm;
 
   /**
-   * In Markdown, the heading row of the table in which the part begins, and the line below it; empty otherwise.
+   * In Markdown, the header row of the table in which the part starts, and the line below it; empty otherwise.
    *
    * @generated from field: string table_head = 9;
    */
@@ -662,49 +664,49 @@ export type DocumentTextJson = {
   title?: string;
 
   /**
-   * The part.
+   * The text.
    *
    * @generated from field: string text = 3;
    */
   text?: string;
 
   /**
-   * Where the part begins, in code points.
+   * Start of the part, in code points.
    *
    * @generated from field: int32 start = 4;
    */
   start?: number;
 
   /**
-   * Where the part ends, in code points, exclusive.
+   * End of the part, in code points, exclusive.
    *
    * @generated from field: int32 end = 5;
    */
   end?: number;
 
   /**
-   * How long the whole text is, in code points.
+   * Length of the whole text, in code points.
    *
    * @generated from field: int32 length = 6;
    */
   length?: number;
 
   /**
-   * Names the processing that made this text.
+   * ID of the processing that created this text.
    *
    * @generated from field: string chunking_session = 7;
    */
   chunkingSession?: string;
 
   /**
-   * How the text is written.
+   * Format of the text.
    *
    * @generated from field: echomind.public.v1.TextForm form = 8;
    */
   form?: TextFormJson;
 
   /**
-   * In Markdown, the heading row of the table in which the part begins, and the line below it; empty otherwise.
+   * In Markdown, the header row of the table in which the part starts, and the line below it; empty otherwise.
    *
    * @generated from field: string table_head = 9;
    */
@@ -719,7 +721,7 @@ export const DocumentTextSchema: GenMessage<DocumentText, {jsonType: DocumentTex
   messageDesc(file_echomind_public_v1_document, 5);
 
 /**
- * A passage: what is embedded, found and cited.
+ * A passage: the unit that is embedded, found and cited.
  *
  * @generated from message echomind.public.v1.Chunk
  */
@@ -732,42 +734,42 @@ export type Chunk = Message<"echomind.public.v1.Chunk"> & {
   id: string;
 
   /**
-   * Place in the document, from 0.
+   * Position in the document, starting at 0.
    *
    * @generated from field: int32 position = 2;
    */
   position: number;
 
   /**
-   * The passage.
+   * Text of the passage.
    *
    * @generated from field: string text = 3;
    */
   text: string;
 
   /**
-   * The headings above it, outermost first.
+   * Headings above it, outermost first.
    *
    * @generated from field: repeated string heading = 4;
    */
   heading: string[];
 
   /**
-   * Its page, from 1; empty where there are none.
+   * Page number, starting at 1; unset for documents without pages.
    *
    * @generated from field: optional int32 page = 5;
    */
   page?: number | undefined;
 
   /**
-   * Where it begins in the document's text, in code points.
+   * Start in the document's text, in code points.
    *
    * @generated from field: int32 start = 6;
    */
   start: number;
 
   /**
-   * Where it ends in the document's text, in code points, exclusive.
+   * End in the document's text, in code points, exclusive.
    *
    * @generated from field: int32 end = 7;
    */
@@ -775,7 +777,7 @@ export type Chunk = Message<"echomind.public.v1.Chunk"> & {
 };
 
 /**
- * A passage: what is embedded, found and cited.
+ * A passage: the unit that is embedded, found and cited.
  *
  * @generated from message echomind.public.v1.Chunk
  */
@@ -788,42 +790,42 @@ export type ChunkJson = {
   id?: string;
 
   /**
-   * Place in the document, from 0.
+   * Position in the document, starting at 0.
    *
    * @generated from field: int32 position = 2;
    */
   position?: number;
 
   /**
-   * The passage.
+   * Text of the passage.
    *
    * @generated from field: string text = 3;
    */
   text?: string;
 
   /**
-   * The headings above it, outermost first.
+   * Headings above it, outermost first.
    *
    * @generated from field: repeated string heading = 4;
    */
   heading?: string[];
 
   /**
-   * Its page, from 1; empty where there are none.
+   * Page number, starting at 1; unset for documents without pages.
    *
    * @generated from field: optional int32 page = 5;
    */
   page?: number;
 
   /**
-   * Where it begins in the document's text, in code points.
+   * Start in the document's text, in code points.
    *
    * @generated from field: int32 start = 6;
    */
   start?: number;
 
   /**
-   * Where it ends in the document's text, in code points, exclusive.
+   * End in the document's text, in code points, exclusive.
    *
    * @generated from field: int32 end = 7;
    */
@@ -838,7 +840,7 @@ export const ChunkSchema: GenMessage<Chunk, {jsonType: ChunkJson}> = /*@__PURE__
   messageDesc(file_echomind_public_v1_document, 6);
 
 /**
- * How far a document is.
+ * Status of a document.
  *
  * @generated from enum echomind.public.v1.DocumentStatus
  */
@@ -851,28 +853,28 @@ export enum DocumentStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Waiting to be processed.
+   * Queued for processing.
    *
    * @generated from enum value: DOCUMENT_STATUS_PENDING = 1;
    */
   PENDING = 1,
 
   /**
-   * Being processed; an earlier version, if there is one, is still found.
+   * Being processed; an earlier version, if there is one, can still be found.
    *
    * @generated from enum value: DOCUMENT_STATUS_PROCESSING = 2;
    */
   PROCESSING = 2,
 
   /**
-   * Found by searches.
+   * Indexed: searches find it.
    *
    * @generated from enum value: DOCUMENT_STATUS_COMPLETED = 3;
    */
   COMPLETED = 3,
 
   /**
-   * Could not be processed; `status_message` says why.
+   * Processing failed; `status_message` says why.
    *
    * @generated from enum value: DOCUMENT_STATUS_FAILED = 4;
    */
@@ -880,7 +882,7 @@ export enum DocumentStatus {
 }
 
 /**
- * How far a document is.
+ * Status of a document.
  *
  * @generated from enum echomind.public.v1.DocumentStatus
  */
@@ -893,7 +895,7 @@ export const DocumentStatusSchema: GenEnum<DocumentStatus, DocumentStatusJson> =
   enumDesc(file_echomind_public_v1_document, 0);
 
 /**
- * What kind of file a document is, by its MIME type.
+ * Kind of a file, by its MIME type.
  *
  * @generated from enum echomind.public.v1.DocumentKind
  */
@@ -927,7 +929,7 @@ export enum DocumentKind {
   WEB_PAGE = 3,
 
   /**
-   * Of a word processor, such as DOCX and ODT.
+   * Word processor documents, such as DOCX and ODT.
    *
    * @generated from enum value: DOCUMENT_KIND_WORD = 4;
    */
@@ -962,7 +964,7 @@ export enum DocumentKind {
   IMAGE = 8,
 
   /**
-   * None of these.
+   * Anything else.
    *
    * @generated from enum value: DOCUMENT_KIND_OTHER = 9;
    */
@@ -970,7 +972,7 @@ export enum DocumentKind {
 }
 
 /**
- * What kind of file a document is, by its MIME type.
+ * Kind of a file, by its MIME type.
  *
  * @generated from enum echomind.public.v1.DocumentKind
  */
@@ -983,27 +985,27 @@ export const DocumentKindSchema: GenEnum<DocumentKind, DocumentKindJson> = /*@__
   enumDesc(file_echomind_public_v1_document, 1);
 
 /**
- * In which order documents are listed.
+ * Sort order of documents.
  *
  * @generated from enum echomind.public.v1.DocumentSort
  */
 export enum DocumentSort {
   /**
-   * Newest first, whatever `descending` says.
+   * Newest first, regardless of `descending`.
    *
    * @generated from enum value: DOCUMENT_SORT_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * By when they were first stored.
+   * By the time at which they were first stored.
    *
    * @generated from enum value: DOCUMENT_SORT_ADDED = 1;
    */
   ADDED = 1,
 
   /**
-   * By title, regardless of case.
+   * By title, case-insensitively.
    *
    * @generated from enum value: DOCUMENT_SORT_TITLE = 2;
    */
@@ -1018,7 +1020,7 @@ export enum DocumentSort {
 }
 
 /**
- * In which order documents are listed.
+ * Sort order of documents.
  *
  * @generated from enum echomind.public.v1.DocumentSort
  */
@@ -1031,7 +1033,7 @@ export const DocumentSortSchema: GenEnum<DocumentSort, DocumentSortJson> = /*@__
   enumDesc(file_echomind_public_v1_document, 2);
 
 /**
- * How a document's text is written.
+ * Format of a document's text.
  *
  * @generated from enum echomind.public.v1.TextForm
  */
@@ -1044,14 +1046,14 @@ export enum TextForm {
   UNSPECIFIED = 0,
 
   /**
-   * As it is cut into passages: places of passages and citations count in this one.
+   * Plain text, as it is split into passages: offsets of passages and citations refer to it.
    *
    * @generated from enum value: TEXT_FORM_PLAIN = 1;
    */
   PLAIN = 1,
 
   /**
-   * With its headings, lists and tables, in Markdown. An e-mail begins with its headers as front matter.
+   * Markdown with headings, lists and tables. An e-mail begins with its headers as front matter.
    *
    * @generated from enum value: TEXT_FORM_MARKDOWN = 2;
    */
@@ -1059,7 +1061,7 @@ export enum TextForm {
 }
 
 /**
- * How a document's text is written.
+ * Format of a document's text.
  *
  * @generated from enum echomind.public.v1.TextForm
  */

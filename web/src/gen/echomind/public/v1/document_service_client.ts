@@ -5,10 +5,10 @@ import type { DocumentJson, DocumentTextJson } from "./document_pb.js";
 import type { ChangeDocumentsResponseJson, CountDocumentsRequestJson, CountDocumentsResponseJson, DeleteDocumentRequestJson, DeleteDocumentsRequestJson, GetDocumentRequestJson, GetDocumentTextRequestJson, ListDocumentChunksRequestJson, ListDocumentChunksResponseJson, ListDocumentFoldersRequestJson, ListDocumentFoldersResponseJson, ListDocumentsRequestJson, ListDocumentsResponseJson, MoveDocumentsRequestJson, PurgeDocumentRequestJson, RetryDocumentRequestJson, RetryDocumentsRequestJson, UpdateDocumentRequestJson } from "./document_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
-/** Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise. */
+/** Lists the documents that the caller may read and that match, newest first unless `sort` is set. */
 export const listDocuments = /* @__PURE__ */ call<ListDocumentsRequestJson, ListDocumentsResponseJson>("GET", "/api/v1/documents");
 
-/** Counts the documents that the caller may read and that match, in all and by their properties. */
+/** Counts the documents that the caller may read and that match: in total and by property. */
 export const countDocuments = /* @__PURE__ */ call<CountDocumentsRequestJson, CountDocumentsResponseJson>("GET", "/api/v1/documents:count");
 
 /** Lists the folders of a connector, by name. Errors: NOT_FOUND. */
@@ -17,39 +17,40 @@ export const listDocumentFolders = /* @__PURE__ */ call<ListDocumentFoldersReque
 /** Reads one document. Errors: NOT_FOUND. */
 export const getDocument = /* @__PURE__ */ call<GetDocumentRequestJson, DocumentJson, "id">("GET", "/api/v1/documents/{id}");
 
-/** Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED. */
+/** Updates the `title` of a document, for new answers and searches. Errors: NOT_FOUND, PERMISSION_DENIED. */
 export const updateDocument = /* @__PURE__ */ call<Omit<UpdateDocumentRequestJson, "updateMask">, DocumentJson, "id">("PATCH", "/api/v1/documents/{id}", "document");
 
 /**
- * Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
- * PERMISSION_DENIED, for one of the ids; then nothing is removed.
+ * Removes documents. With a filter, documents that the caller may not change are skipped. Errors: NOT_FOUND and
+ * PERMISSION_DENIED for any of the IDs; then nothing is removed.
  */
 export const deleteDocuments = /* @__PURE__ */ call<DeleteDocumentsRequestJson, ChangeDocumentsResponseJson>("POST", "/api/v1/documents:delete", "*");
 
 /**
- * Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
- * DeleteDocuments.
+ * Processes documents again from their stored files; documents that are queued or being processed are skipped.
+ * Errors: as DeleteDocuments.
  */
 export const retryDocuments = /* @__PURE__ */ call<RetryDocumentsRequestJson, ChangeDocumentsResponseJson>("POST", "/api/v1/documents:retry", "*");
 
 /**
- * Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
- * processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
- * PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
+ * Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
+ * or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
+ * NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
+ * IDs.
  */
 export const moveDocuments = /* @__PURE__ */ call<MoveDocumentsRequestJson, ChangeDocumentsResponseJson>("POST", "/api/v1/documents:move", "*");
 
-/** Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED. */
+/** Removes a document, which becomes invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED. */
 export const deleteDocument = /* @__PURE__ */ call<DeleteDocumentRequestJson, EmptyJson, "id">("DELETE", "/api/v1/documents/{id}");
 
 /**
- * Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
- * stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
- * and deleted later).
+ * Removes a document and deletes its passages, file and text before it returns. Quotes in conversations are kept
+ * until those are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden and
+ * deleted later).
  */
 export const purgeDocument = /* @__PURE__ */ call<PurgeDocumentRequestJson, EmptyJson, "id">("POST", "/api/v1/documents/{id}:purge", "*");
 
-/** Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED. */
+/** Processes a document again from its stored file. Errors: NOT_FOUND, PERMISSION_DENIED. */
 export const retryDocument = /* @__PURE__ */ call<RetryDocumentRequestJson, DocumentJson, "id">("POST", "/api/v1/documents/{id}:retry", "*");
 
 /** Reads a part of a document's extracted text. Errors: NOT_FOUND, DOCUMENT_NOT_READY. */

@@ -23,49 +23,49 @@ export const file_echomind_public_v1_document_service: GenFile = /*@__PURE__*/
  */
 export type ListDocumentsRequest = Message<"echomind.public.v1.ListDocumentsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only those of this connector; 0 means all.
+   * Only documents of this connector; 0 means all.
    *
    * @generated from field: int32 connector_id = 3;
    */
   connectorId: number;
 
   /**
-   * Only those with this status; unset means all.
+   * Only documents with this status; unset means all.
    *
    * @generated from field: echomind.public.v1.DocumentStatus status = 4;
    */
   status: DocumentStatus;
 
   /**
-   * Which ones; unset means all.
+   * Filter; unset means all.
    *
    * @generated from field: echomind.public.v1.DocumentFilter filter = 5;
    */
   filter?: DocumentFilter | undefined;
 
   /**
-   * In which order.
+   * Sort order.
    *
    * @generated from field: echomind.public.v1.DocumentSort sort = 6;
    */
   sort: DocumentSort;
 
   /**
-   * Whether the order is reversed: latest, last in the alphabet, or largest first.
+   * Whether the order is reversed: newest, last in the alphabet, or largest first.
    *
    * @generated from field: bool descending = 7;
    */
@@ -79,49 +79,49 @@ export type ListDocumentsRequest = Message<"echomind.public.v1.ListDocumentsRequ
  */
 export type ListDocumentsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only those of this connector; 0 means all.
+   * Only documents of this connector; 0 means all.
    *
    * @generated from field: int32 connector_id = 3;
    */
   connectorId?: number;
 
   /**
-   * Only those with this status; unset means all.
+   * Only documents with this status; unset means all.
    *
    * @generated from field: echomind.public.v1.DocumentStatus status = 4;
    */
   status?: DocumentStatusJson;
 
   /**
-   * Which ones; unset means all.
+   * Filter; unset means all.
    *
    * @generated from field: echomind.public.v1.DocumentFilter filter = 5;
    */
   filter?: DocumentFilterJson;
 
   /**
-   * In which order.
+   * Sort order.
    *
    * @generated from field: echomind.public.v1.DocumentSort sort = 6;
    */
   sort?: DocumentSortJson;
 
   /**
-   * Whether the order is reversed: latest, last in the alphabet, or largest first.
+   * Whether the order is reversed: newest, last in the alphabet, or largest first.
    *
    * @generated from field: bool descending = 7;
    */
@@ -149,7 +149,7 @@ export type ListDocumentsResponse = Message<"echomind.public.v1.ListDocumentsRes
   documents: Document[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -170,7 +170,7 @@ export type ListDocumentsResponseJson = {
   documents?: DocumentJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -191,7 +191,7 @@ export const ListDocumentsResponseSchema: GenMessage<ListDocumentsResponse, {jso
  */
 export type CountDocumentsRequest = Message<"echomind.public.v1.CountDocumentsRequest"> & {
   /**
-   * Which ones; unset means all.
+   * Filter; unset means all.
    *
    * @generated from field: echomind.public.v1.DocumentFilter filter = 1;
    */
@@ -205,7 +205,7 @@ export type CountDocumentsRequest = Message<"echomind.public.v1.CountDocumentsRe
  */
 export type CountDocumentsRequestJson = {
   /**
-   * Which ones; unset means all.
+   * Filter; unset means all.
    *
    * @generated from field: echomind.public.v1.DocumentFilter filter = 1;
    */
@@ -220,21 +220,21 @@ export const CountDocumentsRequestSchema: GenMessage<CountDocumentsRequest, {jso
   messageDesc(file_echomind_public_v1_document_service, 2);
 
 /**
- * Response of CountDocuments. The counts by a property disregard what the filter says of that property, so they tell
- * what choosing another value of it would find.
+ * Response of CountDocuments. The counts by a property ignore the filter on that property, so they show what selecting
+ * another value would find.
  *
  * @generated from message echomind.public.v1.CountDocumentsResponse
  */
 export type CountDocumentsResponse = Message<"echomind.public.v1.CountDocumentsResponse"> & {
   /**
-   * How many match.
+   * Number of documents that match.
    *
    * @generated from field: int64 total = 1;
    */
   total: bigint;
 
   /**
-   * Whether `total` is an estimate, as it is above 200,000.
+   * Whether `total` is an estimate, which it is above 200,000.
    *
    * @generated from field: bool total_estimated = 2;
    */
@@ -255,14 +255,14 @@ export type CountDocumentsResponse = Message<"echomind.public.v1.CountDocumentsR
   kinds: DocumentCount[];
 
   /**
-   * By connector, the most first; at most 100.
+   * By connector, largest first; at most 100.
    *
    * @generated from field: repeated echomind.public.v1.DocumentCount connectors = 5;
    */
   connectors: DocumentCount[];
 
   /**
-   * Whether the counts by properties are estimates, as they are when more than 200,000 documents match the query and the
+   * Whether the counts by property are estimates, which they are if more than 200,000 documents match the query and
    * folder.
    *
    * @generated from field: bool counts_estimated = 6;
@@ -271,21 +271,21 @@ export type CountDocumentsResponse = Message<"echomind.public.v1.CountDocumentsR
 };
 
 /**
- * Response of CountDocuments. The counts by a property disregard what the filter says of that property, so they tell
- * what choosing another value of it would find.
+ * Response of CountDocuments. The counts by a property ignore the filter on that property, so they show what selecting
+ * another value would find.
  *
  * @generated from message echomind.public.v1.CountDocumentsResponse
  */
 export type CountDocumentsResponseJson = {
   /**
-   * How many match.
+   * Number of documents that match.
    *
    * @generated from field: int64 total = 1;
    */
   total?: string;
 
   /**
-   * Whether `total` is an estimate, as it is above 200,000.
+   * Whether `total` is an estimate, which it is above 200,000.
    *
    * @generated from field: bool total_estimated = 2;
    */
@@ -306,14 +306,14 @@ export type CountDocumentsResponseJson = {
   kinds?: DocumentCountJson[];
 
   /**
-   * By connector, the most first; at most 100.
+   * By connector, largest first; at most 100.
    *
    * @generated from field: repeated echomind.public.v1.DocumentCount connectors = 5;
    */
   connectors?: DocumentCountJson[];
 
   /**
-   * Whether the counts by properties are estimates, as they are when more than 200,000 documents match the query and the
+   * Whether the counts by property are estimates, which they are if more than 200,000 documents match the query and
    * folder.
    *
    * @generated from field: bool counts_estimated = 6;
@@ -335,14 +335,14 @@ export const CountDocumentsResponseSchema: GenMessage<CountDocumentsResponse, {j
  */
 export type ListDocumentFoldersRequest = Message<"echomind.public.v1.ListDocumentFoldersRequest"> & {
   /**
-   * Whose folders.
+   * ID of the connector.
    *
    * @generated from field: int32 connector_id = 1;
    */
   connectorId: number;
 
   /**
-   * The folder whose folders are listed, as `DocumentFolder.path`; empty means the outermost.
+   * The parent folder, as `DocumentFolder.path`; empty means the top level.
    *
    * @generated from field: string parent = 2;
    */
@@ -356,14 +356,14 @@ export type ListDocumentFoldersRequest = Message<"echomind.public.v1.ListDocumen
  */
 export type ListDocumentFoldersRequestJson = {
   /**
-   * Whose folders.
+   * ID of the connector.
    *
    * @generated from field: int32 connector_id = 1;
    */
   connectorId?: number;
 
   /**
-   * The folder whose folders are listed, as `DocumentFolder.path`; empty means the outermost.
+   * The parent folder, as `DocumentFolder.path`; empty means the top level.
    *
    * @generated from field: string parent = 2;
    */
@@ -384,7 +384,7 @@ export const ListDocumentFoldersRequestSchema: GenMessage<ListDocumentFoldersReq
  */
 export type ListDocumentFoldersResponse = Message<"echomind.public.v1.ListDocumentFoldersResponse"> & {
   /**
-   * The folders by name, the first 1000.
+   * The folders by name, at most 1000.
    *
    * @generated from field: repeated echomind.public.v1.DocumentFolder folders = 1;
    */
@@ -398,7 +398,7 @@ export type ListDocumentFoldersResponse = Message<"echomind.public.v1.ListDocume
  */
 export type ListDocumentFoldersResponseJson = {
   /**
-   * The folders by name, the first 1000.
+   * The folders by name, at most 1000.
    *
    * @generated from field: repeated echomind.public.v1.DocumentFolder folders = 1;
    */
@@ -419,21 +419,21 @@ export const ListDocumentFoldersResponseSchema: GenMessage<ListDocumentFoldersRe
  */
 export type UpdateDocumentRequest = Message<"echomind.public.v1.UpdateDocumentRequest"> & {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * The new values; `title` can be changed.
+   * The new values; only `title` can be changed.
    *
    * @generated from field: echomind.public.v1.Document document = 2;
    */
   document?: Document | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -447,21 +447,21 @@ export type UpdateDocumentRequest = Message<"echomind.public.v1.UpdateDocumentRe
  */
 export type UpdateDocumentRequestJson = {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * The new values; `title` can be changed.
+   * The new values; only `title` can be changed.
    *
    * @generated from field: echomind.public.v1.Document document = 2;
    */
   document?: DocumentJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -482,7 +482,7 @@ export const UpdateDocumentRequestSchema: GenMessage<UpdateDocumentRequest, {jso
  */
 export type DeleteDocumentsRequest = Message<"echomind.public.v1.DeleteDocumentsRequest"> & {
   /**
-   * Which ones.
+   * The documents.
    *
    * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
    */
@@ -496,7 +496,7 @@ export type DeleteDocumentsRequest = Message<"echomind.public.v1.DeleteDocuments
  */
 export type DeleteDocumentsRequestJson = {
   /**
-   * Which ones.
+   * The documents.
    *
    * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
    */
@@ -517,7 +517,7 @@ export const DeleteDocumentsRequestSchema: GenMessage<DeleteDocumentsRequest, {j
  */
 export type RetryDocumentsRequest = Message<"echomind.public.v1.RetryDocumentsRequest"> & {
   /**
-   * Which ones.
+   * The documents.
    *
    * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
    */
@@ -531,7 +531,7 @@ export type RetryDocumentsRequest = Message<"echomind.public.v1.RetryDocumentsRe
  */
 export type RetryDocumentsRequestJson = {
   /**
-   * Which ones.
+   * The documents.
    *
    * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
    */
@@ -552,14 +552,14 @@ export const RetryDocumentsRequestSchema: GenMessage<RetryDocumentsRequest, {jso
  */
 export type MoveDocumentsRequest = Message<"echomind.public.v1.MoveDocumentsRequest"> & {
   /**
-   * Which ones.
+   * The documents.
    *
    * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
    */
   selection?: DocumentSelection | undefined;
 
   /**
-   * Where to; a connector of files that the caller may change.
+   * ID of the target: a connector of files that the caller may change.
    *
    * @generated from field: int32 connector_id = 2;
    */
@@ -573,14 +573,14 @@ export type MoveDocumentsRequest = Message<"echomind.public.v1.MoveDocumentsRequ
  */
 export type MoveDocumentsRequestJson = {
   /**
-   * Which ones.
+   * The documents.
    *
    * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
    */
   selection?: DocumentSelectionJson;
 
   /**
-   * Where to; a connector of files that the caller may change.
+   * ID of the target: a connector of files that the caller may change.
    *
    * @generated from field: int32 connector_id = 2;
    */
@@ -601,14 +601,14 @@ export const MoveDocumentsRequestSchema: GenMessage<MoveDocumentsRequest, {jsonT
  */
 export type ChangeDocumentsResponse = Message<"echomind.public.v1.ChangeDocumentsResponse"> & {
   /**
-   * How many documents are changed.
+   * Number of documents changed.
    *
    * @generated from field: int64 documents = 1;
    */
   documents: bigint;
 
   /**
-   * Whether some are changed after the answer, by a background job that a restart does not lose.
+   * Whether some are changed after the response, by a durable background job.
    *
    * @generated from field: bool in_background = 2;
    */
@@ -622,14 +622,14 @@ export type ChangeDocumentsResponse = Message<"echomind.public.v1.ChangeDocument
  */
 export type ChangeDocumentsResponseJson = {
   /**
-   * How many documents are changed.
+   * Number of documents changed.
    *
    * @generated from field: int64 documents = 1;
    */
   documents?: string;
 
   /**
-   * Whether some are changed after the answer, by a background job that a restart does not lose.
+   * Whether some are changed after the response, by a durable background job.
    *
    * @generated from field: bool in_background = 2;
    */
@@ -650,7 +650,7 @@ export const ChangeDocumentsResponseSchema: GenMessage<ChangeDocumentsResponse, 
  */
 export type GetDocumentRequest = Message<"echomind.public.v1.GetDocumentRequest"> & {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -664,7 +664,7 @@ export type GetDocumentRequest = Message<"echomind.public.v1.GetDocumentRequest"
  */
 export type GetDocumentRequestJson = {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -685,35 +685,35 @@ export const GetDocumentRequestSchema: GenMessage<GetDocumentRequest, {jsonType:
  */
 export type UploadDocumentRequest = Message<"echomind.public.v1.UploadDocumentRequest"> & {
   /**
-   * Connector to put it in; 0 means the caller's own files.
+   * ID of the connector; 0 means the caller's own files.
    *
    * @generated from field: int32 connector_id = 1;
    */
   connectorId: number;
 
   /**
-   * The file's name, or its path relative to the folder that it comes from; its identifier in the connector.
+   * File name, or path relative to its folder: its ID in the connector.
    *
    * @generated from field: string source_id = 2;
    */
   sourceId: string;
 
   /**
-   * The file's bytes.
+   * Content of the file.
    *
    * @generated from field: bytes content = 3;
    */
   content: Uint8Array;
 
   /**
-   * Its MIME type; empty means by name and content.
+   * Its MIME type; empty means detected from name and content.
    *
    * @generated from field: string content_type = 4;
    */
   contentType: string;
 
   /**
-   * Its title; empty means the name. More than 300 characters are cut.
+   * Its title; empty means the name. Truncated to 300 characters.
    *
    * @generated from field: string title = 5;
    */
@@ -727,35 +727,35 @@ export type UploadDocumentRequest = Message<"echomind.public.v1.UploadDocumentRe
  */
 export type UploadDocumentRequestJson = {
   /**
-   * Connector to put it in; 0 means the caller's own files.
+   * ID of the connector; 0 means the caller's own files.
    *
    * @generated from field: int32 connector_id = 1;
    */
   connectorId?: number;
 
   /**
-   * The file's name, or its path relative to the folder that it comes from; its identifier in the connector.
+   * File name, or path relative to its folder: its ID in the connector.
    *
    * @generated from field: string source_id = 2;
    */
   sourceId?: string;
 
   /**
-   * The file's bytes.
+   * Content of the file.
    *
    * @generated from field: bytes content = 3;
    */
   content?: string;
 
   /**
-   * Its MIME type; empty means by name and content.
+   * Its MIME type; empty means detected from name and content.
    *
    * @generated from field: string content_type = 4;
    */
   contentType?: string;
 
   /**
-   * Its title; empty means the name. More than 300 characters are cut.
+   * Its title; empty means the name. Truncated to 300 characters.
    *
    * @generated from field: string title = 5;
    */
@@ -776,7 +776,7 @@ export const UploadDocumentRequestSchema: GenMessage<UploadDocumentRequest, {jso
  */
 export type DeleteDocumentRequest = Message<"echomind.public.v1.DeleteDocumentRequest"> & {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -790,7 +790,7 @@ export type DeleteDocumentRequest = Message<"echomind.public.v1.DeleteDocumentRe
  */
 export type DeleteDocumentRequestJson = {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -811,7 +811,7 @@ export const DeleteDocumentRequestSchema: GenMessage<DeleteDocumentRequest, {jso
  */
 export type PurgeDocumentRequest = Message<"echomind.public.v1.PurgeDocumentRequest"> & {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -825,7 +825,7 @@ export type PurgeDocumentRequest = Message<"echomind.public.v1.PurgeDocumentRequ
  */
 export type PurgeDocumentRequestJson = {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -846,7 +846,7 @@ export const PurgeDocumentRequestSchema: GenMessage<PurgeDocumentRequest, {jsonT
  */
 export type RetryDocumentRequest = Message<"echomind.public.v1.RetryDocumentRequest"> & {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -860,7 +860,7 @@ export type RetryDocumentRequest = Message<"echomind.public.v1.RetryDocumentRequ
  */
 export type RetryDocumentRequestJson = {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -881,7 +881,7 @@ export const RetryDocumentRequestSchema: GenMessage<RetryDocumentRequest, {jsonT
  */
 export type GetDocumentTextRequest = Message<"echomind.public.v1.GetDocumentTextRequest"> & {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -895,16 +895,16 @@ export type GetDocumentTextRequest = Message<"echomind.public.v1.GetDocumentText
   start: number;
 
   /**
-   * Last code point, exclusive; 0 means 20,000 after `start`. More than 100,000 at once are cut to that.
+   * Last code point, exclusive; 0 means 20,000 after `start`. At most 100,000 are returned.
    *
    * @generated from field: int32 end = 3;
    */
   end: number;
 
   /**
-   * How it is to be written; unset means plain. Markdown is cut between lines, so the part may begin up to 2,000 code
-   * points before `start` and end before `end`. The answer is plain where there is no Markdown: for PDF and plain text,
-   * and for documents that were processed before EchoMind kept it, until they are processed again.
+   * Format; unset means plain text. Markdown is cut at line breaks, so the part may start up to 2,000 code points
+   * before `start` and end before `end`. Plain text is returned if there is no Markdown: for PDF and plain text files,
+   * and for documents that were processed before EchoMind stored it, until they are processed again.
    *
    * @generated from field: echomind.public.v1.TextForm form = 4;
    */
@@ -918,7 +918,7 @@ export type GetDocumentTextRequest = Message<"echomind.public.v1.GetDocumentText
  */
 export type GetDocumentTextRequestJson = {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
@@ -932,16 +932,16 @@ export type GetDocumentTextRequestJson = {
   start?: number;
 
   /**
-   * Last code point, exclusive; 0 means 20,000 after `start`. More than 100,000 at once are cut to that.
+   * Last code point, exclusive; 0 means 20,000 after `start`. At most 100,000 are returned.
    *
    * @generated from field: int32 end = 3;
    */
   end?: number;
 
   /**
-   * How it is to be written; unset means plain. Markdown is cut between lines, so the part may begin up to 2,000 code
-   * points before `start` and end before `end`. The answer is plain where there is no Markdown: for PDF and plain text,
-   * and for documents that were processed before EchoMind kept it, until they are processed again.
+   * Format; unset means plain text. Markdown is cut at line breaks, so the part may start up to 2,000 code points
+   * before `start` and end before `end`. Plain text is returned if there is no Markdown: for PDF and plain text files,
+   * and for documents that were processed before EchoMind stored it, until they are processed again.
    *
    * @generated from field: echomind.public.v1.TextForm form = 4;
    */
@@ -962,21 +962,21 @@ export const GetDocumentTextRequestSchema: GenMessage<GetDocumentTextRequest, {j
  */
 export type ListDocumentChunksRequest = Message<"echomind.public.v1.ListDocumentChunksRequest"> & {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -990,21 +990,21 @@ export type ListDocumentChunksRequest = Message<"echomind.public.v1.ListDocument
  */
 export type ListDocumentChunksRequestJson = {
   /**
-   * Which document.
+   * ID of the document.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -1032,7 +1032,7 @@ export type ListDocumentChunksResponse = Message<"echomind.public.v1.ListDocumen
   chunks: Chunk[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1053,7 +1053,7 @@ export type ListDocumentChunksResponseJson = {
   chunks?: ChunkJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1068,14 +1068,14 @@ export const ListDocumentChunksResponseSchema: GenMessage<ListDocumentChunksResp
   messageDesc(file_echomind_public_v1_document_service, 18);
 
 /**
- * Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
- * `GET /api/v1/documents/{id}:download`.
+ * Documents. Larger files are uploaded as multipart to `POST /api/v1/documents:upload`; `GET
+ * /api/v1/documents/{id}:download` returns the file.
  *
  * @generated from service echomind.public.v1.DocumentService
  */
 export const DocumentService: GenService<{
   /**
-   * Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise.
+   * Lists the documents that the caller may read and that match, newest first unless `sort` is set.
    *
    * @generated from rpc echomind.public.v1.DocumentService.ListDocuments
    */
@@ -1085,7 +1085,7 @@ export const DocumentService: GenService<{
     output: typeof ListDocumentsResponseSchema;
   },
   /**
-   * Counts the documents that the caller may read and that match, in all and by their properties.
+   * Counts the documents that the caller may read and that match: in total and by property.
    *
    * @generated from rpc echomind.public.v1.DocumentService.CountDocuments
    */
@@ -1115,8 +1115,8 @@ export const DocumentService: GenService<{
     output: typeof DocumentSchema;
   },
   /**
-   * Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
-   * already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+   * Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is already
+   * stored unchanged is returned as is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
    *
    * @generated from rpc echomind.public.v1.DocumentService.UploadDocument
    */
@@ -1126,7 +1126,7 @@ export const DocumentService: GenService<{
     output: typeof DocumentSchema;
   },
   /**
-   * Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Updates the `title` of a document, for new answers and searches. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.DocumentService.UpdateDocument
    */
@@ -1136,8 +1136,8 @@ export const DocumentService: GenService<{
     output: typeof DocumentSchema;
   },
   /**
-   * Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
-   * PERMISSION_DENIED, for one of the ids; then nothing is removed.
+   * Removes documents. With a filter, documents that the caller may not change are skipped. Errors: NOT_FOUND and
+   * PERMISSION_DENIED for any of the IDs; then nothing is removed.
    *
    * @generated from rpc echomind.public.v1.DocumentService.DeleteDocuments
    */
@@ -1147,8 +1147,8 @@ export const DocumentService: GenService<{
     output: typeof ChangeDocumentsResponseSchema;
   },
   /**
-   * Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
-   * DeleteDocuments.
+   * Processes documents again from their stored files; documents that are queued or being processed are skipped.
+   * Errors: as DeleteDocuments.
    *
    * @generated from rpc echomind.public.v1.DocumentService.RetryDocuments
    */
@@ -1158,9 +1158,10 @@ export const DocumentService: GenService<{
     output: typeof ChangeDocumentsResponseSchema;
   },
   /**
-   * Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
-   * processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
-   * PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
+   * Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
+   * or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
+   * NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
+   * IDs.
    *
    * @generated from rpc echomind.public.v1.DocumentService.MoveDocuments
    */
@@ -1170,7 +1171,7 @@ export const DocumentService: GenService<{
     output: typeof ChangeDocumentsResponseSchema;
   },
   /**
-   * Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Removes a document, which becomes invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.DocumentService.DeleteDocument
    */
@@ -1180,9 +1181,9 @@ export const DocumentService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
-   * stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
-   * and deleted later).
+   * Removes a document and deletes its passages, file and text before it returns. Quotes in conversations are kept
+   * until those are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden and
+   * deleted later).
    *
    * @generated from rpc echomind.public.v1.DocumentService.PurgeDocument
    */
@@ -1192,7 +1193,7 @@ export const DocumentService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Processes a document again from its stored file. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.DocumentService.RetryDocument
    */

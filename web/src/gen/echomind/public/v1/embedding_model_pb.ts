@@ -42,35 +42,35 @@ export type EmbeddingModel = Message<"echomind.public.v1.EmbeddingModel"> & {
   modelName: string;
 
   /**
-   * How many numbers a vector has.
+   * Dimension of its vectors.
    *
    * @generated from field: int32 model_dimension = 4;
    */
   modelDimension: number;
 
   /**
-   * Address of an outside embedding service; empty means the built-in process.
+   * URL of an external embedding service; empty means the built-in process.
    *
    * @generated from field: string endpoint = 5;
    */
   endpoint: string;
 
   /**
-   * Whether documents and questions are embedded with it.
+   * Whether it embeds documents and questions.
    *
    * @generated from field: bool is_active = 6;
    */
   isActive: boolean;
 
   /**
-   * When it was added.
+   * Time at which it was added.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 7;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 8;
    */
@@ -105,35 +105,35 @@ export type EmbeddingModelJson = {
   modelName?: string;
 
   /**
-   * How many numbers a vector has.
+   * Dimension of its vectors.
    *
    * @generated from field: int32 model_dimension = 4;
    */
   modelDimension?: number;
 
   /**
-   * Address of an outside embedding service; empty means the built-in process.
+   * URL of an external embedding service; empty means the built-in process.
    *
    * @generated from field: string endpoint = 5;
    */
   endpoint?: string;
 
   /**
-   * Whether documents and questions are embedded with it.
+   * Whether it embeds documents and questions.
    *
    * @generated from field: bool is_active = 6;
    */
   isActive?: boolean;
 
   /**
-   * When it was added.
+   * Time at which it was added.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 7;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 8;
    */

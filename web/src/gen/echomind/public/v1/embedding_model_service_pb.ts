@@ -21,14 +21,14 @@ export const file_echomind_public_v1_embedding_model_service: GenFile = /*@__PUR
  */
 export type ListEmbeddingModelsRequest = Message<"echomind.public.v1.ListEmbeddingModelsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -42,14 +42,14 @@ export type ListEmbeddingModelsRequest = Message<"echomind.public.v1.ListEmbeddi
  */
 export type ListEmbeddingModelsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -70,14 +70,14 @@ export const ListEmbeddingModelsRequestSchema: GenMessage<ListEmbeddingModelsReq
  */
 export type ListEmbeddingModelsResponse = Message<"echomind.public.v1.ListEmbeddingModelsResponse"> & {
   /**
-   * The models, by id.
+   * The models, by ID.
    *
    * @generated from field: repeated echomind.public.v1.EmbeddingModel embedding_models = 1;
    */
   embeddingModels: EmbeddingModel[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -91,14 +91,14 @@ export type ListEmbeddingModelsResponse = Message<"echomind.public.v1.ListEmbedd
  */
 export type ListEmbeddingModelsResponseJson = {
   /**
-   * The models, by id.
+   * The models, by ID.
    *
    * @generated from field: repeated echomind.public.v1.EmbeddingModel embedding_models = 1;
    */
   embeddingModels?: EmbeddingModelJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -119,7 +119,7 @@ export const ListEmbeddingModelsResponseSchema: GenMessage<ListEmbeddingModelsRe
  */
 export type GetEmbeddingModelRequest = Message<"echomind.public.v1.GetEmbeddingModelRequest"> & {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -133,7 +133,7 @@ export type GetEmbeddingModelRequest = Message<"echomind.public.v1.GetEmbeddingM
  */
 export type GetEmbeddingModelRequestJson = {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -148,7 +148,7 @@ export const GetEmbeddingModelRequestSchema: GenMessage<GetEmbeddingModelRequest
   messageDesc(file_echomind_public_v1_embedding_model_service, 2);
 
 /**
- * Models that turn text into vectors. Everyone reads.
+ * Models that turn text into vectors. Everyone can read them.
  *
  * @generated from service echomind.public.v1.EmbeddingModelService
  */

@@ -26,7 +26,8 @@ export enum ErrorReason {
   UNSPECIFIED = 0,
 
   /**
-   * INVALID_ARGUMENT: the request breaks a rule of the contract. Metadata: one key a field, its value the rule.
+   * INVALID_ARGUMENT: the request violates a rule of the contract. Metadata: a key per field, with the violated rule as
+   * the value.
    *
    * @generated from enum value: ERROR_REASON_VALIDATION_FAILED = 1;
    */
@@ -40,64 +41,66 @@ export enum ErrorReason {
   INVALID_PAGE_TOKEN = 2,
 
   /**
-   * UNAUTHENTICATED: no credential was sent, or it is not valid (any more). Metadata: none.
+   * UNAUTHENTICATED: no credential was sent, or it is invalid or expired. Metadata: none.
    *
    * @generated from enum value: ERROR_REASON_UNAUTHENTICATED = 3;
    */
   UNAUTHENTICATED = 3,
 
   /**
-   * PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role, a scope of the API key
-   * or another proof of who calls. Metadata: `required`.
+   * PERMISSION_DENIED: the caller may read the resource but not change it, or the call needs a higher role, a scope of
+   * the API key or a more recent sign-in. Metadata: `required`.
    *
    * @generated from enum value: ERROR_REASON_PERMISSION_DENIED = 4;
    */
   PERMISSION_DENIED = 4,
 
   /**
-   * NOT_FOUND: there is no such resource, or the caller may not see it. Metadata: `resource`, `id`.
+   * NOT_FOUND: the resource does not exist, or the caller may not see it. Metadata: `resource`, `id`.
    *
    * @generated from enum value: ERROR_REASON_NOT_FOUND = 5;
    */
   NOT_FOUND = 5,
 
   /**
-   * ALREADY_EXISTS: a name or key is taken. Metadata: `resource`, `field`.
+   * ALREADY_EXISTS: a name or key is in use. Metadata: `resource`, `field`.
    *
    * @generated from enum value: ERROR_REASON_ALREADY_EXISTS = 6;
    */
   ALREADY_EXISTS = 6,
 
   /**
-   * FAILED_PRECONDITION: the session has a run that is not finished. Metadata: `run_id`.
+   * FAILED_PRECONDITION: the session has an active run. Metadata: `run_id`.
    *
    * @generated from enum value: ERROR_REASON_RUN_ACTIVE = 7;
    */
   RUN_ACTIVE = 7,
 
   /**
-   * FAILED_PRECONDITION: the run's state does not allow this. Metadata: `run_id`, `status`, `action`.
+   * FAILED_PRECONDITION: the status of the run does not allow the action. Metadata: `run_id`, `status`, `action`.
    *
    * @generated from enum value: ERROR_REASON_RUN_STATE = 8;
    */
   RUN_STATE = 8,
 
   /**
-   * FAILED_PRECONDITION: a scope of one group needs the group's name, and the caller must be its member. Metadata: `groups`.
+   * FAILED_PRECONDITION: the scope SCOPE_GROUP needs the name of a group of which the caller is a member. Metadata:
+   * `groups`.
    *
    * @generated from enum value: ERROR_REASON_GROUP_REQUIRED = 9;
    */
   GROUP_REQUIRED = 9,
 
   /**
-   * FAILED_PRECONDITION: this kind of connector cannot be created here. Metadata: `type`.
+   * FAILED_PRECONDITION: connectors of this type cannot be created here. Metadata: `type`.
    *
    * @generated from enum value: ERROR_REASON_CONNECTOR_TYPE_UNAVAILABLE = 10;
    */
   CONNECTOR_TYPE_UNAVAILABLE = 10,
 
   /**
-   * INVALID_ARGUMENT: a file is empty, too large or of a kind that cannot be read. Metadata: `name`, `limit` where there is one.
+   * INVALID_ARGUMENT: a file is empty, too large or of an unsupported type. Metadata: `name`, and `limit` if there is
+   * one.
    *
    * @generated from enum value: ERROR_REASON_FILE_REJECTED = 11;
    */
@@ -111,16 +114,17 @@ export enum ErrorReason {
   DOCUMENT_NOT_READY = 12,
 
   /**
-   * FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
-   * was to summarize or to work towards a goal. It ends a run, and refuses a call for a summary or a goal. Metadata:
-   * `assistant_id`.
+   * FAILED_PRECONDITION: no suitable chat model: the assistant has none and there is no default, or the built-in model
+   * was asked to summarize or to work towards a goal. It fails runs, and calls that request a summary or set a goal.
+   * Metadata: `assistant_id`.
    *
    * @generated from enum value: ERROR_REASON_LLM_UNAVAILABLE = 13;
    */
   LLM_UNAVAILABLE = 13,
 
   /**
-   * INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`.
+   * INVALID_ARGUMENT: the address of an endpoint is not allowed (link-local and metadata addresses). Metadata:
+   * `endpoint`.
    *
    * @generated from enum value: ERROR_REASON_ENDPOINT_REFUSED = 14;
    */
@@ -134,93 +138,94 @@ export enum ErrorReason {
   OVERLOADED = 15,
 
   /**
-   * UNAVAILABLE: a part of the system does not answer; try again. Metadata: `dependency`.
+   * UNAVAILABLE: a server that EchoMind depends on does not answer; retry. Metadata: `dependency`.
    *
    * @generated from enum value: ERROR_REASON_DEPENDENCY_UNAVAILABLE = 16;
    */
   DEPENDENCY_UNAVAILABLE = 16,
 
   /**
-   * ABORTED: a reader was too slow for a stream; reconnect with the last event's id. Metadata: `after`.
+   * ABORTED: the reader of a stream was too slow; reconnect with the ID of the last event. Metadata: `after`.
    *
    * @generated from enum value: ERROR_REASON_SLOW_READER = 17;
    */
   SLOW_READER = 17,
 
   /**
-   * UNIMPLEMENTED: the call exists but not by this transport. Metadata: none.
+   * UNIMPLEMENTED: the call is not available over this transport. Metadata: none.
    *
    * @generated from enum value: ERROR_REASON_UNIMPLEMENTED = 18;
    */
   UNIMPLEMENTED = 18,
 
   /**
-   * INTERNAL: a fault in EchoMind; the log has it under the trace id. Metadata: `trace_id`.
+   * INTERNAL: an error in EchoMind; see its log for the trace ID. Metadata: `trace_id`.
    *
    * @generated from enum value: ERROR_REASON_INTERNAL = 19;
    */
   INTERNAL = 19,
 
   /**
-   * FAILED_PRECONDITION: the call does not fit the sign-in mode (passwords and links exist in local mode only). Metadata: `mode`.
+   * FAILED_PRECONDITION: the call does not apply to the sign-in mode (passwords and links exist in local mode only).
+   * Metadata: `mode`.
    *
    * @generated from enum value: ERROR_REASON_AUTH_MODE = 20;
    */
   AUTH_MODE = 20,
 
   /**
-   * FAILED_PRECONDITION: the assistant of a conversation was removed or hidden from the person who asks: choose another
-   * one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
-   * that. The conversation stays readable. Metadata: `chat_session_id`.
+   * FAILED_PRECONDITION: the assistant of a conversation was deleted or hidden from the caller: choose another one with
+   * UpdateChatSession. It refuses questions, and fails a run that a worker claims after that. The conversation stays
+   * readable. Metadata: `chat_session_id`.
    *
    * @generated from enum value: ERROR_REASON_ASSISTANT_UNAVAILABLE = 21;
    */
   ASSISTANT_UNAVAILABLE = 21,
 
   /**
-   * INVALID_ARGUMENT: a file, a model or a tool gave something that cannot be stored, such as a character or a number
-   * that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
-   * `sqlstate`.
+   * INVALID_ARGUMENT: a file, a model or a tool returned data that cannot be stored, such as an invalid character or a
+   * number out of range. It fails the run or the processing of the document; a retry with the same data fails again.
+   * Metadata: `sqlstate`.
    *
    * @generated from enum value: ERROR_REASON_DATA_REJECTED = 22;
    */
   DATA_REJECTED = 22,
 
   /**
-   * RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
-   * room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
+   * RESOURCE_EXHAUSTED: not enough free disk space to store the data; reads work, and so does this call once there is
+   * space. Metadata: `disk`, and `free_bytes` and `reserve_bytes` if known.
    *
    * @generated from enum value: ERROR_REASON_DISK_FULL = 23;
    */
   DISK_FULL = 23,
 
   /**
-   * FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
-   * name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
+   * FAILED_PRECONDITION: several runs of the session wait for text, so a message to the session is ambiguous: name the
+   * run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (comma-separated).
    *
    * @generated from enum value: ERROR_REASON_AMBIGUOUS_INPUT = 24;
    */
   AMBIGUOUS_INPUT = 24,
 
   /**
-   * FAILED_PRECONDITION: the connector's state or type does not allow this: it is paused or disabled, has no credentials,
-   * or is not synced. Metadata: `connector_id`, `status`.
+   * FAILED_PRECONDITION: the status or type of the connector does not allow the action: it is paused or disabled, has
+   * no credentials, or is not synced. Metadata: `connector_id`, `status`.
    *
    * @generated from enum value: ERROR_REASON_CONNECTOR_STATE = 25;
    */
   CONNECTOR_STATE = 25,
 
   /**
-   * FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it has expired, was used before or
-   * was begun in another browser, or the provider refused the code. Begin it again. Metadata: `provider` where it is known.
+   * FAILED_PRECONDITION: a sign-in at a provider was not completed: consent was denied, it expired, was already used or
+   * was started in another browser, or the provider refused the code. Start it again. Metadata: `provider` if known.
    *
    * @generated from enum value: ERROR_REASON_SIGN_IN_REFUSED = 26;
    */
   SIGN_IN_REFUSED = 26,
 
   /**
-   * FAILED_PRECONDITION: the state of a knowledge entity does not allow this: it is not proposed, was changed since it was
-   * read, belongs to everybody already, or not everybody may read the documents that it was drawn from. Metadata:
+   * FAILED_PRECONDITION: the state of a knowledge entity does not allow the action: it is not proposed, was changed
+   * since it was read, is already shared with everyone, or not everyone may read its source documents. Metadata:
    * `knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
    *
    * @generated from enum value: ERROR_REASON_KNOWLEDGE_STATE = 27;

@@ -3,8 +3,8 @@
 import { call } from "@/api/call";
 import type { FeedbackRatesJson, GetFeedbackRatesRequestJson, ListFeedbackRequestJson, ListFeedbackResponseJson } from "./feedback_service_pb.js";
 
-/** Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions. */
+/** Lists the feedback of all users, newest first. Needs `superadmin`; audited, as it shows their questions. */
 export const listFeedback = /* @__PURE__ */ call<ListFeedbackRequestJson, ListFeedbackResponseJson>("GET", "/api/v1/feedback");
 
-/** Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`. */
+/** Counts ratings of answers and passages by assistant, chat model and source. Needs `superadmin`. */
 export const getFeedbackRates = /* @__PURE__ */ call<GetFeedbackRatesRequestJson, FeedbackRatesJson>("GET", "/api/v1/feedback/rates");

@@ -23,70 +23,70 @@ export const file_echomind_public_v1_feedback_service: GenFile = /*@__PURE__*/
  */
 export type ListFeedbackRequest = Message<"echomind.public.v1.ListFeedbackRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only helpful or only not helpful answers; unset means both.
+   * Only helpful (true) or not helpful (false) ratings; unset means both.
    *
    * @generated from field: optional bool is_positive = 3;
    */
   isPositive?: boolean | undefined;
 
   /**
-   * Only about answers of this assistant; 0 means all.
+   * Only feedback on answers of this assistant; 0 means all.
    *
    * @generated from field: int32 assistant_id = 4;
    */
   assistantId: number;
 
   /**
-   * Only about answers of this chat model; 0 means all.
+   * Only feedback on answers of this chat model; 0 means all.
    *
    * @generated from field: int32 llm_id = 5;
    */
   llmId: number;
 
   /**
-   * Only of this person; 0 means all.
+   * Only feedback of this user; 0 means all.
    *
    * @generated from field: int32 user_id = 6;
    */
   userId: number;
 
   /**
-   * Only with a reason.
+   * Only feedback with a reason.
    *
    * @generated from field: bool with_text = 7;
    */
   withText: boolean;
 
   /**
-   * Only from then on; empty means all.
+   * Only feedback from this time on; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp from_time = 8;
    */
   fromTime?: Timestamp | undefined;
 
   /**
-   * Only about answers, or only about passages; unspecified means both.
+   * Only feedback on answers, or on passages; unspecified means both.
    *
    * @generated from field: echomind.public.v1.FeedbackSubject subject = 9;
    */
   subject: FeedbackSubject;
 
   /**
-   * Only about passages of this connector's documents; 0 means all.
+   * Only feedback on passages of this connector's documents; 0 means all.
    *
    * @generated from field: int32 connector_id = 10;
    */
@@ -100,70 +100,70 @@ export type ListFeedbackRequest = Message<"echomind.public.v1.ListFeedbackReques
  */
 export type ListFeedbackRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only helpful or only not helpful answers; unset means both.
+   * Only helpful (true) or not helpful (false) ratings; unset means both.
    *
    * @generated from field: optional bool is_positive = 3;
    */
   isPositive?: boolean;
 
   /**
-   * Only about answers of this assistant; 0 means all.
+   * Only feedback on answers of this assistant; 0 means all.
    *
    * @generated from field: int32 assistant_id = 4;
    */
   assistantId?: number;
 
   /**
-   * Only about answers of this chat model; 0 means all.
+   * Only feedback on answers of this chat model; 0 means all.
    *
    * @generated from field: int32 llm_id = 5;
    */
   llmId?: number;
 
   /**
-   * Only of this person; 0 means all.
+   * Only feedback of this user; 0 means all.
    *
    * @generated from field: int32 user_id = 6;
    */
   userId?: number;
 
   /**
-   * Only with a reason.
+   * Only feedback with a reason.
    *
    * @generated from field: bool with_text = 7;
    */
   withText?: boolean;
 
   /**
-   * Only from then on; empty means all.
+   * Only feedback from this time on; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp from_time = 8;
    */
   fromTime?: TimestampJson;
 
   /**
-   * Only about answers, or only about passages; unspecified means both.
+   * Only feedback on answers, or on passages; unspecified means both.
    *
    * @generated from field: echomind.public.v1.FeedbackSubject subject = 9;
    */
   subject?: FeedbackSubjectJson;
 
   /**
-   * Only about passages of this connector's documents; 0 means all.
+   * Only feedback on passages of this connector's documents; 0 means all.
    *
    * @generated from field: int32 connector_id = 10;
    */
@@ -178,7 +178,7 @@ export const ListFeedbackRequestSchema: GenMessage<ListFeedbackRequest, {jsonTyp
   messageDesc(file_echomind_public_v1_feedback_service, 0);
 
 /**
- * Feedback with what it is about.
+ * Feedback and its context.
  *
  * @generated from message echomind.public.v1.ListedFeedback
  */
@@ -191,7 +191,7 @@ export type ListedFeedback = Message<"echomind.public.v1.ListedFeedback"> & {
   feedback?: Feedback | undefined;
 
   /**
-   * Who gave it.
+   * ID of the user who gave it.
    *
    * @generated from field: int32 user_id = 2;
    */
@@ -219,56 +219,56 @@ export type ListedFeedback = Message<"echomind.public.v1.ListedFeedback"> & {
   chatSessionId: number;
 
   /**
-   * The conversation's title.
+   * Title of the conversation.
    *
    * @generated from field: string chat_session_title = 6;
    */
   chatSessionTitle: string;
 
   /**
-   * The question, at most 500 characters of it.
+   * The question, truncated to 500 characters.
    *
    * @generated from field: string question = 7;
    */
   question: string;
 
   /**
-   * The answer, at most 500 characters of it.
+   * The answer, truncated to 500 characters.
    *
    * @generated from field: string answer = 8;
    */
   answer: string;
 
   /**
-   * The run that wrote the answer; empty when it was purged.
+   * ID of the run that wrote the answer; empty if it was purged.
    *
    * @generated from field: string run_id = 9;
    */
   runId: string;
 
   /**
-   * The assistant; 0 when it is not known.
+   * ID of the assistant; 0 if unknown.
    *
    * @generated from field: int32 assistant_id = 10;
    */
   assistantId: number;
 
   /**
-   * The assistant's name.
+   * Name of the assistant.
    *
    * @generated from field: string assistant_name = 11;
    */
   assistantName: string;
 
   /**
-   * The chat model; 0 when it is not known.
+   * ID of the chat model; 0 if unknown.
    *
    * @generated from field: int32 llm_id = 12;
    */
   llmId: number;
 
   /**
-   * The chat model's name.
+   * Name of the chat model.
    *
    * @generated from field: string llm_name = 13;
    */
@@ -282,14 +282,14 @@ export type ListedFeedback = Message<"echomind.public.v1.ListedFeedback"> & {
   subject: FeedbackSubject;
 
   /**
-   * The passage; empty when it is about the answer.
+   * ID of the passage; empty for feedback on the answer.
    *
    * @generated from field: string chunk_id = 15;
    */
   chunkId: string;
 
   /**
-   * The passage's document; 0 when it is about the answer.
+   * ID of the passage's document; 0 for feedback on the answer.
    *
    * @generated from field: int64 document_id = 16;
    */
@@ -311,7 +311,7 @@ export type ListedFeedback = Message<"echomind.public.v1.ListedFeedback"> & {
 };
 
 /**
- * Feedback with what it is about.
+ * Feedback and its context.
  *
  * @generated from message echomind.public.v1.ListedFeedback
  */
@@ -324,7 +324,7 @@ export type ListedFeedbackJson = {
   feedback?: FeedbackJson;
 
   /**
-   * Who gave it.
+   * ID of the user who gave it.
    *
    * @generated from field: int32 user_id = 2;
    */
@@ -352,56 +352,56 @@ export type ListedFeedbackJson = {
   chatSessionId?: number;
 
   /**
-   * The conversation's title.
+   * Title of the conversation.
    *
    * @generated from field: string chat_session_title = 6;
    */
   chatSessionTitle?: string;
 
   /**
-   * The question, at most 500 characters of it.
+   * The question, truncated to 500 characters.
    *
    * @generated from field: string question = 7;
    */
   question?: string;
 
   /**
-   * The answer, at most 500 characters of it.
+   * The answer, truncated to 500 characters.
    *
    * @generated from field: string answer = 8;
    */
   answer?: string;
 
   /**
-   * The run that wrote the answer; empty when it was purged.
+   * ID of the run that wrote the answer; empty if it was purged.
    *
    * @generated from field: string run_id = 9;
    */
   runId?: string;
 
   /**
-   * The assistant; 0 when it is not known.
+   * ID of the assistant; 0 if unknown.
    *
    * @generated from field: int32 assistant_id = 10;
    */
   assistantId?: number;
 
   /**
-   * The assistant's name.
+   * Name of the assistant.
    *
    * @generated from field: string assistant_name = 11;
    */
   assistantName?: string;
 
   /**
-   * The chat model; 0 when it is not known.
+   * ID of the chat model; 0 if unknown.
    *
    * @generated from field: int32 llm_id = 12;
    */
   llmId?: number;
 
   /**
-   * The chat model's name.
+   * Name of the chat model.
    *
    * @generated from field: string llm_name = 13;
    */
@@ -415,14 +415,14 @@ export type ListedFeedbackJson = {
   subject?: FeedbackSubjectJson;
 
   /**
-   * The passage; empty when it is about the answer.
+   * ID of the passage; empty for feedback on the answer.
    *
    * @generated from field: string chunk_id = 15;
    */
   chunkId?: string;
 
   /**
-   * The passage's document; 0 when it is about the answer.
+   * ID of the passage's document; 0 for feedback on the answer.
    *
    * @generated from field: int64 document_id = 16;
    */
@@ -464,7 +464,7 @@ export type ListFeedbackResponse = Message<"echomind.public.v1.ListFeedbackRespo
   feedback: ListedFeedback[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -485,7 +485,7 @@ export type ListFeedbackResponseJson = {
   feedback?: ListedFeedbackJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -506,7 +506,7 @@ export const ListFeedbackResponseSchema: GenMessage<ListFeedbackResponse, {jsonT
  */
 export type GetFeedbackRatesRequest = Message<"echomind.public.v1.GetFeedbackRatesRequest"> & {
   /**
-   * Only answers that were asked for from then on; empty means all.
+   * Only answers to questions from this time on; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp from_time = 1;
    */
@@ -520,7 +520,7 @@ export type GetFeedbackRatesRequest = Message<"echomind.public.v1.GetFeedbackRat
  */
 export type GetFeedbackRatesRequestJson = {
   /**
-   * Only answers that were asked for from then on; empty means all.
+   * Only answers to questions from this time on; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp from_time = 1;
    */
@@ -535,13 +535,13 @@ export const GetFeedbackRatesRequestSchema: GenMessage<GetFeedbackRatesRequest, 
   messageDesc(file_echomind_public_v1_feedback_service, 3);
 
 /**
- * How answers of one assistant or chat model were rated, or those that cite one source.
+ * Ratings of the answers of one assistant or chat model, or of the answers that cite one source.
  *
  * @generated from message echomind.public.v1.FeedbackRate
  */
 export type FeedbackRate = Message<"echomind.public.v1.FeedbackRate"> & {
   /**
-   * The assistant, the chat model or the connector; 0 when it is not known.
+   * ID of the assistant, chat model or connector; 0 if unknown.
    *
    * @generated from field: int32 id = 1;
    */
@@ -555,35 +555,35 @@ export type FeedbackRate = Message<"echomind.public.v1.FeedbackRate"> & {
   name: string;
 
   /**
-   * How many answers there are, whether rated or not.
+   * Number of answers, rated or not.
    *
    * @generated from field: int64 answers = 3;
    */
   answers: bigint;
 
   /**
-   * How many ratings of them say that they were helpful.
+   * Number of ratings of answers as helpful.
    *
    * @generated from field: int64 helpful_answers = 4;
    */
   helpfulAnswers: bigint;
 
   /**
-   * How many ratings say that they were not.
+   * Number of ratings of answers as not helpful.
    *
    * @generated from field: int64 unhelpful_answers = 5;
    */
   unhelpfulAnswers: bigint;
 
   /**
-   * How many ratings of cited passages say that they were helpful; for a source, of its passages alone.
+   * Number of ratings of cited passages as helpful; for a source, only of its passages.
    *
    * @generated from field: int64 helpful_passages = 6;
    */
   helpfulPassages: bigint;
 
   /**
-   * How many say that they were not.
+   * Number of ratings of cited passages as not helpful.
    *
    * @generated from field: int64 unhelpful_passages = 7;
    */
@@ -591,13 +591,13 @@ export type FeedbackRate = Message<"echomind.public.v1.FeedbackRate"> & {
 };
 
 /**
- * How answers of one assistant or chat model were rated, or those that cite one source.
+ * Ratings of the answers of one assistant or chat model, or of the answers that cite one source.
  *
  * @generated from message echomind.public.v1.FeedbackRate
  */
 export type FeedbackRateJson = {
   /**
-   * The assistant, the chat model or the connector; 0 when it is not known.
+   * ID of the assistant, chat model or connector; 0 if unknown.
    *
    * @generated from field: int32 id = 1;
    */
@@ -611,35 +611,35 @@ export type FeedbackRateJson = {
   name?: string;
 
   /**
-   * How many answers there are, whether rated or not.
+   * Number of answers, rated or not.
    *
    * @generated from field: int64 answers = 3;
    */
   answers?: string;
 
   /**
-   * How many ratings of them say that they were helpful.
+   * Number of ratings of answers as helpful.
    *
    * @generated from field: int64 helpful_answers = 4;
    */
   helpfulAnswers?: string;
 
   /**
-   * How many ratings say that they were not.
+   * Number of ratings of answers as not helpful.
    *
    * @generated from field: int64 unhelpful_answers = 5;
    */
   unhelpfulAnswers?: string;
 
   /**
-   * How many ratings of cited passages say that they were helpful; for a source, of its passages alone.
+   * Number of ratings of cited passages as helpful; for a source, only of its passages.
    *
    * @generated from field: int64 helpful_passages = 6;
    */
   helpfulPassages?: string;
 
   /**
-   * How many say that they were not.
+   * Number of ratings of cited passages as not helpful.
    *
    * @generated from field: int64 unhelpful_passages = 7;
    */
@@ -654,27 +654,27 @@ export const FeedbackRateSchema: GenMessage<FeedbackRate, {jsonType: FeedbackRat
   messageDesc(file_echomind_public_v1_feedback_service, 4);
 
 /**
- * Response of GetFeedbackRates. Removed conversations do not count.
+ * Response of GetFeedbackRates. Removed conversations are not counted.
  *
  * @generated from message echomind.public.v1.FeedbackRates
  */
 export type FeedbackRates = Message<"echomind.public.v1.FeedbackRates"> & {
   /**
-   * By assistant, the one with the most answers first.
+   * By assistant, most answers first.
    *
    * @generated from field: repeated echomind.public.v1.FeedbackRate assistants = 1;
    */
   assistants: FeedbackRate[];
 
   /**
-   * By chat model, likewise.
+   * By chat model, most answers first.
    *
    * @generated from field: repeated echomind.public.v1.FeedbackRate llms = 2;
    */
   llms: FeedbackRate[];
 
   /**
-   * By connector whose documents are cited, likewise.
+   * By connector of the cited documents, most answers first.
    *
    * @generated from field: repeated echomind.public.v1.FeedbackRate sources = 3;
    */
@@ -682,27 +682,27 @@ export type FeedbackRates = Message<"echomind.public.v1.FeedbackRates"> & {
 };
 
 /**
- * Response of GetFeedbackRates. Removed conversations do not count.
+ * Response of GetFeedbackRates. Removed conversations are not counted.
  *
  * @generated from message echomind.public.v1.FeedbackRates
  */
 export type FeedbackRatesJson = {
   /**
-   * By assistant, the one with the most answers first.
+   * By assistant, most answers first.
    *
    * @generated from field: repeated echomind.public.v1.FeedbackRate assistants = 1;
    */
   assistants?: FeedbackRateJson[];
 
   /**
-   * By chat model, likewise.
+   * By chat model, most answers first.
    *
    * @generated from field: repeated echomind.public.v1.FeedbackRate llms = 2;
    */
   llms?: FeedbackRateJson[];
 
   /**
-   * By connector whose documents are cited, likewise.
+   * By connector of the cited documents, most answers first.
    *
    * @generated from field: repeated echomind.public.v1.FeedbackRate sources = 3;
    */
@@ -758,14 +758,14 @@ export const FeedbackSubjectSchema: GenEnum<FeedbackSubject, FeedbackSubjectJson
   enumDesc(file_echomind_public_v1_feedback_service, 0);
 
 /**
- * What people said about answers and the passages that they cite; one's own feedback is given by
- * ChatMessageService.SetFeedback and SetCitationFeedback.
+ * Feedback of all users on answers and cited passages; ChatMessageService.SetFeedback and SetCitationFeedback set the
+ * caller's own.
  *
  * @generated from service echomind.public.v1.FeedbackService
  */
 export const FeedbackService: GenService<{
   /**
-   * Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions.
+   * Lists the feedback of all users, newest first. Needs `superadmin`; audited, as it shows their questions.
    *
    * @generated from rpc echomind.public.v1.FeedbackService.ListFeedback
    */
@@ -775,7 +775,7 @@ export const FeedbackService: GenService<{
     output: typeof ListFeedbackResponseSchema;
   },
   /**
-   * Counts how many answers and passages were rated helpful, by assistant, chat model and source. Needs `superadmin`.
+   * Counts ratings of answers and passages by assistant, chat model and source. Needs `superadmin`.
    *
    * @generated from rpc echomind.public.v1.FeedbackService.GetFeedbackRates
    */

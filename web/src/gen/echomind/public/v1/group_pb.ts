@@ -15,7 +15,7 @@ export const file_echomind_public_v1_group: GenFile = /*@__PURE__*/
   fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLJAQoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * A group of people, who read the connectors of the group.
+ * A group of users, who can read the connectors that are shared with it.
  *
  * @generated from message echomind.public.v1.Group
  */
@@ -28,42 +28,42 @@ export type Group = Message<"echomind.public.v1.Group"> & {
   id: number;
 
   /**
-   * Unique name. It never changes, as connectors and passages carry it.
+   * Unique name. Immutable, as connectors and passages store it.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What the group is for; may be empty.
+   * Its description; may be empty.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * How many accounts belong to it; set by the server.
+   * Number of its members; set by the server.
    *
    * @generated from field: int32 member_count = 4;
    */
   memberCount: number;
 
   /**
-   * How many connectors are shared with it; set by the server.
+   * Number of connectors shared with it; set by the server.
    *
    * @generated from field: int32 connector_count = 5;
    */
   connectorCount: number;
 
   /**
-   * When it was created.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 6;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 7;
    */
@@ -71,7 +71,7 @@ export type Group = Message<"echomind.public.v1.Group"> & {
 };
 
 /**
- * A group of people, who read the connectors of the group.
+ * A group of users, who can read the connectors that are shared with it.
  *
  * @generated from message echomind.public.v1.Group
  */
@@ -84,42 +84,42 @@ export type GroupJson = {
   id?: number;
 
   /**
-   * Unique name. It never changes, as connectors and passages carry it.
+   * Unique name. Immutable, as connectors and passages store it.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * What the group is for; may be empty.
+   * Its description; may be empty.
    *
    * @generated from field: string description = 3;
    */
   description?: string;
 
   /**
-   * How many accounts belong to it; set by the server.
+   * Number of its members; set by the server.
    *
    * @generated from field: int32 member_count = 4;
    */
   memberCount?: number;
 
   /**
-   * How many connectors are shared with it; set by the server.
+   * Number of connectors shared with it; set by the server.
    *
    * @generated from field: int32 connector_count = 5;
    */
   connectorCount?: number;
 
   /**
-   * When it was created.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 6;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 7;
    */

@@ -12,32 +12,31 @@ export const listGroups = /* @__PURE__ */ call<ListGroupsRequestJson, ListGroups
 export const getGroup = /* @__PURE__ */ call<GetGroupRequestJson, GroupJson, "id">("GET", "/api/v1/groups/{id}");
 
 /**
- * Creates a group without members. Needs `superadmin`, and with a key the scope `administer`.
- * Errors: ALREADY_EXISTS, PERMISSION_DENIED.
+ * Creates a group without members. Needs `superadmin`; a key needs the scope `administer`. Errors: ALREADY_EXISTS,
+ * PERMISSION_DENIED.
  */
 export const createGroup = /* @__PURE__ */ call<CreateGroupRequestJson, GroupJson>("POST", "/api/v1/groups", "group");
 
 /**
- * Changes a group's `description`. Needs `superadmin`, and with a key the scope `administer`.
- * Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`name` never changes).
+ * Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+ * PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
  */
 export const updateGroup = /* @__PURE__ */ call<Omit<UpdateGroupRequestJson, "updateMask">, GroupJson, "id">("PATCH", "/api/v1/groups/{id}", "group");
 
 /**
- * Removes a group and all memberships in it. Needs `superadmin`, and with a key the scope `administer`.
- * Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
+ * Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+ * PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
  */
 export const deleteGroup = /* @__PURE__ */ call<DeleteGroupRequestJson, EmptyJson, "id">("DELETE", "/api/v1/groups/{id}");
 
 /**
- * Adds accounts to a group; those that belong to it already stay. Needs `superadmin`, and with a key the scope
- * `administer` and no expiry.
- * Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+ * Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
+ * expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
  */
 export const addGroupMembers = /* @__PURE__ */ call<AddGroupMembersRequestJson, GroupJson, "id">("POST", "/api/v1/groups/{id}/members:add", "*");
 
 /**
- * Takes accounts out of a group: they stop reading its connectors within a minute. Needs `superadmin`, and with a key
+ * Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
  * the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
  */
 export const removeGroupMembers = /* @__PURE__ */ call<RemoveGroupMembersRequestJson, GroupJson, "id">("POST", "/api/v1/groups/{id}/members:remove", "*");

@@ -23,21 +23,21 @@ export const file_echomind_public_v1_group_service: GenFile = /*@__PURE__*/
  */
 export type ListGroupsRequest = Message<"echomind.public.v1.ListGroupsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only groups whose name or description contains this text, in any case; empty means all.
+   * Only groups whose name or description contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 3;
    */
@@ -51,21 +51,21 @@ export type ListGroupsRequest = Message<"echomind.public.v1.ListGroupsRequest"> 
  */
 export type ListGroupsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only groups whose name or description contains this text, in any case; empty means all.
+   * Only groups whose name or description contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 3;
    */
@@ -93,7 +93,7 @@ export type ListGroupsResponse = Message<"echomind.public.v1.ListGroupsResponse"
   groups: Group[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -114,7 +114,7 @@ export type ListGroupsResponseJson = {
   groups?: GroupJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -135,7 +135,7 @@ export const ListGroupsResponseSchema: GenMessage<ListGroupsResponse, {jsonType:
  */
 export type GetGroupRequest = Message<"echomind.public.v1.GetGroupRequest"> & {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
@@ -149,7 +149,7 @@ export type GetGroupRequest = Message<"echomind.public.v1.GetGroupRequest"> & {
  */
 export type GetGroupRequestJson = {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
@@ -170,7 +170,7 @@ export const GetGroupRequestSchema: GenMessage<GetGroupRequest, {jsonType: GetGr
  */
 export type CreateGroupRequest = Message<"echomind.public.v1.CreateGroupRequest"> & {
   /**
-   * The group: `name` is needed.
+   * The group; `name` is required.
    *
    * @generated from field: echomind.public.v1.Group group = 1;
    */
@@ -184,7 +184,7 @@ export type CreateGroupRequest = Message<"echomind.public.v1.CreateGroupRequest"
  */
 export type CreateGroupRequestJson = {
   /**
-   * The group: `name` is needed.
+   * The group; `name` is required.
    *
    * @generated from field: echomind.public.v1.Group group = 1;
    */
@@ -205,7 +205,7 @@ export const CreateGroupRequestSchema: GenMessage<CreateGroupRequest, {jsonType:
  */
 export type UpdateGroupRequest = Message<"echomind.public.v1.UpdateGroupRequest"> & {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
@@ -219,7 +219,7 @@ export type UpdateGroupRequest = Message<"echomind.public.v1.UpdateGroupRequest"
   group?: Group | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -233,7 +233,7 @@ export type UpdateGroupRequest = Message<"echomind.public.v1.UpdateGroupRequest"
  */
 export type UpdateGroupRequestJson = {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
@@ -247,7 +247,7 @@ export type UpdateGroupRequestJson = {
   group?: GroupJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -268,7 +268,7 @@ export const UpdateGroupRequestSchema: GenMessage<UpdateGroupRequest, {jsonType:
  */
 export type DeleteGroupRequest = Message<"echomind.public.v1.DeleteGroupRequest"> & {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
@@ -282,7 +282,7 @@ export type DeleteGroupRequest = Message<"echomind.public.v1.DeleteGroupRequest"
  */
 export type DeleteGroupRequestJson = {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
@@ -303,14 +303,14 @@ export const DeleteGroupRequestSchema: GenMessage<DeleteGroupRequest, {jsonType:
  */
 export type AddGroupMembersRequest = Message<"echomind.public.v1.AddGroupMembersRequest"> & {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Which accounts.
+   * IDs of the accounts.
    *
    * @generated from field: repeated int32 user_ids = 2;
    */
@@ -324,14 +324,14 @@ export type AddGroupMembersRequest = Message<"echomind.public.v1.AddGroupMembers
  */
 export type AddGroupMembersRequestJson = {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Which accounts.
+   * IDs of the accounts.
    *
    * @generated from field: repeated int32 user_ids = 2;
    */
@@ -352,14 +352,14 @@ export const AddGroupMembersRequestSchema: GenMessage<AddGroupMembersRequest, {j
  */
 export type RemoveGroupMembersRequest = Message<"echomind.public.v1.RemoveGroupMembersRequest"> & {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Which accounts.
+   * IDs of the accounts.
    *
    * @generated from field: repeated int32 user_ids = 2;
    */
@@ -373,14 +373,14 @@ export type RemoveGroupMembersRequest = Message<"echomind.public.v1.RemoveGroupM
  */
 export type RemoveGroupMembersRequestJson = {
   /**
-   * Which group.
+   * ID of the group.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Which accounts.
+   * IDs of the accounts.
    *
    * @generated from field: repeated int32 user_ids = 2;
    */
@@ -395,8 +395,8 @@ export const RemoveGroupMembersRequestSchema: GenMessage<RemoveGroupMembersReque
   messageDesc(file_echomind_public_v1_group_service, 7);
 
 /**
- * Groups of people. A group also comes to be when an account is given its name. Its members are listed by `ListUsers`
- * with `group`.
+ * Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
+ * members.
  *
  * @generated from service echomind.public.v1.GroupService
  */
@@ -422,8 +422,8 @@ export const GroupService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Creates a group without members. Needs `superadmin`, and with a key the scope `administer`.
-   * Errors: ALREADY_EXISTS, PERMISSION_DENIED.
+   * Creates a group without members. Needs `superadmin`; a key needs the scope `administer`. Errors: ALREADY_EXISTS,
+   * PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.GroupService.CreateGroup
    */
@@ -433,8 +433,8 @@ export const GroupService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Changes a group's `description`. Needs `superadmin`, and with a key the scope `administer`.
-   * Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`name` never changes).
+   * Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+   * PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
    *
    * @generated from rpc echomind.public.v1.GroupService.UpdateGroup
    */
@@ -444,8 +444,8 @@ export const GroupService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Removes a group and all memberships in it. Needs `superadmin`, and with a key the scope `administer`.
-   * Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
+   * Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+   * PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
    *
    * @generated from rpc echomind.public.v1.GroupService.DeleteGroup
    */
@@ -455,9 +455,8 @@ export const GroupService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Adds accounts to a group; those that belong to it already stay. Needs `superadmin`, and with a key the scope
-   * `administer` and no expiry.
-   * Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+   * Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
+   * expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.GroupService.AddGroupMembers
    */
@@ -467,7 +466,7 @@ export const GroupService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Takes accounts out of a group: they stop reading its connectors within a minute. Needs `superadmin`, and with a key
+   * Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
    * the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.GroupService.RemoveGroupMembers

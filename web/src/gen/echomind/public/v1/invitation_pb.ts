@@ -17,7 +17,7 @@ export const file_echomind_public_v1_invitation: GenFile = /*@__PURE__*/
   fileDesc("CiNlY2hvbWluZC9wdWJsaWMvdjEvaW52aXRhdGlvbi5wcm90bxISZWNob21pbmQucHVibGljLnYxItgCCgpJbnZpdGF0aW9uEgoKAmlkGAEgASgFEg0KBWVtYWlsGAIgASgJEicKBXJvbGVzGAMgAygOMhguZWNob21pbmQucHVibGljLnYxLlJvbGUSDgoGZ3JvdXBzGAQgAygJEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKBnN0YXR1cxgGIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5JbnZpdGF0aW9uU3RhdHVzEhIKCmludml0ZWRfYnkYByABKAUSGAoQYWNjZXB0ZWRfdXNlcl9pZBgIIAEoBRIvCgthY2NlcHRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqsQEKEEludml0YXRpb25TdGF0dXMSIQodSU5WSVRBVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIaChZJTlZJVEFUSU9OX1NUQVRVU19PUEVOEAESHgoaSU5WSVRBVElPTl9TVEFUVVNfQUNDRVBURUQQAhIdChlJTlZJVEFUSU9OX1NUQVRVU19FWFBJUkVEEAMSHwobSU5WSVRBVElPTl9TVEFUVVNfU1VTUEVOREVEEARiBnByb3RvMw", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
- * A link by which one person creates an account of their own.
+ * A link with which one person creates their own account.
  *
  * @generated from message echomind.public.v1.Invitation
  */
@@ -30,63 +30,63 @@ export type Invitation = Message<"echomind.public.v1.Invitation"> & {
   id: number;
 
   /**
-   * The e-mail address of the account; empty when the person gives their own.
+   * E-mail address of the account; empty if the person enters their own.
    *
    * @generated from field: string email = 2;
    */
   email: string;
 
   /**
-   * What the person may do; every account has at least `user`.
+   * Roles of the account; every account has at least `user`.
    *
    * @generated from field: repeated echomind.public.v1.Role roles = 3;
    */
   roles: Role[];
 
   /**
-   * Names of the groups that the person will belong to.
+   * Names of the groups that the account will belong to.
    *
    * @generated from field: repeated string groups = 4;
    */
   groups: string[];
 
   /**
-   * When its link stops working: at most 90 days ahead. Empty in a request means in 7 days.
+   * When its link expires: at most 90 days ahead. Empty in a request means in 7 days.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Where it stands; set by the server.
+   * Status; set by the server.
    *
    * @generated from field: echomind.public.v1.InvitationStatus status = 6;
    */
   status: InvitationStatus;
 
   /**
-   * The account that made it; set by the server.
+   * ID of the account that created it; set by the server.
    *
    * @generated from field: int32 invited_by = 7;
    */
   invitedBy: number;
 
   /**
-   * The account that was created by it; 0 when none was, or when that account was purged. Set by the server.
+   * ID of the account that was created with it; 0 if there is none, or if it was purged. Set by the server.
    *
    * @generated from field: int32 accepted_user_id = 8;
    */
   acceptedUserId: number;
 
   /**
-   * When it was accepted; empty when it was not.
+   * When it was accepted; empty if it was not.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 9;
    */
   acceptedAt?: Timestamp | undefined;
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 10;
    */
@@ -94,7 +94,7 @@ export type Invitation = Message<"echomind.public.v1.Invitation"> & {
 };
 
 /**
- * A link by which one person creates an account of their own.
+ * A link with which one person creates their own account.
  *
  * @generated from message echomind.public.v1.Invitation
  */
@@ -107,63 +107,63 @@ export type InvitationJson = {
   id?: number;
 
   /**
-   * The e-mail address of the account; empty when the person gives their own.
+   * E-mail address of the account; empty if the person enters their own.
    *
    * @generated from field: string email = 2;
    */
   email?: string;
 
   /**
-   * What the person may do; every account has at least `user`.
+   * Roles of the account; every account has at least `user`.
    *
    * @generated from field: repeated echomind.public.v1.Role roles = 3;
    */
   roles?: RoleJson[];
 
   /**
-   * Names of the groups that the person will belong to.
+   * Names of the groups that the account will belong to.
    *
    * @generated from field: repeated string groups = 4;
    */
   groups?: string[];
 
   /**
-   * When its link stops working: at most 90 days ahead. Empty in a request means in 7 days.
+   * When its link expires: at most 90 days ahead. Empty in a request means in 7 days.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
   expiresAt?: TimestampJson;
 
   /**
-   * Where it stands; set by the server.
+   * Status; set by the server.
    *
    * @generated from field: echomind.public.v1.InvitationStatus status = 6;
    */
   status?: InvitationStatusJson;
 
   /**
-   * The account that made it; set by the server.
+   * ID of the account that created it; set by the server.
    *
    * @generated from field: int32 invited_by = 7;
    */
   invitedBy?: number;
 
   /**
-   * The account that was created by it; 0 when none was, or when that account was purged. Set by the server.
+   * ID of the account that was created with it; 0 if there is none, or if it was purged. Set by the server.
    *
    * @generated from field: int32 accepted_user_id = 8;
    */
   acceptedUserId?: number;
 
   /**
-   * When it was accepted; empty when it was not.
+   * When it was accepted; empty if it was not.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 9;
    */
   acceptedAt?: TimestampJson;
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 10;
    */
@@ -178,7 +178,7 @@ export const InvitationSchema: GenMessage<Invitation, {jsonType: InvitationJson}
   messageDesc(file_echomind_public_v1_invitation, 0);
 
 /**
- * Where an invitation stands.
+ * Status of an invitation.
  *
  * @generated from enum echomind.public.v1.InvitationStatus
  */
@@ -198,21 +198,21 @@ export enum InvitationStatus {
   OPEN = 1,
 
   /**
-   * Somebody has joined by it.
+   * An account was created with it.
    *
    * @generated from enum value: INVITATION_STATUS_ACCEPTED = 2;
    */
   ACCEPTED = 2,
 
   /**
-   * Its time is over.
+   * Expired.
    *
    * @generated from enum value: INVITATION_STATUS_EXPIRED = 3;
    */
   EXPIRED = 3,
 
   /**
-   * Who made it is not an active superadmin any more, so its link does not work.
+   * Its creator is no longer an active superadmin, so its link does not work.
    *
    * @generated from enum value: INVITATION_STATUS_SUSPENDED = 4;
    */
@@ -220,7 +220,7 @@ export enum InvitationStatus {
 }
 
 /**
- * Where an invitation stands.
+ * Status of an invitation.
  *
  * @generated from enum echomind.public.v1.InvitationStatus
  */

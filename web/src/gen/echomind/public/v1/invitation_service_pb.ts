@@ -23,14 +23,14 @@ export const file_echomind_public_v1_invitation_service: GenFile = /*@__PURE__*/
  */
 export type ListInvitationsRequest = Message<"echomind.public.v1.ListInvitationsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -44,14 +44,14 @@ export type ListInvitationsRequest = Message<"echomind.public.v1.ListInvitations
  */
 export type ListInvitationsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -72,14 +72,14 @@ export const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest, {j
  */
 export type ListInvitationsResponse = Message<"echomind.public.v1.ListInvitationsResponse"> & {
   /**
-   * The invitations, the newest first.
+   * The invitations, newest first.
    *
    * @generated from field: repeated echomind.public.v1.Invitation invitations = 1;
    */
   invitations: Invitation[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -93,14 +93,14 @@ export type ListInvitationsResponse = Message<"echomind.public.v1.ListInvitation
  */
 export type ListInvitationsResponseJson = {
   /**
-   * The invitations, the newest first.
+   * The invitations, newest first.
    *
    * @generated from field: repeated echomind.public.v1.Invitation invitations = 1;
    */
   invitations?: InvitationJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -121,7 +121,7 @@ export const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse, 
  */
 export type CreateInvitationRequest = Message<"echomind.public.v1.CreateInvitationRequest"> & {
   /**
-   * The invitation: `email`, `roles`, `groups` and `expires_at`, each optional.
+   * The invitation: `email`, `roles`, `groups` and `expires_at`, all optional.
    *
    * @generated from field: echomind.public.v1.Invitation invitation = 1;
    */
@@ -135,7 +135,7 @@ export type CreateInvitationRequest = Message<"echomind.public.v1.CreateInvitati
  */
 export type CreateInvitationRequestJson = {
   /**
-   * The invitation: `email`, `roles`, `groups` and `expires_at`, each optional.
+   * The invitation: `email`, `roles`, `groups` and `expires_at`, all optional.
    *
    * @generated from field: echomind.public.v1.Invitation invitation = 1;
    */
@@ -163,7 +163,7 @@ export type CreateInvitationResponse = Message<"echomind.public.v1.CreateInvitat
   invitation?: Invitation | undefined;
 
   /**
-   * The link's path, to be put behind the server's own address; shown this once.
+   * Path of the link, relative to the address of the server; returned only once.
    *
    * @generated from field: string path = 2;
    */
@@ -184,7 +184,7 @@ export type CreateInvitationResponseJson = {
   invitation?: InvitationJson;
 
   /**
-   * The link's path, to be put behind the server's own address; shown this once.
+   * Path of the link, relative to the address of the server; returned only once.
    *
    * @generated from field: string path = 2;
    */
@@ -205,7 +205,7 @@ export const CreateInvitationResponseSchema: GenMessage<CreateInvitationResponse
  */
 export type DeleteInvitationRequest = Message<"echomind.public.v1.DeleteInvitationRequest"> & {
   /**
-   * Which invitation.
+   * ID of the invitation.
    *
    * @generated from field: int32 id = 1;
    */
@@ -219,7 +219,7 @@ export type DeleteInvitationRequest = Message<"echomind.public.v1.DeleteInvitati
  */
 export type DeleteInvitationRequestJson = {
   /**
-   * Which invitation.
+   * ID of the invitation.
    *
    * @generated from field: int32 id = 1;
    */
@@ -234,14 +234,14 @@ export const DeleteInvitationRequestSchema: GenMessage<DeleteInvitationRequest, 
   messageDesc(file_echomind_public_v1_invitation_service, 4);
 
 /**
- * Invitations to create an account by a link, in local mode. The link's page uses plain HTTP, as it sets a cookie:
- * `POST /auth/invitation` says what a link offers, `POST /auth/join` creates the account and signs it in.
+ * Invitations to create an account with a link, in local mode. The page of the link uses plain HTTP, as it sets a
+ * cookie: `POST /auth/invitation` returns what a link offers, `POST /auth/join` creates the account and signs it in.
  *
  * @generated from service echomind.public.v1.InvitationService
  */
 export const InvitationService: GenService<{
   /**
-   * Lists invitations, the newest first, without their links. Needs `admin`.
+   * Lists invitations, newest first, without their links. Needs `admin`.
    *
    * @generated from rpc echomind.public.v1.InvitationService.ListInvitations
    */
@@ -251,10 +251,9 @@ export const InvitationService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Makes an invitation. Its link is in this answer and never again, and works once. Needs `superadmin`, and with a key
-   * the scope `administer` and no expiry.
-   * Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE, PERMISSION_DENIED (metadata `required`:
-   * `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
+   * Creates an invitation. Its link is returned by this call only, and works once. Needs `superadmin`; a key needs the
+   * scope `administer` and no expiry. Errors: ALREADY_EXISTS (an account has the e-mail address), AUTH_MODE,
+   * PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.InvitationService.CreateInvitation
    */
@@ -264,8 +263,8 @@ export const InvitationService: GenService<{
     output: typeof CreateInvitationResponseSchema;
   },
   /**
-   * Removes an invitation: its link stops working at once. An account that was created by it stays. Needs `superadmin`,
-   * and with a key the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Deletes an invitation: its link stops working immediately. An account that was created with it stays. Needs
+   * `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.InvitationService.DeleteInvitation
    */

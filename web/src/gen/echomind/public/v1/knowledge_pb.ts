@@ -64,69 +64,69 @@ export const KnowledgeSourceSchema: GenMessage<KnowledgeSource, {jsonType: Knowl
   messageDesc(file_echomind_public_v1_knowledge, 0);
 
 /**
- * A person's current opinion of an entity. There is one for each person.
+ * A user's feedback on an entity. There is one per user.
  *
  * @generated from message echomind.public.v1.KnowledgeFeedback
  */
 export type KnowledgeFeedback = Message<"echomind.public.v1.KnowledgeFeedback"> & {
   /**
-   * Whether it helped; unset without an opinion.
+   * Whether it was helpful; unset for no opinion.
    *
    * @generated from field: optional bool helpful = 1;
    */
   helpful?: boolean | undefined;
 
   /**
-   * How right it is, from 1 to 5; 0 without a rating.
+   * How accurate it is, 1 to 5; 0 for no rating.
    *
    * @generated from field: int32 accuracy_rating = 2;
    */
   accuracyRating: number;
 
   /**
-   * What is to be said about it; may be empty.
+   * Comment; may be empty.
    *
    * @generated from field: string comment = 3;
    */
   comment: string;
 
   /**
-   * The own conversation in which it was used; 0 means none.
+   * ID of the caller's conversation in which it was used; 0 for none.
    *
    * @generated from field: int32 chat_session_id = 4;
    */
   chatSessionId: number;
 
   /**
-   * The step of the run in which it was used; 0 means none.
+   * Number of the step in which it was used; 0 for none.
    *
    * @generated from field: int32 used_in_step = 5;
    */
   usedInStep: number;
 
   /**
-   * Who gave it; set by the server.
+   * ID of its author; set by the server.
    *
    * @generated from field: int32 user_id = 6;
    */
   userId: number;
 
   /**
-   * Their user name; set by the server.
+   * User name of its author; set by the server.
    *
    * @generated from field: string user_name = 7;
    */
   userName: string;
 
   /**
-   * When it was first given; set by the server.
+   * Time of the first rating; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 8;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 9;
    */
@@ -134,69 +134,69 @@ export type KnowledgeFeedback = Message<"echomind.public.v1.KnowledgeFeedback"> 
 };
 
 /**
- * A person's current opinion of an entity. There is one for each person.
+ * A user's feedback on an entity. There is one per user.
  *
  * @generated from message echomind.public.v1.KnowledgeFeedback
  */
 export type KnowledgeFeedbackJson = {
   /**
-   * Whether it helped; unset without an opinion.
+   * Whether it was helpful; unset for no opinion.
    *
    * @generated from field: optional bool helpful = 1;
    */
   helpful?: boolean;
 
   /**
-   * How right it is, from 1 to 5; 0 without a rating.
+   * How accurate it is, 1 to 5; 0 for no rating.
    *
    * @generated from field: int32 accuracy_rating = 2;
    */
   accuracyRating?: number;
 
   /**
-   * What is to be said about it; may be empty.
+   * Comment; may be empty.
    *
    * @generated from field: string comment = 3;
    */
   comment?: string;
 
   /**
-   * The own conversation in which it was used; 0 means none.
+   * ID of the caller's conversation in which it was used; 0 for none.
    *
    * @generated from field: int32 chat_session_id = 4;
    */
   chatSessionId?: number;
 
   /**
-   * The step of the run in which it was used; 0 means none.
+   * Number of the step in which it was used; 0 for none.
    *
    * @generated from field: int32 used_in_step = 5;
    */
   usedInStep?: number;
 
   /**
-   * Who gave it; set by the server.
+   * ID of its author; set by the server.
    *
    * @generated from field: int32 user_id = 6;
    */
   userId?: number;
 
   /**
-   * Their user name; set by the server.
+   * User name of its author; set by the server.
    *
    * @generated from field: string user_name = 7;
    */
   userName?: string;
 
   /**
-   * When it was first given; set by the server.
+   * Time of the first rating; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 8;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 9;
    */
@@ -211,7 +211,7 @@ export const KnowledgeFeedbackSchema: GenMessage<KnowledgeFeedback, {jsonType: K
   messageDesc(file_echomind_public_v1_knowledge, 1);
 
 /**
- * Something that is known: a fact, a way of working, a lesson.
+ * A piece of knowledge: a fact, a way of working, a lesson.
  *
  * @generated from message echomind.public.v1.KnowledgeEntity
  */
@@ -224,112 +224,112 @@ export type KnowledgeEntity = Message<"echomind.public.v1.KnowledgeEntity"> & {
   id: bigint;
 
   /**
-   * Whose it is; 0 when the account was purged. Set by the server.
+   * ID of its owner; 0 if the account was purged. Set by the server.
    *
    * @generated from field: int32 user_id = 2;
    */
   userId: number;
 
   /**
-   * Their user name; set by the server.
+   * User name of its author; set by the server.
    *
    * @generated from field: string user_name = 3;
    */
   userName: string;
 
   /**
-   * Who finds it. Below `superadmin` it is set by the server.
+   * Who can find it. Set by the server, except for `superadmin`.
    *
    * @generated from field: echomind.public.v1.KnowledgeLevel level = 4;
    */
   level: KnowledgeLevel;
 
   /**
-   * Where it comes from; set by the server.
+   * Origin; set by the server.
    *
    * @generated from field: echomind.public.v1.KnowledgeSourceType source_type = 5;
    */
   sourceType: KnowledgeSourceType;
 
   /**
-   * What it is called.
+   * Its title.
    *
    * @generated from field: string title = 6;
    */
   title: string;
 
   /**
-   * What is known: one matter, understandable by itself.
+   * Its content: one matter, understandable on its own.
    *
    * @generated from field: string content = 7;
    */
   content: string;
 
   /**
-   * What kind of knowledge it is, such as `methodology`, `preference` or `error_lesson`; may be empty.
+   * Its category, such as `methodology`, `preference` or `error_lesson`; may be empty.
    *
    * @generated from field: string category = 8;
    */
   category: string;
 
   /**
-   * Words to find it by.
+   * Keywords.
    *
    * @generated from field: repeated string tags = 9;
    */
   tags: string[];
 
   /**
-   * The documents that it was drawn from. Only who may read all of them sees the entity.
+   * The documents that it is based on. Only users who may read all of them can see it.
    *
    * @generated from field: repeated echomind.public.v1.KnowledgeSource sources = 10;
    */
   sources: KnowledgeSource[];
 
   /**
-   * How probable it is that it holds, 0 to 1: by its origin, feedback, use and age. Set by the server.
+   * Probability that it is correct, 0 to 1, from origin, feedback, use and age. Set by the server.
    *
    * @generated from field: double confidence = 11;
    */
   confidence: number;
 
   /**
-   * What its confidence is at least with a probability of 90 %. Set by the server.
+   * Lower bound of its confidence at the 90 % level, 0 to 1. Set by the server.
    *
    * @generated from field: double confidence_bound = 12;
    */
   confidenceBound: number;
 
   /**
-   * How often a search of the agent has found it; set by the server.
+   * Number of searches by agents that returned it; set by the server.
    *
    * @generated from field: int32 usage_count = 13;
    */
   usageCount: number;
 
   /**
-   * When that was last; empty for never. Set by the server.
+   * Time of the last one; empty if never. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 14;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * The conversation that it comes from; 0 for none, and for everybody but its owner. Set by the server.
+   * ID of the conversation that it comes from; 0 for none, and for everyone but its owner. Set by the server.
    *
    * @generated from field: int32 source_session_id = 15;
    */
   sourceSessionId: number;
 
   /**
-   * When that conversation was; empty for none. Set by the server.
+   * Time of that conversation; empty for none. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp session_time = 16;
    */
   sessionTime?: Timestamp | undefined;
 
   /**
-   * How far its review is; set by the server.
+   * Review status; set by the server.
    *
    * @generated from field: echomind.public.v1.KnowledgeReviewStatus review_status = 17;
    */
@@ -343,70 +343,70 @@ export type KnowledgeEntity = Message<"echomind.public.v1.KnowledgeEntity"> & {
   proposedLevel: KnowledgeLevel;
 
   /**
-   * When it was proposed; empty for never. Set by the server.
+   * When it was proposed; empty if never. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp proposed_at = 19;
    */
   proposedAt?: Timestamp | undefined;
 
   /**
-   * What its owner said when they proposed it; set by the server.
+   * Its owner's note on the proposal; set by the server.
    *
    * @generated from field: string proposal_note = 20;
    */
   proposalNote: string;
 
   /**
-   * What the superadmin said of it; set by the server.
+   * The superadmin's comment; set by the server.
    *
    * @generated from field: string review_comment = 21;
    */
   reviewComment: string;
 
   /**
-   * When it was approved or rejected; empty for never. Set by the server.
+   * When it was approved or rejected; empty if never. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp reviewed_at = 22;
    */
   reviewedAt?: Timestamp | undefined;
 
   /**
-   * Until when it counts as verified; afterwards it ranks lower. Empty for what was never verified. Set by the server.
+   * Until when it is verified; then it ranks lower. Empty if it was never verified. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp review_after = 23;
    */
   reviewAfter?: Timestamp | undefined;
 
   /**
-   * Whether it is verified at this moment; set by the server.
+   * Whether it is verified now; set by the server.
    *
    * @generated from field: bool is_verified = 24;
    */
   isVerified: boolean;
 
   /**
-   * Grows with each change of what it says; an approval names the one that was read. Set by the server.
+   * Incremented by each change of its content; an approval names the revision that was read. Set by the server.
    *
    * @generated from field: int32 revision = 25;
    */
   revision: number;
 
   /**
-   * The caller's own opinion; empty for none. Set by the server.
+   * The caller's feedback; unset for none. Set by the server.
    *
    * @generated from field: echomind.public.v1.KnowledgeFeedback my_feedback = 26;
    */
   myFeedback?: KnowledgeFeedback | undefined;
 
   /**
-   * How many people found it helpful; set by the server.
+   * Number of users who found it helpful; set by the server.
    *
    * @generated from field: int32 helpful_count = 27;
    */
   helpfulCount: number;
 
   /**
-   * How many did not; set by the server.
+   * Number of users who did not; set by the server.
    *
    * @generated from field: int32 not_helpful_count = 28;
    */
@@ -420,29 +420,29 @@ export type KnowledgeEntity = Message<"echomind.public.v1.KnowledgeEntity"> & {
   canManage: boolean;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 30;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 31;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * The messages of that conversation that say it, or the answer that was kept; empty for everybody but its owner. Set
-   * by the server.
+   * IDs of the messages that state it, or of the answer that was saved; empty for everyone but its owner. Set by the
+   * server.
    *
    * @generated from field: repeated int64 source_message_ids = 32;
    */
   sourceMessageIds: bigint[];
 
   /**
-   * The failed run that it is a lesson from; empty for none, and for everybody but its owner. Set by the server.
+   * ID of the failed run that it is a lesson from; empty for none, and for everyone but its owner. Set by the server.
    *
    * @generated from field: string source_run_id = 33;
    */
@@ -450,7 +450,7 @@ export type KnowledgeEntity = Message<"echomind.public.v1.KnowledgeEntity"> & {
 };
 
 /**
- * Something that is known: a fact, a way of working, a lesson.
+ * A piece of knowledge: a fact, a way of working, a lesson.
  *
  * @generated from message echomind.public.v1.KnowledgeEntity
  */
@@ -463,112 +463,112 @@ export type KnowledgeEntityJson = {
   id?: string;
 
   /**
-   * Whose it is; 0 when the account was purged. Set by the server.
+   * ID of its owner; 0 if the account was purged. Set by the server.
    *
    * @generated from field: int32 user_id = 2;
    */
   userId?: number;
 
   /**
-   * Their user name; set by the server.
+   * User name of its author; set by the server.
    *
    * @generated from field: string user_name = 3;
    */
   userName?: string;
 
   /**
-   * Who finds it. Below `superadmin` it is set by the server.
+   * Who can find it. Set by the server, except for `superadmin`.
    *
    * @generated from field: echomind.public.v1.KnowledgeLevel level = 4;
    */
   level?: KnowledgeLevelJson;
 
   /**
-   * Where it comes from; set by the server.
+   * Origin; set by the server.
    *
    * @generated from field: echomind.public.v1.KnowledgeSourceType source_type = 5;
    */
   sourceType?: KnowledgeSourceTypeJson;
 
   /**
-   * What it is called.
+   * Its title.
    *
    * @generated from field: string title = 6;
    */
   title?: string;
 
   /**
-   * What is known: one matter, understandable by itself.
+   * Its content: one matter, understandable on its own.
    *
    * @generated from field: string content = 7;
    */
   content?: string;
 
   /**
-   * What kind of knowledge it is, such as `methodology`, `preference` or `error_lesson`; may be empty.
+   * Its category, such as `methodology`, `preference` or `error_lesson`; may be empty.
    *
    * @generated from field: string category = 8;
    */
   category?: string;
 
   /**
-   * Words to find it by.
+   * Keywords.
    *
    * @generated from field: repeated string tags = 9;
    */
   tags?: string[];
 
   /**
-   * The documents that it was drawn from. Only who may read all of them sees the entity.
+   * The documents that it is based on. Only users who may read all of them can see it.
    *
    * @generated from field: repeated echomind.public.v1.KnowledgeSource sources = 10;
    */
   sources?: KnowledgeSourceJson[];
 
   /**
-   * How probable it is that it holds, 0 to 1: by its origin, feedback, use and age. Set by the server.
+   * Probability that it is correct, 0 to 1, from origin, feedback, use and age. Set by the server.
    *
    * @generated from field: double confidence = 11;
    */
   confidence?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * What its confidence is at least with a probability of 90 %. Set by the server.
+   * Lower bound of its confidence at the 90 % level, 0 to 1. Set by the server.
    *
    * @generated from field: double confidence_bound = 12;
    */
   confidenceBound?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * How often a search of the agent has found it; set by the server.
+   * Number of searches by agents that returned it; set by the server.
    *
    * @generated from field: int32 usage_count = 13;
    */
   usageCount?: number;
 
   /**
-   * When that was last; empty for never. Set by the server.
+   * Time of the last one; empty if never. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 14;
    */
   lastUsedAt?: TimestampJson;
 
   /**
-   * The conversation that it comes from; 0 for none, and for everybody but its owner. Set by the server.
+   * ID of the conversation that it comes from; 0 for none, and for everyone but its owner. Set by the server.
    *
    * @generated from field: int32 source_session_id = 15;
    */
   sourceSessionId?: number;
 
   /**
-   * When that conversation was; empty for none. Set by the server.
+   * Time of that conversation; empty for none. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp session_time = 16;
    */
   sessionTime?: TimestampJson;
 
   /**
-   * How far its review is; set by the server.
+   * Review status; set by the server.
    *
    * @generated from field: echomind.public.v1.KnowledgeReviewStatus review_status = 17;
    */
@@ -582,70 +582,70 @@ export type KnowledgeEntityJson = {
   proposedLevel?: KnowledgeLevelJson;
 
   /**
-   * When it was proposed; empty for never. Set by the server.
+   * When it was proposed; empty if never. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp proposed_at = 19;
    */
   proposedAt?: TimestampJson;
 
   /**
-   * What its owner said when they proposed it; set by the server.
+   * Its owner's note on the proposal; set by the server.
    *
    * @generated from field: string proposal_note = 20;
    */
   proposalNote?: string;
 
   /**
-   * What the superadmin said of it; set by the server.
+   * The superadmin's comment; set by the server.
    *
    * @generated from field: string review_comment = 21;
    */
   reviewComment?: string;
 
   /**
-   * When it was approved or rejected; empty for never. Set by the server.
+   * When it was approved or rejected; empty if never. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp reviewed_at = 22;
    */
   reviewedAt?: TimestampJson;
 
   /**
-   * Until when it counts as verified; afterwards it ranks lower. Empty for what was never verified. Set by the server.
+   * Until when it is verified; then it ranks lower. Empty if it was never verified. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp review_after = 23;
    */
   reviewAfter?: TimestampJson;
 
   /**
-   * Whether it is verified at this moment; set by the server.
+   * Whether it is verified now; set by the server.
    *
    * @generated from field: bool is_verified = 24;
    */
   isVerified?: boolean;
 
   /**
-   * Grows with each change of what it says; an approval names the one that was read. Set by the server.
+   * Incremented by each change of its content; an approval names the revision that was read. Set by the server.
    *
    * @generated from field: int32 revision = 25;
    */
   revision?: number;
 
   /**
-   * The caller's own opinion; empty for none. Set by the server.
+   * The caller's feedback; unset for none. Set by the server.
    *
    * @generated from field: echomind.public.v1.KnowledgeFeedback my_feedback = 26;
    */
   myFeedback?: KnowledgeFeedbackJson;
 
   /**
-   * How many people found it helpful; set by the server.
+   * Number of users who found it helpful; set by the server.
    *
    * @generated from field: int32 helpful_count = 27;
    */
   helpfulCount?: number;
 
   /**
-   * How many did not; set by the server.
+   * Number of users who did not; set by the server.
    *
    * @generated from field: int32 not_helpful_count = 28;
    */
@@ -659,29 +659,29 @@ export type KnowledgeEntityJson = {
   canManage?: boolean;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 30;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 31;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * The messages of that conversation that say it, or the answer that was kept; empty for everybody but its owner. Set
-   * by the server.
+   * IDs of the messages that state it, or of the answer that was saved; empty for everyone but its owner. Set by the
+   * server.
    *
    * @generated from field: repeated int64 source_message_ids = 32;
    */
   sourceMessageIds?: string[];
 
   /**
-   * The failed run that it is a lesson from; empty for none, and for everybody but its owner. Set by the server.
+   * ID of the failed run that it is a lesson from; empty for none, and for everyone but its owner. Set by the server.
    *
    * @generated from field: string source_run_id = 33;
    */
@@ -696,7 +696,7 @@ export const KnowledgeEntitySchema: GenMessage<KnowledgeEntity, {jsonType: Knowl
   messageDesc(file_echomind_public_v1_knowledge, 2);
 
 /**
- * An entity that fits a question.
+ * An entity that matches a query.
  *
  * @generated from message echomind.public.v1.KnowledgeHit
  */
@@ -709,14 +709,14 @@ export type KnowledgeHit = Message<"echomind.public.v1.KnowledgeHit"> & {
   knowledge?: KnowledgeEntity | undefined;
 
   /**
-   * How well it fits, 0 to 1: likeness of meaning, lowered by a low confidence and a lapsed review.
+   * How well it matches, 0 to 1: its similarity, lowered by low confidence and an expired review.
    *
    * @generated from field: double score = 2;
    */
   score: number;
 
   /**
-   * Likeness of meaning alone, 0 to 1.
+   * Semantic similarity, 0 to 1.
    *
    * @generated from field: double likeness = 3;
    */
@@ -724,7 +724,7 @@ export type KnowledgeHit = Message<"echomind.public.v1.KnowledgeHit"> & {
 };
 
 /**
- * An entity that fits a question.
+ * An entity that matches a query.
  *
  * @generated from message echomind.public.v1.KnowledgeHit
  */
@@ -737,14 +737,14 @@ export type KnowledgeHitJson = {
   knowledge?: KnowledgeEntityJson;
 
   /**
-   * How well it fits, 0 to 1: likeness of meaning, lowered by a low confidence and a lapsed review.
+   * How well it matches, 0 to 1: its similarity, lowered by low confidence and an expired review.
    *
    * @generated from field: double score = 2;
    */
   score?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Likeness of meaning alone, 0 to 1.
+   * Semantic similarity, 0 to 1.
    *
    * @generated from field: double likeness = 3;
    */
@@ -765,7 +765,7 @@ export const KnowledgeHitSchema: GenMessage<KnowledgeHit, {jsonType: KnowledgeHi
  */
 export type TextDifference = Message<"echomind.public.v1.TextDifference"> & {
   /**
-   * What it is.
+   * How it differs.
    *
    * @generated from field: echomind.public.v1.TextChange change = 1;
    */
@@ -786,7 +786,7 @@ export type TextDifference = Message<"echomind.public.v1.TextDifference"> & {
  */
 export type TextDifferenceJson = {
   /**
-   * What it is.
+   * How it differs.
    *
    * @generated from field: echomind.public.v1.TextChange change = 1;
    */
@@ -808,7 +808,7 @@ export const TextDifferenceSchema: GenMessage<TextDifference, {jsonType: TextDif
   messageDesc(file_echomind_public_v1_knowledge, 4);
 
 /**
- * A stored entity that is like a proposed one.
+ * A stored entity that is similar to a proposed one.
  *
  * @generated from message echomind.public.v1.SimilarKnowledge
  */
@@ -821,21 +821,21 @@ export type SimilarKnowledge = Message<"echomind.public.v1.SimilarKnowledge"> & 
   knowledge?: KnowledgeEntity | undefined;
 
   /**
-   * Likeness of meaning, 0 to 1.
+   * Semantic similarity, 0 to 1.
    *
    * @generated from field: double likeness = 2;
    */
   likeness: number;
 
   /**
-   * Whether they say the same, as far as their likeness tells.
+   * Whether it is likely a duplicate, judged by similarity.
    *
    * @generated from field: bool is_duplicate = 3;
    */
   isDuplicate: boolean;
 
   /**
-   * What the proposed text changes in the stored one, word by word.
+   * Word-by-word differences from the stored text to the proposed one.
    *
    * @generated from field: repeated echomind.public.v1.TextDifference differences = 4;
    */
@@ -843,7 +843,7 @@ export type SimilarKnowledge = Message<"echomind.public.v1.SimilarKnowledge"> & 
 };
 
 /**
- * A stored entity that is like a proposed one.
+ * A stored entity that is similar to a proposed one.
  *
  * @generated from message echomind.public.v1.SimilarKnowledge
  */
@@ -856,21 +856,21 @@ export type SimilarKnowledgeJson = {
   knowledge?: KnowledgeEntityJson;
 
   /**
-   * Likeness of meaning, 0 to 1.
+   * Semantic similarity, 0 to 1.
    *
    * @generated from field: double likeness = 2;
    */
   likeness?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Whether they say the same, as far as their likeness tells.
+   * Whether it is likely a duplicate, judged by similarity.
    *
    * @generated from field: bool is_duplicate = 3;
    */
   isDuplicate?: boolean;
 
   /**
-   * What the proposed text changes in the stored one, word by word.
+   * Word-by-word differences from the stored text to the proposed one.
    *
    * @generated from field: repeated echomind.public.v1.TextDifference differences = 4;
    */
@@ -885,7 +885,7 @@ export const SimilarKnowledgeSchema: GenMessage<SimilarKnowledge, {jsonType: Sim
   messageDesc(file_echomind_public_v1_knowledge, 5);
 
 /**
- * What a superadmin decides on.
+ * A proposal with what a superadmin needs to decide on it.
  *
  * @generated from message echomind.public.v1.KnowledgeReview
  */
@@ -898,14 +898,14 @@ export type KnowledgeReview = Message<"echomind.public.v1.KnowledgeReview"> & {
   knowledge?: KnowledgeEntity | undefined;
 
   /**
-   * What everybody knows already that is like it, most alike first.
+   * Similar shared entities, most similar first.
    *
    * @generated from field: repeated echomind.public.v1.SimilarKnowledge similar = 2;
    */
   similar: SimilarKnowledge[];
 
   /**
-   * Why it cannot be approved; empty when it can.
+   * Why it cannot be approved; empty if it can.
    *
    * @generated from field: string blocked_reason = 3;
    */
@@ -913,7 +913,7 @@ export type KnowledgeReview = Message<"echomind.public.v1.KnowledgeReview"> & {
 };
 
 /**
- * What a superadmin decides on.
+ * A proposal with what a superadmin needs to decide on it.
  *
  * @generated from message echomind.public.v1.KnowledgeReview
  */
@@ -926,14 +926,14 @@ export type KnowledgeReviewJson = {
   knowledge?: KnowledgeEntityJson;
 
   /**
-   * What everybody knows already that is like it, most alike first.
+   * Similar shared entities, most similar first.
    *
    * @generated from field: repeated echomind.public.v1.SimilarKnowledge similar = 2;
    */
   similar?: SimilarKnowledgeJson[];
 
   /**
-   * Why it cannot be approved; empty when it can.
+   * Why it cannot be approved; empty if it can.
    *
    * @generated from field: string blocked_reason = 3;
    */
@@ -948,7 +948,7 @@ export const KnowledgeReviewSchema: GenMessage<KnowledgeReview, {jsonType: Knowl
   messageDesc(file_echomind_public_v1_knowledge, 6);
 
 /**
- * Who finds an entity.
+ * Who can find an entity.
  *
  * @generated from enum echomind.public.v1.KnowledgeLevel
  */
@@ -961,7 +961,7 @@ export enum KnowledgeLevel {
   UNSPECIFIED = 0,
 
   /**
-   * Everyone, and it may be told outside.
+   * Everyone, and it may be shared outside the organisation.
    *
    * @generated from enum value: KNOWLEDGE_LEVEL_PUBLIC = 1;
    */
@@ -975,7 +975,7 @@ export enum KnowledgeLevel {
   ORGANIZATION = 2,
 
   /**
-   * Its owner alone.
+   * Only its owner.
    *
    * @generated from enum value: KNOWLEDGE_LEVEL_INDIVIDUAL = 3;
    */
@@ -983,7 +983,7 @@ export enum KnowledgeLevel {
 }
 
 /**
- * Who finds an entity.
+ * Who can find an entity.
  *
  * @generated from enum echomind.public.v1.KnowledgeLevel
  */
@@ -996,27 +996,27 @@ export const KnowledgeLevelSchema: GenEnum<KnowledgeLevel, KnowledgeLevelJson> =
   enumDesc(file_echomind_public_v1_knowledge, 0);
 
 /**
- * Where an entity comes from.
+ * Origin of an entity.
  *
  * @generated from enum echomind.public.v1.KnowledgeSourceType
  */
 export enum KnowledgeSourceType {
   /**
-   * Not known; in filters any.
+   * Unknown; in filters any.
    *
    * @generated from enum value: KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Learned from a conversation, or from a run that failed.
+   * Extracted from a conversation, or from a failed run.
    *
    * @generated from enum value: KNOWLEDGE_SOURCE_TYPE_CONVERSATION = 1;
    */
   CONVERSATION = 1,
 
   /**
-   * Written by a person from documents.
+   * Written by a person, based on documents.
    *
    * @generated from enum value: KNOWLEDGE_SOURCE_TYPE_DOCUMENT = 2;
    */
@@ -1030,7 +1030,7 @@ export enum KnowledgeSourceType {
   MANUAL = 3,
 
   /**
-   * An answer that a person found helpful and kept.
+   * An answer that a person saved.
    *
    * @generated from enum value: KNOWLEDGE_SOURCE_TYPE_ANSWER = 4;
    */
@@ -1038,7 +1038,7 @@ export enum KnowledgeSourceType {
 }
 
 /**
- * Where an entity comes from.
+ * Origin of an entity.
  *
  * @generated from enum echomind.public.v1.KnowledgeSourceType
  */
@@ -1051,7 +1051,7 @@ export const KnowledgeSourceTypeSchema: GenEnum<KnowledgeSourceType, KnowledgeSo
   enumDesc(file_echomind_public_v1_knowledge, 1);
 
 /**
- * How far the review of an entity is.
+ * Review status of an entity.
  *
  * @generated from enum echomind.public.v1.KnowledgeReviewStatus
  */
@@ -1064,28 +1064,28 @@ export enum KnowledgeReviewStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Nobody has proposed it.
+   * Not proposed.
    *
    * @generated from enum value: KNOWLEDGE_REVIEW_STATUS_NONE = 1;
    */
   NONE = 1,
 
   /**
-   * Its owner has proposed it, and it waits for a superadmin.
+   * Proposed by its owner; waiting for a superadmin.
    *
    * @generated from enum value: KNOWLEDGE_REVIEW_STATUS_PROPOSED = 2;
    */
   PROPOSED = 2,
 
   /**
-   * A superadmin has approved it.
+   * Approved by a superadmin.
    *
    * @generated from enum value: KNOWLEDGE_REVIEW_STATUS_APPROVED = 3;
    */
   APPROVED = 3,
 
   /**
-   * A superadmin has rejected it; `review_comment` says why.
+   * Rejected by a superadmin; `review_comment` says why.
    *
    * @generated from enum value: KNOWLEDGE_REVIEW_STATUS_REJECTED = 4;
    */
@@ -1093,7 +1093,7 @@ export enum KnowledgeReviewStatus {
 }
 
 /**
- * How far the review of an entity is.
+ * Review status of an entity.
  *
  * @generated from enum echomind.public.v1.KnowledgeReviewStatus
  */
@@ -1106,7 +1106,7 @@ export const KnowledgeReviewStatusSchema: GenEnum<KnowledgeReviewStatus, Knowled
   enumDesc(file_echomind_public_v1_knowledge, 2);
 
 /**
- * In which order entities are listed.
+ * Sort order of entities.
  *
  * @generated from enum echomind.public.v1.KnowledgeOrder
  */
@@ -1133,7 +1133,7 @@ export enum KnowledgeOrder {
   MOST_USED = 2,
 
   /**
-   * Highest confidence first, without the effect of age.
+   * Highest confidence first, ignoring age.
    *
    * @generated from enum value: KNOWLEDGE_ORDER_CONFIDENCE = 3;
    */
@@ -1141,7 +1141,7 @@ export enum KnowledgeOrder {
 }
 
 /**
- * In which order entities are listed.
+ * Sort order of entities.
  *
  * @generated from enum echomind.public.v1.KnowledgeOrder
  */
@@ -1154,7 +1154,7 @@ export const KnowledgeOrderSchema: GenEnum<KnowledgeOrder, KnowledgeOrderJson> =
   enumDesc(file_echomind_public_v1_knowledge, 3);
 
 /**
- * What a part of a text is in a comparison.
+ * How a part of a text differs in a comparison.
  *
  * @generated from enum echomind.public.v1.TextChange
  */
@@ -1174,14 +1174,14 @@ export enum TextChange {
   KEPT = 1,
 
   /**
-   * In the stored text alone.
+   * Only in the stored text.
    *
    * @generated from enum value: TEXT_CHANGE_REMOVED = 2;
    */
   REMOVED = 2,
 
   /**
-   * In the proposed text alone.
+   * Only in the proposed text.
    *
    * @generated from enum value: TEXT_CHANGE_ADDED = 3;
    */
@@ -1189,7 +1189,7 @@ export enum TextChange {
 }
 
 /**
- * What a part of a text is in a comparison.
+ * How a part of a text differs in a comparison.
  *
  * @generated from enum echomind.public.v1.TextChange
  */

@@ -5,79 +5,76 @@ import type { KnowledgeEntityJson, KnowledgeReviewJson } from "./knowledge_pb.js
 import type { ApproveKnowledgeRequestJson, CreateKnowledgeRequestJson, DeleteKnowledgeFeedbackRequestJson, DeleteKnowledgeRequestJson, GetKnowledgeRequestJson, GetKnowledgeReviewRequestJson, ListKnowledgeFeedbackRequestJson, ListKnowledgeFeedbackResponseJson, ListKnowledgeProposalsRequestJson, ListKnowledgeProposalsResponseJson, ListKnowledgeRequestJson, ListKnowledgeResponseJson, ProposeKnowledgeRequestJson, RejectKnowledgeRequestJson, SearchKnowledgeRequestJson, SearchKnowledgeResponseJson, SetKnowledgeFeedbackRequestJson, UpdateKnowledgeRequestJson, VerifyKnowledgeRequestJson, WithdrawKnowledgeRequestJson } from "./knowledge_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
-/** Lists entities that the caller may read. */
+/** Lists the entities that the caller may read. */
 export const listKnowledge = /* @__PURE__ */ call<ListKnowledgeRequestJson, ListKnowledgeResponseJson>("GET", "/api/v1/knowledge");
 
 /** Reads one entity. Errors: NOT_FOUND. */
 export const getKnowledge = /* @__PURE__ */ call<GetKnowledgeRequestJson, KnowledgeEntityJson, "id">("GET", "/api/v1/knowledge/{id}");
 
 /**
- * Adds an entity: written by hand, or an answer that the caller keeps. Levels other than individual need
- * `superadmin`. Errors: NOT_FOUND (of a document, of the answer), VALIDATION_FAILED (it holds a secret),
- * PERMISSION_DENIED, KNOWLEDGE_STATE.
+ * Creates an entity: written by hand, or saved from an answer. Levels other than individual need `superadmin`.
+ * Errors: NOT_FOUND (a document, the answer), VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED,
+ * KNOWLEDGE_STATE.
  */
 export const createKnowledge = /* @__PURE__ */ call<CreateKnowledgeRequestJson, KnowledgeEntityJson>("POST", "/api/v1/knowledge", "*");
 
-/** Changes an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it holds a secret), PERMISSION_DENIED, KNOWLEDGE_STATE. */
+/** Updates an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED, KNOWLEDGE_STATE. */
 export const updateKnowledge = /* @__PURE__ */ call<Omit<UpdateKnowledgeRequestJson, "updateMask">, KnowledgeEntityJson, "id">("PATCH", "/api/v1/knowledge/{id}", "knowledge");
 
-/** Removes an entity for good, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED. */
+/** Deletes an entity permanently, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED. */
 export const deleteKnowledge = /* @__PURE__ */ call<DeleteKnowledgeRequestJson, EmptyJson, "id">("DELETE", "/api/v1/knowledge/{id}");
 
 /**
- * Finds entities by what they mean, best first: the caller's own and those of the organisation, also for
- * superadmins. Errors: DEPENDENCY_UNAVAILABLE.
+ * Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+ * Errors: DEPENDENCY_UNAVAILABLE.
  */
 export const searchKnowledge = /* @__PURE__ */ call<SearchKnowledgeRequestJson, SearchKnowledgeResponseJson>("POST", "/api/v1/knowledge:search", "*");
 
 /**
- * Sets the caller's opinion of an entity, in place of an earlier one. Errors: NOT_FOUND (of the entity, of the
- * conversation), VALIDATION_FAILED (nothing is said).
+ * Sets the caller's feedback on an entity, replacing an earlier one. Errors: NOT_FOUND (the entity, the
+ * conversation), VALIDATION_FAILED (it is empty).
  */
 export const setKnowledgeFeedback = /* @__PURE__ */ call<SetKnowledgeFeedbackRequestJson, KnowledgeEntityJson, "id">("PUT", "/api/v1/knowledge/{id}/feedback", "feedback");
 
-/** Withdraws the caller's opinion; the confidence is then what it was without it. Errors: NOT_FOUND. */
+/** Deletes the caller's feedback; the confidence is then as without it. Errors: NOT_FOUND. */
 export const deleteKnowledgeFeedback = /* @__PURE__ */ call<DeleteKnowledgeFeedbackRequestJson, KnowledgeEntityJson, "id">("DELETE", "/api/v1/knowledge/{id}/feedback");
 
-/**
- * Lists what people say of an entity, newest first, for those who may change it. Errors: NOT_FOUND,
- * PERMISSION_DENIED.
- */
+/** Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED. */
 export const listKnowledgeFeedback = /* @__PURE__ */ call<ListKnowledgeFeedbackRequestJson, ListKnowledgeFeedbackResponseJson, "id">("GET", "/api/v1/knowledge/{id}/feedback");
 
 /**
- * Proposes an own entity for everybody; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not everybody may
- * read its documents, or it is everybody's already).
+ * Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not
+ * everyone may read its documents, or it is already shared).
  */
 export const proposeKnowledge = /* @__PURE__ */ call<ProposeKnowledgeRequestJson, KnowledgeEntityJson, "id">("POST", "/api/v1/knowledge/{id}:propose", "*");
 
-/** Takes a proposal back. Errors: NOT_FOUND, KNOWLEDGE_STATE. */
+/** Withdraws a proposal. Errors: NOT_FOUND, KNOWLEDGE_STATE. */
 export const withdrawKnowledge = /* @__PURE__ */ call<WithdrawKnowledgeRequestJson, KnowledgeEntityJson, "id">("POST", "/api/v1/knowledge/{id}:withdraw", "*");
 
-/** Lists the proposals that wait, most used first. Needs `superadmin`. */
+/** Lists the open proposals, most used first. Needs `superadmin`. */
 export const listKnowledgeProposals = /* @__PURE__ */ call<ListKnowledgeProposalsRequestJson, ListKnowledgeProposalsResponseJson>("GET", "/api/v1/knowledge-proposals");
 
 /**
- * Reads a proposal with what is like it and what differs. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
+ * Reads a proposal with similar entities and the differences. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
  * DEPENDENCY_UNAVAILABLE.
  */
 export const getKnowledgeReview = /* @__PURE__ */ call<GetKnowledgeReviewRequestJson, KnowledgeReviewJson, "id">("GET", "/api/v1/knowledge/{id}/review");
 
 /**
- * Approves a proposal: the entity becomes everybody's, or takes the place of what a stored one says. It is verified
- * for 90 days then. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it
- * was read, or not everybody may read its documents).
+ * Approves a proposal: the entity is shared, or replaces the content of a shared one, and is verified for 90 days.
+ * Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it was read, or not
+ * everyone may read its documents).
  */
 export const approveKnowledge = /* @__PURE__ */ call<ApproveKnowledgeRequestJson, KnowledgeEntityJson, "id">("POST", "/api/v1/knowledge/{id}:approve", "*");
 
 /**
- * Rejects a proposal: the entity stays its owner's, who sees the reason. Needs `superadmin`. Errors: NOT_FOUND,
+ * Rejects a proposal: the entity remains its owner's, who can read the reason. Needs `superadmin`. Errors: NOT_FOUND,
  * KNOWLEDGE_STATE.
  */
 export const rejectKnowledge = /* @__PURE__ */ call<RejectKnowledgeRequestJson, KnowledgeEntityJson, "id">("POST", "/api/v1/knowledge/{id}:reject", "*");
 
 /**
- * Verifies that an entity of everybody still holds, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
+ * Verifies that a shared entity is still correct, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
  * KNOWLEDGE_STATE.
  */
 export const verifyKnowledge = /* @__PURE__ */ call<VerifyKnowledgeRequestJson, KnowledgeEntityJson, "id">("POST", "/api/v1/knowledge/{id}:verify", "*");

@@ -23,70 +23,70 @@ export const file_echomind_public_v1_knowledge_service: GenFile = /*@__PURE__*/
  */
 export type ListKnowledgeRequest = Message<"echomind.public.v1.ListKnowledgeRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only of this level.
+   * Only entities of this level; unspecified means all.
    *
    * @generated from field: echomind.public.v1.KnowledgeLevel level = 3;
    */
   level: KnowledgeLevel;
 
   /**
-   * Only of this category; empty means all.
+   * Only entities of this category; empty means all.
    *
    * @generated from field: string category = 4;
    */
   category: string;
 
   /**
-   * Only with this tag; empty means all.
+   * Only entities with this tag; empty means all.
    *
    * @generated from field: string tag = 5;
    */
   tag: string;
 
   /**
-   * Only from there.
+   * Only entities of this origin; unspecified means all.
    *
    * @generated from field: echomind.public.v1.KnowledgeSourceType source_type = 6;
    */
   sourceType: KnowledgeSourceType;
 
   /**
-   * Only with these words in title or content; empty means all.
+   * Only entities with these words in title or content; empty means all.
    *
    * @generated from field: string query = 7;
    */
   query: string;
 
   /**
-   * In which order.
+   * Sort order.
    *
    * @generated from field: echomind.public.v1.KnowledgeOrder order = 8;
    */
   order: KnowledgeOrder;
 
   /**
-   * Only the caller's own.
+   * Only the caller's own entities.
    *
    * @generated from field: bool own = 9;
    */
   own: boolean;
 
   /**
-   * Only entities of everybody whose review has lapsed.
+   * Only shared entities whose review has expired.
    *
    * @generated from field: bool lapsed = 10;
    */
@@ -100,7 +100,7 @@ export type ListKnowledgeRequest = Message<"echomind.public.v1.ListKnowledgeRequ
   runId: string;
 
   /**
-   * Only entities that runs of this conversation have found, which its answers may name as `[K12]`; 0 means all.
+   * Only entities that runs of this conversation found, which its answers cite as `[K12]`; 0 means all.
    *
    * @generated from field: int32 found_in_session_id = 12;
    */
@@ -114,70 +114,70 @@ export type ListKnowledgeRequest = Message<"echomind.public.v1.ListKnowledgeRequ
  */
 export type ListKnowledgeRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only of this level.
+   * Only entities of this level; unspecified means all.
    *
    * @generated from field: echomind.public.v1.KnowledgeLevel level = 3;
    */
   level?: KnowledgeLevelJson;
 
   /**
-   * Only of this category; empty means all.
+   * Only entities of this category; empty means all.
    *
    * @generated from field: string category = 4;
    */
   category?: string;
 
   /**
-   * Only with this tag; empty means all.
+   * Only entities with this tag; empty means all.
    *
    * @generated from field: string tag = 5;
    */
   tag?: string;
 
   /**
-   * Only from there.
+   * Only entities of this origin; unspecified means all.
    *
    * @generated from field: echomind.public.v1.KnowledgeSourceType source_type = 6;
    */
   sourceType?: KnowledgeSourceTypeJson;
 
   /**
-   * Only with these words in title or content; empty means all.
+   * Only entities with these words in title or content; empty means all.
    *
    * @generated from field: string query = 7;
    */
   query?: string;
 
   /**
-   * In which order.
+   * Sort order.
    *
    * @generated from field: echomind.public.v1.KnowledgeOrder order = 8;
    */
   order?: KnowledgeOrderJson;
 
   /**
-   * Only the caller's own.
+   * Only the caller's own entities.
    *
    * @generated from field: bool own = 9;
    */
   own?: boolean;
 
   /**
-   * Only entities of everybody whose review has lapsed.
+   * Only shared entities whose review has expired.
    *
    * @generated from field: bool lapsed = 10;
    */
@@ -191,7 +191,7 @@ export type ListKnowledgeRequestJson = {
   runId?: string;
 
   /**
-   * Only entities that runs of this conversation have found, which its answers may name as `[K12]`; 0 means all.
+   * Only entities that runs of this conversation found, which its answers cite as `[K12]`; 0 means all.
    *
    * @generated from field: int32 found_in_session_id = 12;
    */
@@ -219,7 +219,7 @@ export type ListKnowledgeResponse = Message<"echomind.public.v1.ListKnowledgeRes
   knowledge: KnowledgeEntity[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -240,7 +240,7 @@ export type ListKnowledgeResponseJson = {
   knowledge?: KnowledgeEntityJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -261,7 +261,7 @@ export const ListKnowledgeResponseSchema: GenMessage<ListKnowledgeResponse, {jso
  */
 export type GetKnowledgeRequest = Message<"echomind.public.v1.GetKnowledgeRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -275,7 +275,7 @@ export type GetKnowledgeRequest = Message<"echomind.public.v1.GetKnowledgeReques
  */
 export type GetKnowledgeRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -303,8 +303,8 @@ export type CreateKnowledgeRequest = Message<"echomind.public.v1.CreateKnowledge
   knowledge?: KnowledgeEntity | undefined;
 
   /**
-   * The answer of an own conversation that it keeps; 0 for none. All documents that the conversation has drawn on
-   * become its sources.
+   * ID of an answer in one of the caller's conversations to save; 0 for none. All documents that the conversation has
+   * drawn on become its sources.
    *
    * @generated from field: int64 message_id = 2;
    */
@@ -325,8 +325,8 @@ export type CreateKnowledgeRequestJson = {
   knowledge?: KnowledgeEntityJson;
 
   /**
-   * The answer of an own conversation that it keeps; 0 for none. All documents that the conversation has drawn on
-   * become its sources.
+   * ID of an answer in one of the caller's conversations to save; 0 for none. All documents that the conversation has
+   * drawn on become its sources.
    *
    * @generated from field: int64 message_id = 2;
    */
@@ -347,7 +347,7 @@ export const CreateKnowledgeRequestSchema: GenMessage<CreateKnowledgeRequest, {j
  */
 export type UpdateKnowledgeRequest = Message<"echomind.public.v1.UpdateKnowledgeRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -361,8 +361,8 @@ export type UpdateKnowledgeRequest = Message<"echomind.public.v1.UpdateKnowledge
   knowledge?: KnowledgeEntity | undefined;
 
   /**
-   * Which fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over
-   * REST it comes from the body's keys.
+   * Fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over REST,
+   * taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -376,7 +376,7 @@ export type UpdateKnowledgeRequest = Message<"echomind.public.v1.UpdateKnowledge
  */
 export type UpdateKnowledgeRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -390,8 +390,8 @@ export type UpdateKnowledgeRequestJson = {
   knowledge?: KnowledgeEntityJson;
 
   /**
-   * Which fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over
-   * REST it comes from the body's keys.
+   * Fields to change: `title`, `content`, `category`, `tags`, and for superadmins `level` and `sources`. Over REST,
+   * taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -412,7 +412,7 @@ export const UpdateKnowledgeRequestSchema: GenMessage<UpdateKnowledgeRequest, {j
  */
 export type DeleteKnowledgeRequest = Message<"echomind.public.v1.DeleteKnowledgeRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -426,7 +426,7 @@ export type DeleteKnowledgeRequest = Message<"echomind.public.v1.DeleteKnowledge
  */
 export type DeleteKnowledgeRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -447,14 +447,14 @@ export const DeleteKnowledgeRequestSchema: GenMessage<DeleteKnowledgeRequest, {j
  */
 export type SearchKnowledgeRequest = Message<"echomind.public.v1.SearchKnowledgeRequest"> & {
   /**
-   * What to look for.
+   * The query.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * How many at most; 0 means 5.
+   * Maximum number of items to return; 0 means 5.
    *
    * @generated from field: int32 limit = 2;
    */
@@ -468,14 +468,14 @@ export type SearchKnowledgeRequest = Message<"echomind.public.v1.SearchKnowledge
  */
 export type SearchKnowledgeRequestJson = {
   /**
-   * What to look for.
+   * The query.
    *
    * @generated from field: string query = 1;
    */
   query?: string;
 
   /**
-   * How many at most; 0 means 5.
+   * Maximum number of items to return; 0 means 5.
    *
    * @generated from field: int32 limit = 2;
    */
@@ -496,7 +496,7 @@ export const SearchKnowledgeRequestSchema: GenMessage<SearchKnowledgeRequest, {j
  */
 export type SearchKnowledgeResponse = Message<"echomind.public.v1.SearchKnowledgeResponse"> & {
   /**
-   * What was found, best first.
+   * The matches, best first.
    *
    * @generated from field: repeated echomind.public.v1.KnowledgeHit hits = 1;
    */
@@ -510,7 +510,7 @@ export type SearchKnowledgeResponse = Message<"echomind.public.v1.SearchKnowledg
  */
 export type SearchKnowledgeResponseJson = {
   /**
-   * What was found, best first.
+   * The matches, best first.
    *
    * @generated from field: repeated echomind.public.v1.KnowledgeHit hits = 1;
    */
@@ -531,14 +531,14 @@ export const SearchKnowledgeResponseSchema: GenMessage<SearchKnowledgeResponse, 
  */
 export type SetKnowledgeFeedbackRequest = Message<"echomind.public.v1.SetKnowledgeFeedbackRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * The opinion.
+   * The feedback.
    *
    * @generated from field: echomind.public.v1.KnowledgeFeedback feedback = 2;
    */
@@ -552,14 +552,14 @@ export type SetKnowledgeFeedbackRequest = Message<"echomind.public.v1.SetKnowled
  */
 export type SetKnowledgeFeedbackRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * The opinion.
+   * The feedback.
    *
    * @generated from field: echomind.public.v1.KnowledgeFeedback feedback = 2;
    */
@@ -580,7 +580,7 @@ export const SetKnowledgeFeedbackRequestSchema: GenMessage<SetKnowledgeFeedbackR
  */
 export type DeleteKnowledgeFeedbackRequest = Message<"echomind.public.v1.DeleteKnowledgeFeedbackRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -594,7 +594,7 @@ export type DeleteKnowledgeFeedbackRequest = Message<"echomind.public.v1.DeleteK
  */
 export type DeleteKnowledgeFeedbackRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -615,21 +615,21 @@ export const DeleteKnowledgeFeedbackRequestSchema: GenMessage<DeleteKnowledgeFee
  */
 export type ListKnowledgeFeedbackRequest = Message<"echomind.public.v1.ListKnowledgeFeedbackRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -643,21 +643,21 @@ export type ListKnowledgeFeedbackRequest = Message<"echomind.public.v1.ListKnowl
  */
 export type ListKnowledgeFeedbackRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -678,14 +678,14 @@ export const ListKnowledgeFeedbackRequestSchema: GenMessage<ListKnowledgeFeedbac
  */
 export type ListKnowledgeFeedbackResponse = Message<"echomind.public.v1.ListKnowledgeFeedbackResponse"> & {
   /**
-   * What people say.
+   * The feedback.
    *
    * @generated from field: repeated echomind.public.v1.KnowledgeFeedback feedback = 1;
    */
   feedback: KnowledgeFeedback[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -699,14 +699,14 @@ export type ListKnowledgeFeedbackResponse = Message<"echomind.public.v1.ListKnow
  */
 export type ListKnowledgeFeedbackResponseJson = {
   /**
-   * What people say.
+   * The feedback.
    *
    * @generated from field: repeated echomind.public.v1.KnowledgeFeedback feedback = 1;
    */
   feedback?: KnowledgeFeedbackJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -727,21 +727,21 @@ export const ListKnowledgeFeedbackResponseSchema: GenMessage<ListKnowledgeFeedba
  */
 export type ProposeKnowledgeRequest = Message<"echomind.public.v1.ProposeKnowledgeRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * For whom: the organisation, which unspecified means too, or public.
+   * The proposed level: organization (also if unspecified) or public.
    *
    * @generated from field: echomind.public.v1.KnowledgeLevel level = 2;
    */
   level: KnowledgeLevel;
 
   /**
-   * What the superadmin should know; may be empty.
+   * Note for the superadmin; may be empty.
    *
    * @generated from field: string note = 3;
    */
@@ -755,21 +755,21 @@ export type ProposeKnowledgeRequest = Message<"echomind.public.v1.ProposeKnowled
  */
 export type ProposeKnowledgeRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * For whom: the organisation, which unspecified means too, or public.
+   * The proposed level: organization (also if unspecified) or public.
    *
    * @generated from field: echomind.public.v1.KnowledgeLevel level = 2;
    */
   level?: KnowledgeLevelJson;
 
   /**
-   * What the superadmin should know; may be empty.
+   * Note for the superadmin; may be empty.
    *
    * @generated from field: string note = 3;
    */
@@ -790,7 +790,7 @@ export const ProposeKnowledgeRequestSchema: GenMessage<ProposeKnowledgeRequest, 
  */
 export type WithdrawKnowledgeRequest = Message<"echomind.public.v1.WithdrawKnowledgeRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -804,7 +804,7 @@ export type WithdrawKnowledgeRequest = Message<"echomind.public.v1.WithdrawKnowl
  */
 export type WithdrawKnowledgeRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -825,14 +825,14 @@ export const WithdrawKnowledgeRequestSchema: GenMessage<WithdrawKnowledgeRequest
  */
 export type ListKnowledgeProposalsRequest = Message<"echomind.public.v1.ListKnowledgeProposalsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -846,14 +846,14 @@ export type ListKnowledgeProposalsRequest = Message<"echomind.public.v1.ListKnow
  */
 export type ListKnowledgeProposalsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -881,7 +881,7 @@ export type ListKnowledgeProposalsResponse = Message<"echomind.public.v1.ListKno
   knowledge: KnowledgeEntity[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -902,7 +902,7 @@ export type ListKnowledgeProposalsResponseJson = {
   knowledge?: KnowledgeEntityJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -923,7 +923,7 @@ export const ListKnowledgeProposalsResponseSchema: GenMessage<ListKnowledgePropo
  */
 export type GetKnowledgeReviewRequest = Message<"echomind.public.v1.GetKnowledgeReviewRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -937,7 +937,7 @@ export type GetKnowledgeReviewRequest = Message<"echomind.public.v1.GetKnowledge
  */
 export type GetKnowledgeReviewRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -958,7 +958,7 @@ export const GetKnowledgeReviewRequestSchema: GenMessage<GetKnowledgeReviewReque
  */
 export type ApproveKnowledgeRequest = Message<"echomind.public.v1.ApproveKnowledgeRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -972,7 +972,7 @@ export type ApproveKnowledgeRequest = Message<"echomind.public.v1.ApproveKnowled
   revision: number;
 
   /**
-   * The stored entity of everybody that it takes the place of: that one keeps its id and its feedback, and gets title,
+   * ID of the shared entity whose content it replaces: that one keeps its ID and feedback, and takes over title,
    * content, category, tags and sources; the proposed one is removed. 0 for none.
    *
    * @generated from field: int64 replaced_id = 3;
@@ -987,7 +987,7 @@ export type ApproveKnowledgeRequest = Message<"echomind.public.v1.ApproveKnowled
  */
 export type ApproveKnowledgeRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -1001,7 +1001,7 @@ export type ApproveKnowledgeRequestJson = {
   revision?: number;
 
   /**
-   * The stored entity of everybody that it takes the place of: that one keeps its id and its feedback, and gets title,
+   * ID of the shared entity whose content it replaces: that one keeps its ID and feedback, and takes over title,
    * content, category, tags and sources; the proposed one is removed. 0 for none.
    *
    * @generated from field: int64 replaced_id = 3;
@@ -1023,14 +1023,14 @@ export const ApproveKnowledgeRequestSchema: GenMessage<ApproveKnowledgeRequest, 
  */
 export type RejectKnowledgeRequest = Message<"echomind.public.v1.RejectKnowledgeRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * Why, for its owner.
+   * The reason, for its owner.
    *
    * @generated from field: string comment = 2;
    */
@@ -1044,14 +1044,14 @@ export type RejectKnowledgeRequest = Message<"echomind.public.v1.RejectKnowledge
  */
 export type RejectKnowledgeRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * Why, for its owner.
+   * The reason, for its owner.
    *
    * @generated from field: string comment = 2;
    */
@@ -1072,7 +1072,7 @@ export const RejectKnowledgeRequestSchema: GenMessage<RejectKnowledgeRequest, {j
  */
 export type VerifyKnowledgeRequest = Message<"echomind.public.v1.VerifyKnowledgeRequest"> & {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -1086,7 +1086,7 @@ export type VerifyKnowledgeRequest = Message<"echomind.public.v1.VerifyKnowledge
  */
 export type VerifyKnowledgeRequestJson = {
   /**
-   * Which entity.
+   * ID of the entity.
    *
    * @generated from field: int64 id = 1;
    */
@@ -1101,15 +1101,14 @@ export const VerifyKnowledgeRequestSchema: GenMessage<VerifyKnowledgeRequest, {j
   messageDesc(file_echomind_public_v1_knowledge_service, 19);
 
 /**
- * What is known beyond documents. Everyone manages their own entities, reads those of the organisation and gives
- * feedback; superadmins manage all. An entity is hidden from those who may not read all documents that it was drawn
- * from.
+ * Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+ * superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
  *
  * @generated from service echomind.public.v1.KnowledgeService
  */
 export const KnowledgeService: GenService<{
   /**
-   * Lists entities that the caller may read.
+   * Lists the entities that the caller may read.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.ListKnowledge
    */
@@ -1129,9 +1128,9 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Adds an entity: written by hand, or an answer that the caller keeps. Levels other than individual need
-   * `superadmin`. Errors: NOT_FOUND (of a document, of the answer), VALIDATION_FAILED (it holds a secret),
-   * PERMISSION_DENIED, KNOWLEDGE_STATE.
+   * Creates an entity: written by hand, or saved from an answer. Levels other than individual need `superadmin`.
+   * Errors: NOT_FOUND (a document, the answer), VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED,
+   * KNOWLEDGE_STATE.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.CreateKnowledge
    */
@@ -1141,7 +1140,7 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Changes an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it holds a secret), PERMISSION_DENIED, KNOWLEDGE_STATE.
+   * Updates an entity. Errors: NOT_FOUND, VALIDATION_FAILED (it contains a secret), PERMISSION_DENIED, KNOWLEDGE_STATE.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.UpdateKnowledge
    */
@@ -1151,7 +1150,7 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Removes an entity for good, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Deletes an entity permanently, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.DeleteKnowledge
    */
@@ -1161,8 +1160,8 @@ export const KnowledgeService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Finds entities by what they mean, best first: the caller's own and those of the organisation, also for
-   * superadmins. Errors: DEPENDENCY_UNAVAILABLE.
+   * Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+   * Errors: DEPENDENCY_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.SearchKnowledge
    */
@@ -1172,8 +1171,8 @@ export const KnowledgeService: GenService<{
     output: typeof SearchKnowledgeResponseSchema;
   },
   /**
-   * Sets the caller's opinion of an entity, in place of an earlier one. Errors: NOT_FOUND (of the entity, of the
-   * conversation), VALIDATION_FAILED (nothing is said).
+   * Sets the caller's feedback on an entity, replacing an earlier one. Errors: NOT_FOUND (the entity, the
+   * conversation), VALIDATION_FAILED (it is empty).
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.SetKnowledgeFeedback
    */
@@ -1183,7 +1182,7 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Withdraws the caller's opinion; the confidence is then what it was without it. Errors: NOT_FOUND.
+   * Deletes the caller's feedback; the confidence is then as without it. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.DeleteKnowledgeFeedback
    */
@@ -1193,8 +1192,7 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Lists what people say of an entity, newest first, for those who may change it. Errors: NOT_FOUND,
-   * PERMISSION_DENIED.
+   * Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.ListKnowledgeFeedback
    */
@@ -1204,8 +1202,8 @@ export const KnowledgeService: GenService<{
     output: typeof ListKnowledgeFeedbackResponseSchema;
   },
   /**
-   * Proposes an own entity for everybody; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not everybody may
-   * read its documents, or it is everybody's already).
+   * Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not
+   * everyone may read its documents, or it is already shared).
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.ProposeKnowledge
    */
@@ -1215,7 +1213,7 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Takes a proposal back. Errors: NOT_FOUND, KNOWLEDGE_STATE.
+   * Withdraws a proposal. Errors: NOT_FOUND, KNOWLEDGE_STATE.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.WithdrawKnowledge
    */
@@ -1225,7 +1223,7 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Lists the proposals that wait, most used first. Needs `superadmin`.
+   * Lists the open proposals, most used first. Needs `superadmin`.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.ListKnowledgeProposals
    */
@@ -1235,7 +1233,7 @@ export const KnowledgeService: GenService<{
     output: typeof ListKnowledgeProposalsResponseSchema;
   },
   /**
-   * Reads a proposal with what is like it and what differs. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
+   * Reads a proposal with similar entities and the differences. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE,
    * DEPENDENCY_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.GetKnowledgeReview
@@ -1246,9 +1244,9 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeReviewSchema;
   },
   /**
-   * Approves a proposal: the entity becomes everybody's, or takes the place of what a stored one says. It is verified
-   * for 90 days then. Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it
-   * was read, or not everybody may read its documents).
+   * Approves a proposal: the entity is shared, or replaces the content of a shared one, and is verified for 90 days.
+   * Needs `superadmin`. Errors: NOT_FOUND, KNOWLEDGE_STATE (it is not proposed, has changed since it was read, or not
+   * everyone may read its documents).
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.ApproveKnowledge
    */
@@ -1258,7 +1256,7 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Rejects a proposal: the entity stays its owner's, who sees the reason. Needs `superadmin`. Errors: NOT_FOUND,
+   * Rejects a proposal: the entity remains its owner's, who can read the reason. Needs `superadmin`. Errors: NOT_FOUND,
    * KNOWLEDGE_STATE.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.RejectKnowledge
@@ -1269,7 +1267,7 @@ export const KnowledgeService: GenService<{
     output: typeof KnowledgeEntitySchema;
   },
   /**
-   * Verifies that an entity of everybody still holds, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
+   * Verifies that a shared entity is still correct, for 90 days from now. Needs `superadmin`. Errors: NOT_FOUND,
    * KNOWLEDGE_STATE.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.VerifyKnowledge

@@ -35,7 +35,7 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
   name: string;
 
   /**
-   * Whose protocol it speaks.
+   * Its provider.
    *
    * @generated from field: echomind.public.v1.LlmProvider provider = 3;
    */
@@ -49,7 +49,7 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
   modelId: string;
 
   /**
-   * The provider's address; empty means the provider's own, which vLLM and TGI do not have. Link-local and metadata
+   * URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata
    * addresses are refused.
    *
    * @generated from field: string endpoint = 5;
@@ -57,8 +57,8 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
   endpoint: string;
 
   /**
-   * The key, only ever written: reading gives an empty string. When the provider, or the scheme, host or port of the
-   * endpoint changes, it must be written again, or be written empty to remove it.
+   * The API key of the provider. Write-only: reading returns an empty string. If the provider, or the scheme, host or
+   * port of the endpoint changes, it must be sent again, or be sent empty to remove it.
    *
    * @generated from field: string api_key = 6;
    */
@@ -72,28 +72,28 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
   hasApiKey: boolean;
 
   /**
-   * Most tokens of one answer; 0 means the provider's default.
+   * Maximum tokens of an answer; 0 means the provider's default.
    *
    * @generated from field: int32 max_tokens = 8;
    */
   maxTokens: number;
 
   /**
-   * Randomness between 0 and 2; empty means the provider's default.
+   * Temperature, 0 to 2; unset means the provider's default.
    *
    * @generated from field: optional double temperature = 9;
    */
   temperature?: number | undefined;
 
   /**
-   * How many tokens prompt and answer may have together; 0 means 16384.
+   * Context window: maximum tokens of prompt and completion together; 0 means 16384.
    *
    * @generated from field: int32 context_tokens = 10;
    */
   contextTokens: number;
 
   /**
-   * Whether assistants that name no model use this one.
+   * Whether it is the default model, for assistants without one.
    *
    * @generated from field: bool is_default = 11;
    */
@@ -107,29 +107,29 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
   isActive: boolean;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 13;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 14;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * US dollars for a million tokens of prompts; unset means as the price list of the release says.
+   * Price of a million prompt tokens in US dollars; unset means the price list of the release.
    *
    * @generated from field: optional double input_price = 15;
    */
   inputPrice?: number | undefined;
 
   /**
-   * US dollars for a million tokens of answers; unset means as the price list of the release says. Both prices are set,
-   * or neither.
+   * Price of a million completion tokens in US dollars; unset means the price list of the release. Either both prices
+   * are set or neither.
    *
    * @generated from field: optional double output_price = 16;
    */
@@ -157,7 +157,7 @@ export type LlmJson = {
   name?: string;
 
   /**
-   * Whose protocol it speaks.
+   * Its provider.
    *
    * @generated from field: echomind.public.v1.LlmProvider provider = 3;
    */
@@ -171,7 +171,7 @@ export type LlmJson = {
   modelId?: string;
 
   /**
-   * The provider's address; empty means the provider's own, which vLLM and TGI do not have. Link-local and metadata
+   * URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata
    * addresses are refused.
    *
    * @generated from field: string endpoint = 5;
@@ -179,8 +179,8 @@ export type LlmJson = {
   endpoint?: string;
 
   /**
-   * The key, only ever written: reading gives an empty string. When the provider, or the scheme, host or port of the
-   * endpoint changes, it must be written again, or be written empty to remove it.
+   * The API key of the provider. Write-only: reading returns an empty string. If the provider, or the scheme, host or
+   * port of the endpoint changes, it must be sent again, or be sent empty to remove it.
    *
    * @generated from field: string api_key = 6;
    */
@@ -194,28 +194,28 @@ export type LlmJson = {
   hasApiKey?: boolean;
 
   /**
-   * Most tokens of one answer; 0 means the provider's default.
+   * Maximum tokens of an answer; 0 means the provider's default.
    *
    * @generated from field: int32 max_tokens = 8;
    */
   maxTokens?: number;
 
   /**
-   * Randomness between 0 and 2; empty means the provider's default.
+   * Temperature, 0 to 2; unset means the provider's default.
    *
    * @generated from field: optional double temperature = 9;
    */
   temperature?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * How many tokens prompt and answer may have together; 0 means 16384.
+   * Context window: maximum tokens of prompt and completion together; 0 means 16384.
    *
    * @generated from field: int32 context_tokens = 10;
    */
   contextTokens?: number;
 
   /**
-   * Whether assistants that name no model use this one.
+   * Whether it is the default model, for assistants without one.
    *
    * @generated from field: bool is_default = 11;
    */
@@ -229,29 +229,29 @@ export type LlmJson = {
   isActive?: boolean;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 13;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 14;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * US dollars for a million tokens of prompts; unset means as the price list of the release says.
+   * Price of a million prompt tokens in US dollars; unset means the price list of the release.
    *
    * @generated from field: optional double input_price = 15;
    */
   inputPrice?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * US dollars for a million tokens of answers; unset means as the price list of the release says. Both prices are set,
-   * or neither.
+   * Price of a million completion tokens in US dollars; unset means the price list of the release. Either both prices
+   * are set or neither.
    *
    * @generated from field: optional double output_price = 16;
    */
@@ -266,7 +266,7 @@ export const LlmSchema: GenMessage<Llm, {jsonType: LlmJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_llm, 0);
 
 /**
- * Whose protocol a model speaks.
+ * The protocol of a model provider.
  *
  * @generated from enum echomind.public.v1.LlmProvider
  */
@@ -279,21 +279,21 @@ export enum LlmProvider {
   UNSPECIFIED = 0,
 
   /**
-   * Hugging Face Text Generation Inference, by its OpenAI-compatible endpoint.
+   * Hugging Face Text Generation Inference, through its OpenAI-compatible endpoint.
    *
    * @generated from enum value: LLM_PROVIDER_TGI = 1;
    */
   TGI = 1,
 
   /**
-   * vLLM, by its OpenAI-compatible endpoint.
+   * vLLM, through its OpenAI-compatible endpoint.
    *
    * @generated from enum value: LLM_PROVIDER_VLLM = 2;
    */
   VLLM = 2,
 
   /**
-   * OpenAI, and every server that speaks its chat-completions protocol.
+   * OpenAI, and every server with its chat completions protocol.
    *
    * @generated from enum value: LLM_PROVIDER_OPENAI = 3;
    */
@@ -307,14 +307,14 @@ export enum LlmProvider {
   ANTHROPIC = 4,
 
   /**
-   * Ollama, by its OpenAI-compatible endpoint.
+   * Ollama, through its OpenAI-compatible endpoint.
    *
    * @generated from enum value: LLM_PROVIDER_OLLAMA = 5;
    */
   OLLAMA = 5,
 
   /**
-   * Built in: quotes the best sentences of the sources, needs no key and no network.
+   * Built-in: quotes the best sentences of the sources; needs no key and no network.
    *
    * @generated from enum value: LLM_PROVIDER_EXTRACTIVE = 6;
    */
@@ -322,7 +322,7 @@ export enum LlmProvider {
 }
 
 /**
- * Whose protocol a model speaks.
+ * The protocol of a model provider.
  *
  * @generated from enum echomind.public.v1.LlmProvider
  */

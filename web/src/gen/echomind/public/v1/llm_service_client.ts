@@ -11,21 +11,21 @@ export const listLlms = /* @__PURE__ */ call<ListLlmsRequestJson, ListLlmsRespon
 /** Reads one model. Errors: NOT_FOUND. */
 export const getLlm = /* @__PURE__ */ call<GetLlmRequestJson, LlmJson, "id">("GET", "/api/v1/llms/{id}");
 
-/** Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED. */
+/** Creates a model. With `is_default` it replaces the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED. */
 export const createLlm = /* @__PURE__ */ call<CreateLlmRequestJson, LlmJson>("POST", "/api/v1/llms", "llm");
 
-/** Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED. */
+/** Updates a model. Errors: NOT_FOUND, ENDPOINT_REFUSED. */
 export const updateLlm = /* @__PURE__ */ call<Omit<UpdateLlmRequestJson, "updateMask">, LlmJson, "id">("PATCH", "/api/v1/llms/{id}", "llm");
 
-/** Removes a model; assistants that named it use the default. The built-in one cannot be removed. */
+/** Deletes a model; its assistants use the default. The built-in one cannot be deleted. */
 export const deleteLlm = /* @__PURE__ */ call<DeleteLlmRequestJson, EmptyJson, "id">("DELETE", "/api/v1/llms/{id}");
 
-/** Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND. */
+/** Sends a short question to a stored model and returns the result. Needs `superadmin`. Errors: NOT_FOUND. */
 export const testLlm = /* @__PURE__ */ call<TestLlmRequestJson, TestLlmResponseJson, "id">("POST", "/api/v1/llms/{id}:test", "*");
 
 /**
- * Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
- * `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
- * address).
+ * Sends a short question to a model that is not stored, or that is stored with other values, without storing
+ * anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
+ * to another address).
  */
 export const testLlmSettings = /* @__PURE__ */ call<TestLlmSettingsRequestJson, TestLlmResponseJson>("POST", "/api/v1/llms:test", "*");

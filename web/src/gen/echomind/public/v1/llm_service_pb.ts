@@ -23,14 +23,14 @@ export const file_echomind_public_v1_llm_service: GenFile = /*@__PURE__*/
  */
 export type ListLlmsRequest = Message<"echomind.public.v1.ListLlmsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -44,14 +44,14 @@ export type ListLlmsRequest = Message<"echomind.public.v1.ListLlmsRequest"> & {
  */
 export type ListLlmsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -72,14 +72,14 @@ export const ListLlmsRequestSchema: GenMessage<ListLlmsRequest, {jsonType: ListL
  */
 export type ListLlmsResponse = Message<"echomind.public.v1.ListLlmsResponse"> & {
   /**
-   * The models, by id.
+   * The models, by ID.
    *
    * @generated from field: repeated echomind.public.v1.Llm llms = 1;
    */
   llms: Llm[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -93,14 +93,14 @@ export type ListLlmsResponse = Message<"echomind.public.v1.ListLlmsResponse"> & 
  */
 export type ListLlmsResponseJson = {
   /**
-   * The models, by id.
+   * The models, by ID.
    *
    * @generated from field: repeated echomind.public.v1.Llm llms = 1;
    */
   llms?: LlmJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -121,7 +121,7 @@ export const ListLlmsResponseSchema: GenMessage<ListLlmsResponse, {jsonType: Lis
  */
 export type GetLlmRequest = Message<"echomind.public.v1.GetLlmRequest"> & {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -135,7 +135,7 @@ export type GetLlmRequest = Message<"echomind.public.v1.GetLlmRequest"> & {
  */
 export type GetLlmRequestJson = {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -156,7 +156,7 @@ export const GetLlmRequestSchema: GenMessage<GetLlmRequest, {jsonType: GetLlmReq
  */
 export type CreateLlmRequest = Message<"echomind.public.v1.CreateLlmRequest"> & {
   /**
-   * The model. `is_active` is true whatever is sent.
+   * The model. `is_active` is always set to true.
    *
    * @generated from field: echomind.public.v1.Llm llm = 1;
    */
@@ -170,7 +170,7 @@ export type CreateLlmRequest = Message<"echomind.public.v1.CreateLlmRequest"> & 
  */
 export type CreateLlmRequestJson = {
   /**
-   * The model. `is_active` is true whatever is sent.
+   * The model. `is_active` is always set to true.
    *
    * @generated from field: echomind.public.v1.Llm llm = 1;
    */
@@ -191,7 +191,7 @@ export const CreateLlmRequestSchema: GenMessage<CreateLlmRequest, {jsonType: Cre
  */
 export type UpdateLlmRequest = Message<"echomind.public.v1.UpdateLlmRequest"> & {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -205,7 +205,7 @@ export type UpdateLlmRequest = Message<"echomind.public.v1.UpdateLlmRequest"> & 
   llm?: Llm | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -219,7 +219,7 @@ export type UpdateLlmRequest = Message<"echomind.public.v1.UpdateLlmRequest"> & 
  */
 export type UpdateLlmRequestJson = {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -233,7 +233,7 @@ export type UpdateLlmRequestJson = {
   llm?: LlmJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -254,7 +254,7 @@ export const UpdateLlmRequestSchema: GenMessage<UpdateLlmRequest, {jsonType: Upd
  */
 export type DeleteLlmRequest = Message<"echomind.public.v1.DeleteLlmRequest"> & {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -268,7 +268,7 @@ export type DeleteLlmRequest = Message<"echomind.public.v1.DeleteLlmRequest"> & 
  */
 export type DeleteLlmRequestJson = {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -289,7 +289,7 @@ export const DeleteLlmRequestSchema: GenMessage<DeleteLlmRequest, {jsonType: Del
  */
 export type TestLlmRequest = Message<"echomind.public.v1.TestLlmRequest"> & {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -303,7 +303,7 @@ export type TestLlmRequest = Message<"echomind.public.v1.TestLlmRequest"> & {
  */
 export type TestLlmRequestJson = {
   /**
-   * Which model.
+   * ID of the model.
    *
    * @generated from field: int32 id = 1;
    */
@@ -331,8 +331,7 @@ export type TestLlmSettingsRequest = Message<"echomind.public.v1.TestLlmSettings
   llm?: Llm | undefined;
 
   /**
-   * The stored model whose key is used when `llm.api_key` is empty, for as long as the key goes to the same place; 0 for
-   * none.
+   * ID of the stored model whose key is used if `llm.api_key` is empty and the address has not changed; 0 for none.
    *
    * @generated from field: int32 id = 2;
    */
@@ -353,8 +352,7 @@ export type TestLlmSettingsRequestJson = {
   llm?: LlmJson;
 
   /**
-   * The stored model whose key is used when `llm.api_key` is empty, for as long as the key goes to the same place; 0 for
-   * none.
+   * ID of the stored model whose key is used if `llm.api_key` is empty and the address has not changed; 0 for none.
    *
    * @generated from field: int32 id = 2;
    */
@@ -382,21 +380,21 @@ export type TestLlmResponse = Message<"echomind.public.v1.TestLlmResponse"> & {
   ok: boolean;
 
   /**
-   * What it said, or what went wrong and what to do.
+   * The answer, or the error and what to do.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * How long it took, in milliseconds.
+   * Latency in milliseconds.
    *
    * @generated from field: int32 latency_ms = 3;
    */
   latencyMs: number;
 
   /**
-   * What kind of thing went wrong.
+   * Kind of the error.
    *
    * @generated from field: echomind.public.v1.LlmFault fault = 4;
    */
@@ -417,21 +415,21 @@ export type TestLlmResponseJson = {
   ok?: boolean;
 
   /**
-   * What it said, or what went wrong and what to do.
+   * The answer, or the error and what to do.
    *
    * @generated from field: string message = 2;
    */
   message?: string;
 
   /**
-   * How long it took, in milliseconds.
+   * Latency in milliseconds.
    *
    * @generated from field: int32 latency_ms = 3;
    */
   latencyMs?: number;
 
   /**
-   * What kind of thing went wrong.
+   * Kind of the error.
    *
    * @generated from field: echomind.public.v1.LlmFault fault = 4;
    */
@@ -459,49 +457,49 @@ export enum LlmFault {
   UNSPECIFIED = 0,
 
   /**
-   * What is set up cannot work: an address or a value is missing or wrong.
+   * Invalid settings: an address or a value is missing or wrong.
    *
    * @generated from enum value: LLM_FAULT_SETTINGS = 1;
    */
   SETTINGS = 1,
 
   /**
-   * Its server cannot be reached, failed, or took too long.
+   * Its server cannot be reached, failed, or timed out.
    *
    * @generated from enum value: LLM_FAULT_UNREACHABLE = 2;
    */
   UNREACHABLE = 2,
 
   /**
-   * The key is missing, wrong, or may not use this model.
+   * The key is missing or invalid, or has no access to the model.
    *
    * @generated from enum value: LLM_FAULT_KEY = 3;
    */
   KEY = 3,
 
   /**
-   * The account has no credit or quota left.
+   * The account has no credit or quota.
    *
    * @generated from enum value: LLM_FAULT_QUOTA = 4;
    */
   QUOTA = 4,
 
   /**
-   * Too many requests for now.
+   * Rate limit exceeded.
    *
    * @generated from enum value: LLM_FAULT_RATE = 5;
    */
   RATE = 5,
 
   /**
-   * Its server refuses the request: an unknown model, another path, a parameter that it does not take.
+   * Its server rejects the request: an unknown model, a wrong path, an unsupported parameter.
    *
    * @generated from enum value: LLM_FAULT_REFUSED = 6;
    */
   REFUSED = 6,
 
   /**
-   * What its server sends is no model's answer.
+   * The response of its server is not a model's answer.
    *
    * @generated from enum value: LLM_FAULT_PROTOCOL = 7;
    */
@@ -522,7 +520,7 @@ export const LlmFaultSchema: GenEnum<LlmFault, LlmFaultJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_llm_service, 0);
 
 /**
- * Chat models that assistants answer with. Everyone reads, `superadmin` manages.
+ * Chat models for assistants. Everyone can read them; `superadmin` manages them.
  *
  * @generated from service echomind.public.v1.LlmService
  */
@@ -548,7 +546,7 @@ export const LlmService: GenService<{
     output: typeof LlmSchema;
   },
   /**
-   * Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED.
+   * Creates a model. With `is_default` it replaces the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED.
    *
    * @generated from rpc echomind.public.v1.LlmService.CreateLlm
    */
@@ -558,7 +556,7 @@ export const LlmService: GenService<{
     output: typeof LlmSchema;
   },
   /**
-   * Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED.
+   * Updates a model. Errors: NOT_FOUND, ENDPOINT_REFUSED.
    *
    * @generated from rpc echomind.public.v1.LlmService.UpdateLlm
    */
@@ -568,7 +566,7 @@ export const LlmService: GenService<{
     output: typeof LlmSchema;
   },
   /**
-   * Removes a model; assistants that named it use the default. The built-in one cannot be removed.
+   * Deletes a model; its assistants use the default. The built-in one cannot be deleted.
    *
    * @generated from rpc echomind.public.v1.LlmService.DeleteLlm
    */
@@ -578,7 +576,7 @@ export const LlmService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND.
+   * Sends a short question to a stored model and returns the result. Needs `superadmin`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.LlmService.TestLlm
    */
@@ -588,9 +586,9 @@ export const LlmService: GenService<{
     output: typeof TestLlmResponseSchema;
   },
   /**
-   * Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
-   * `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
-   * address).
+   * Sends a short question to a model that is not stored, or that is stored with other values, without storing
+   * anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
+   * to another address).
    *
    * @generated from rpc echomind.public.v1.LlmService.TestLlmSettings
    */

@@ -15,7 +15,7 @@ export const file_echomind_public_v1_memory: GenFile = /*@__PURE__*/
   fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvbWVtb3J5LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi4AQKBk1lbW9yeRIKCgJpZBgBIAEoBRIzCgttZW1vcnlfdHlwZRgCIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5NZW1vcnlUeXBlEg8KB2NvbnRlbnQYAyABKAkSHQoQaW1wb3J0YW5jZV9zY29yZRgEIAEoAUgAiAEBEhIKCmNvbmZpZGVuY2UYBSABKAESLgoFdHJ1c3QYBiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVtb3J5VHJ1c3QSFAoMYWNjZXNzX2NvdW50GAcgASgFEjQKEGxhc3RfYWNjZXNzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXNvdXJjZV9zZXNzaW9uX2lkGAkgASgFSAGIAQESGgoSc291cmNlX21lc3NhZ2VfaWRzGAogAygDEjEKDWNyZWF0aW9uX2RhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgh2YWxpZF90bxgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoNc3VwZXJzZWRlZF9ieRgPIAEoBUgCiAEBQhMKEV9pbXBvcnRhbmNlX3Njb3JlQhQKEl9zb3VyY2Vfc2Vzc2lvbl9pZEIQCg5fc3VwZXJzZWRlZF9ieSp5CgpNZW1vcnlUeXBlEhsKF01FTU9SWV9UWVBFX1VOU1BFQ0lGSUVEEAASGAoUTUVNT1JZX1RZUEVfRVBJU09ESUMQARIYChRNRU1PUllfVFlQRV9TRU1BTlRJQxACEhoKFk1FTU9SWV9UWVBFX1BST0NFRFVSQUwQAyqCAQoLTWVtb3J5VHJ1c3QSHAoYTUVNT1JZX1RSVVNUX1VOU1BFQ0lGSUVEEAASGgoWTUVNT1JZX1RSVVNUX1VTRVJfU0FJRBABEh8KG01FTU9SWV9UUlVTVF9VU0VSX0NPTkZJUk1FRBACEhgKFE1FTU9SWV9UUlVTVF9ERVJJVkVEEANiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * Something that is remembered of a person across conversations. Only that person sees it.
+ * Something that EchoMind remembers of a user across conversations. Only that user can see it.
  *
  * @generated from message echomind.public.v1.Memory
  */
@@ -28,99 +28,99 @@ export type Memory = Message<"echomind.public.v1.Memory"> & {
   id: number;
 
   /**
-   * What it is about; unspecified for a fact when it is created.
+   * Its type; unspecified at creation means semantic.
    *
    * @generated from field: echomind.public.v1.MemoryType memory_type = 2;
    */
   memoryType: MemoryType;
 
   /**
-   * The text, one line. It must not hold a secret such as a password, a key or a card number.
+   * The text, one line. Must not contain a secret such as a password, a key or a card number.
    *
    * @generated from field: string content = 3;
    */
   content: string;
 
   /**
-   * How much it matters, 0 to 1; unset means 0.5.
+   * Importance, 0 to 1; unset means 0.5.
    *
    * @generated from field: optional double importance_score = 4;
    */
   importanceScore?: number | undefined;
 
   /**
-   * How sure it is, 0 to 1; 1 once the person has written or edited it. Set by the server.
+   * Confidence, 0 to 1; 1 once the user has written or edited it. Set by the server.
    *
    * @generated from field: double confidence = 5;
    */
   confidence: number;
 
   /**
-   * Where it comes from. Set by the server.
+   * Origin. Set by the server.
    *
    * @generated from field: echomind.public.v1.MemoryTrust trust = 6;
    */
   trust: MemoryTrust;
 
   /**
-   * How many answers have used it. Set by the server.
+   * Number of answers that used it. Set by the server.
    *
    * @generated from field: int32 access_count = 7;
    */
   accessCount: number;
 
   /**
-   * When an answer last used it; empty when none did. Set by the server.
+   * When an answer last used it; empty if never. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_accessed_at = 8;
    */
   lastAccessedAt?: Timestamp | undefined;
 
   /**
-   * The conversation that it was extracted from; empty for one that was written by hand, or when that was deleted. Set by
-   * the server.
+   * ID of the conversation that it was extracted from; unset if written by hand, or if the conversation was deleted.
+   * Set by the server.
    *
    * @generated from field: optional int32 source_session_id = 9;
    */
   sourceSessionId?: number | undefined;
 
   /**
-   * The messages that say it. Set by the server.
+   * IDs of the messages that state it. Set by the server.
    *
    * @generated from field: repeated int64 source_message_ids = 10;
    */
   sourceMessageIds: bigint[];
 
   /**
-   * When it was stored. Set by the server.
+   * Time at which it was stored. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 11;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it last changed; empty when never. Set by the server.
+   * Time of the last change; empty if never changed. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 12;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * When it stops to count; empty for never.
+   * When it expires; empty for never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 13;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was replaced or withdrawn; empty while it counts. Set by the server.
+   * When it was replaced or withdrawn; empty while it is valid. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp valid_to = 14;
    */
   validTo?: Timestamp | undefined;
 
   /**
-   * The memory that replaced it; empty while it counts, and when it was withdrawn. Set by the server.
+   * ID of the memory that replaced it; unset while it is valid, and if it was withdrawn. Set by the server.
    *
    * @generated from field: optional int32 superseded_by = 15;
    */
@@ -128,7 +128,7 @@ export type Memory = Message<"echomind.public.v1.Memory"> & {
 };
 
 /**
- * Something that is remembered of a person across conversations. Only that person sees it.
+ * Something that EchoMind remembers of a user across conversations. Only that user can see it.
  *
  * @generated from message echomind.public.v1.Memory
  */
@@ -141,99 +141,99 @@ export type MemoryJson = {
   id?: number;
 
   /**
-   * What it is about; unspecified for a fact when it is created.
+   * Its type; unspecified at creation means semantic.
    *
    * @generated from field: echomind.public.v1.MemoryType memory_type = 2;
    */
   memoryType?: MemoryTypeJson;
 
   /**
-   * The text, one line. It must not hold a secret such as a password, a key or a card number.
+   * The text, one line. Must not contain a secret such as a password, a key or a card number.
    *
    * @generated from field: string content = 3;
    */
   content?: string;
 
   /**
-   * How much it matters, 0 to 1; unset means 0.5.
+   * Importance, 0 to 1; unset means 0.5.
    *
    * @generated from field: optional double importance_score = 4;
    */
   importanceScore?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * How sure it is, 0 to 1; 1 once the person has written or edited it. Set by the server.
+   * Confidence, 0 to 1; 1 once the user has written or edited it. Set by the server.
    *
    * @generated from field: double confidence = 5;
    */
   confidence?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Where it comes from. Set by the server.
+   * Origin. Set by the server.
    *
    * @generated from field: echomind.public.v1.MemoryTrust trust = 6;
    */
   trust?: MemoryTrustJson;
 
   /**
-   * How many answers have used it. Set by the server.
+   * Number of answers that used it. Set by the server.
    *
    * @generated from field: int32 access_count = 7;
    */
   accessCount?: number;
 
   /**
-   * When an answer last used it; empty when none did. Set by the server.
+   * When an answer last used it; empty if never. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_accessed_at = 8;
    */
   lastAccessedAt?: TimestampJson;
 
   /**
-   * The conversation that it was extracted from; empty for one that was written by hand, or when that was deleted. Set by
-   * the server.
+   * ID of the conversation that it was extracted from; unset if written by hand, or if the conversation was deleted.
+   * Set by the server.
    *
    * @generated from field: optional int32 source_session_id = 9;
    */
   sourceSessionId?: number;
 
   /**
-   * The messages that say it. Set by the server.
+   * IDs of the messages that state it. Set by the server.
    *
    * @generated from field: repeated int64 source_message_ids = 10;
    */
   sourceMessageIds?: string[];
 
   /**
-   * When it was stored. Set by the server.
+   * Time at which it was stored. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 11;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it last changed; empty when never. Set by the server.
+   * Time of the last change; empty if never changed. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 12;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * When it stops to count; empty for never.
+   * When it expires; empty for never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 13;
    */
   expiresAt?: TimestampJson;
 
   /**
-   * When it was replaced or withdrawn; empty while it counts. Set by the server.
+   * When it was replaced or withdrawn; empty while it is valid. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp valid_to = 14;
    */
   validTo?: TimestampJson;
 
   /**
-   * The memory that replaced it; empty while it counts, and when it was withdrawn. Set by the server.
+   * ID of the memory that replaced it; unset while it is valid, and if it was withdrawn. Set by the server.
    *
    * @generated from field: optional int32 superseded_by = 15;
    */
@@ -248,7 +248,7 @@ export const MemorySchema: GenMessage<Memory, {jsonType: MemoryJson}> = /*@__PUR
   messageDesc(file_echomind_public_v1_memory, 0);
 
 /**
- * What a memory is about.
+ * Type of a memory.
  *
  * @generated from enum echomind.public.v1.MemoryType
  */
@@ -261,21 +261,21 @@ export enum MemoryType {
   UNSPECIFIED = 0,
 
   /**
-   * Something that happened, or will: it matters less with time.
+   * An event, past or future; its importance fades with time.
    *
    * @generated from enum value: MEMORY_TYPE_EPISODIC = 1;
    */
   EPISODIC = 1,
 
   /**
-   * A fact about the person, or a preference of theirs.
+   * A fact about the user, or one of their preferences.
    *
    * @generated from enum value: MEMORY_TYPE_SEMANTIC = 2;
    */
   SEMANTIC = 2,
 
   /**
-   * A way of working that proved right.
+   * A way of working that proved successful.
    *
    * @generated from enum value: MEMORY_TYPE_PROCEDURAL = 3;
    */
@@ -283,7 +283,7 @@ export enum MemoryType {
 }
 
 /**
- * What a memory is about.
+ * Type of a memory.
  *
  * @generated from enum echomind.public.v1.MemoryType
  */
@@ -296,7 +296,7 @@ export const MemoryTypeSchema: GenEnum<MemoryType, MemoryTypeJson> = /*@__PURE__
   enumDesc(file_echomind_public_v1_memory, 0);
 
 /**
- * Where a memory comes from.
+ * Origin of a memory.
  *
  * @generated from enum echomind.public.v1.MemoryTrust
  */
@@ -309,22 +309,22 @@ export enum MemoryTrust {
   UNSPECIFIED = 0,
 
   /**
-   * The person said it in a conversation.
+   * The user said it in a conversation.
    *
    * @generated from enum value: MEMORY_TRUST_USER_SAID = 1;
    */
   USER_SAID = 1,
 
   /**
-   * The person wrote, edited or approved the memory.
+   * The user wrote, edited or approved the memory.
    *
    * @generated from enum value: MEMORY_TRUST_USER_CONFIRMED = 2;
    */
   USER_CONFIRMED = 2,
 
   /**
-   * At least a part of it comes from answers or sources. An answer with such a memory in its prompt needs approval for
-   * side effects.
+   * At least a part of it comes from answers or sources. Side effects of an answer with such a memory in its prompt
+   * need approval.
    *
    * @generated from enum value: MEMORY_TRUST_DERIVED = 3;
    */
@@ -332,7 +332,7 @@ export enum MemoryTrust {
 }
 
 /**
- * Where a memory comes from.
+ * Origin of a memory.
  *
  * @generated from enum echomind.public.v1.MemoryTrust
  */

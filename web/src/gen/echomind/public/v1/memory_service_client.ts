@@ -8,32 +8,29 @@ import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 /** Lists the caller's memories, newest first. */
 export const listMemories = /* @__PURE__ */ call<ListMemoriesRequestJson, ListMemoriesResponseJson>("GET", "/api/v1/memories");
 
-/**
- * Finds the caller's memories about a text, in the order in which an answer would get them. Errors:
- * DEPENDENCY_UNAVAILABLE.
- */
+/** Searches the caller's memories by meaning, ranked as for an answer. Errors: DEPENDENCY_UNAVAILABLE. */
 export const searchMemories = /* @__PURE__ */ call<SearchMemoriesRequestJson, SearchMemoriesResponseJson>("GET", "/api/v1/memories:search");
 
 /** Reads one memory. Errors: NOT_FOUND. */
 export const getMemory = /* @__PURE__ */ call<GetMemoryRequestJson, MemoryJson, "id">("GET", "/api/v1/memories/{id}");
 
-/** Stores a memory by hand. Errors: VALIDATION_FAILED (it is empty, or holds a secret). */
+/** Creates a memory by hand. Errors: VALIDATION_FAILED (it is empty, or contains a secret). */
 export const createMemory = /* @__PURE__ */ call<CreateMemoryRequestJson, MemoryJson>("POST", "/api/v1/memories", "memory");
 
 /**
- * Changes `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
+ * Updates `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
  * replaced), VALIDATION_FAILED.
  */
 export const updateMemory = /* @__PURE__ */ call<Omit<UpdateMemoryRequestJson, "updateMask">, MemoryJson, "id">("PATCH", "/api/v1/memories/{id}", "memory");
 
-/** Deletes a memory for good, with all that it had replaced. Errors: NOT_FOUND. */
+/** Deletes a memory permanently, with all earlier versions that it replaced. Errors: NOT_FOUND. */
 export const deleteMemory = /* @__PURE__ */ call<DeleteMemoryRequestJson, EmptyJson, "id">("DELETE", "/api/v1/memories/{id}");
 
-/** Deletes all memories of the caller for good; or with `chat_session_id` those that were extracted from it. */
+/** Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it. */
 export const deleteAllMemories = /* @__PURE__ */ call<DeleteAllMemoriesRequestJson, DeleteAllMemoriesResponseJson>("POST", "/api/v1/memories:deleteAll", "*");
 
 /**
- * Deletes all memories of a person for good, unseen. Needs `superadmin`, and with a key the scope `administer`;
- * audited. Errors: NOT_FOUND.
+ * Deletes all memories of a user permanently, without showing them. Needs `superadmin`; a key needs the scope
+ * `administer`; audited. Errors: NOT_FOUND.
  */
 export const eraseMemories = /* @__PURE__ */ call<EraseMemoriesRequestJson, DeleteAllMemoriesResponseJson, "userId">("POST", "/api/v1/users/{userId}:eraseMemories", "*");

@@ -30,28 +30,28 @@ export type ListMemoriesRequest = Message<"echomind.public.v1.ListMemoriesReques
   memoryType: MemoryType;
 
   /**
-   * Whether memories that were replaced, withdrawn or have expired are listed too.
+   * Whether to include memories that were replaced or withdrawn or have expired.
    *
    * @generated from field: bool with_history = 2;
    */
   withHistory: boolean;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
 
   /**
-   * Only those that were extracted from this conversation; 0 means all.
+   * Only memories extracted from this conversation; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 5;
    */
@@ -72,28 +72,28 @@ export type ListMemoriesRequestJson = {
   memoryType?: MemoryTypeJson;
 
   /**
-   * Whether memories that were replaced, withdrawn or have expired are listed too.
+   * Whether to include memories that were replaced or withdrawn or have expired.
    *
    * @generated from field: bool with_history = 2;
    */
   withHistory?: boolean;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken?: string;
 
   /**
-   * Only those that were extracted from this conversation; 0 means all.
+   * Only memories extracted from this conversation; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 5;
    */
@@ -121,7 +121,7 @@ export type ListMemoriesResponse = Message<"echomind.public.v1.ListMemoriesRespo
   memories: Memory[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -142,7 +142,7 @@ export type ListMemoriesResponseJson = {
   memories?: MemoryJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -163,7 +163,7 @@ export const ListMemoriesResponseSchema: GenMessage<ListMemoriesResponse, {jsonT
  */
 export type SearchMemoriesRequest = Message<"echomind.public.v1.SearchMemoriesRequest"> & {
   /**
-   * What they are to be about.
+   * The query.
    *
    * @generated from field: string query = 1;
    */
@@ -177,7 +177,7 @@ export type SearchMemoriesRequest = Message<"echomind.public.v1.SearchMemoriesRe
   memoryType: MemoryType;
 
   /**
-   * How many at most; 0 means 8.
+   * Maximum number of items to return; 0 means 8.
    *
    * @generated from field: int32 limit = 3;
    */
@@ -191,7 +191,7 @@ export type SearchMemoriesRequest = Message<"echomind.public.v1.SearchMemoriesRe
  */
 export type SearchMemoriesRequestJson = {
   /**
-   * What they are to be about.
+   * The query.
    *
    * @generated from field: string query = 1;
    */
@@ -205,7 +205,7 @@ export type SearchMemoriesRequestJson = {
   memoryType?: MemoryTypeJson;
 
   /**
-   * How many at most; 0 means 8.
+   * Maximum number of items to return; 0 means 8.
    *
    * @generated from field: int32 limit = 3;
    */
@@ -220,7 +220,7 @@ export const SearchMemoriesRequestSchema: GenMessage<SearchMemoriesRequest, {jso
   messageDesc(file_echomind_public_v1_memory_service, 2);
 
 /**
- * A memory that a search has found.
+ * A memory that matches a query.
  *
  * @generated from message echomind.public.v1.MemoryHit
  */
@@ -233,14 +233,14 @@ export type MemoryHit = Message<"echomind.public.v1.MemoryHit"> & {
   memory?: Memory | undefined;
 
   /**
-   * How like the text it is, -1 to 1.
+   * Cosine similarity to the query, -1 to 1.
    *
    * @generated from field: double cosine = 2;
    */
   cosine: number;
 
   /**
-   * What it is ordered by: likeness, importance and age together, 0 to 1.
+   * Ranking score from similarity, importance and age, 0 to 1.
    *
    * @generated from field: double score = 3;
    */
@@ -248,7 +248,7 @@ export type MemoryHit = Message<"echomind.public.v1.MemoryHit"> & {
 };
 
 /**
- * A memory that a search has found.
+ * A memory that matches a query.
  *
  * @generated from message echomind.public.v1.MemoryHit
  */
@@ -261,14 +261,14 @@ export type MemoryHitJson = {
   memory?: MemoryJson;
 
   /**
-   * How like the text it is, -1 to 1.
+   * Cosine similarity to the query, -1 to 1.
    *
    * @generated from field: double cosine = 2;
    */
   cosine?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * What it is ordered by: likeness, importance and age together, 0 to 1.
+   * Ranking score from similarity, importance and age, 0 to 1.
    *
    * @generated from field: double score = 3;
    */
@@ -289,7 +289,7 @@ export const MemoryHitSchema: GenMessage<MemoryHit, {jsonType: MemoryHitJson}> =
  */
 export type SearchMemoriesResponse = Message<"echomind.public.v1.SearchMemoriesResponse"> & {
   /**
-   * The memories, best first; empty when none is about the text.
+   * The memories, best first; empty if none matches.
    *
    * @generated from field: repeated echomind.public.v1.MemoryHit hits = 1;
    */
@@ -303,7 +303,7 @@ export type SearchMemoriesResponse = Message<"echomind.public.v1.SearchMemoriesR
  */
 export type SearchMemoriesResponseJson = {
   /**
-   * The memories, best first; empty when none is about the text.
+   * The memories, best first; empty if none matches.
    *
    * @generated from field: repeated echomind.public.v1.MemoryHit hits = 1;
    */
@@ -324,7 +324,7 @@ export const SearchMemoriesResponseSchema: GenMessage<SearchMemoriesResponse, {j
  */
 export type GetMemoryRequest = Message<"echomind.public.v1.GetMemoryRequest"> & {
   /**
-   * Which memory.
+   * ID of the memory.
    *
    * @generated from field: int32 id = 1;
    */
@@ -338,7 +338,7 @@ export type GetMemoryRequest = Message<"echomind.public.v1.GetMemoryRequest"> & 
  */
 export type GetMemoryRequestJson = {
   /**
-   * Which memory.
+   * ID of the memory.
    *
    * @generated from field: int32 id = 1;
    */
@@ -394,7 +394,7 @@ export const CreateMemoryRequestSchema: GenMessage<CreateMemoryRequest, {jsonTyp
  */
 export type UpdateMemoryRequest = Message<"echomind.public.v1.UpdateMemoryRequest"> & {
   /**
-   * Which memory.
+   * ID of the memory.
    *
    * @generated from field: int32 id = 1;
    */
@@ -408,7 +408,7 @@ export type UpdateMemoryRequest = Message<"echomind.public.v1.UpdateMemoryReques
   memory?: Memory | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -422,7 +422,7 @@ export type UpdateMemoryRequest = Message<"echomind.public.v1.UpdateMemoryReques
  */
 export type UpdateMemoryRequestJson = {
   /**
-   * Which memory.
+   * ID of the memory.
    *
    * @generated from field: int32 id = 1;
    */
@@ -436,7 +436,7 @@ export type UpdateMemoryRequestJson = {
   memory?: MemoryJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -457,7 +457,7 @@ export const UpdateMemoryRequestSchema: GenMessage<UpdateMemoryRequest, {jsonTyp
  */
 export type DeleteMemoryRequest = Message<"echomind.public.v1.DeleteMemoryRequest"> & {
   /**
-   * Which memory.
+   * ID of the memory.
    *
    * @generated from field: int32 id = 1;
    */
@@ -471,7 +471,7 @@ export type DeleteMemoryRequest = Message<"echomind.public.v1.DeleteMemoryReques
  */
 export type DeleteMemoryRequestJson = {
   /**
-   * Which memory.
+   * ID of the memory.
    *
    * @generated from field: int32 id = 1;
    */
@@ -492,7 +492,7 @@ export const DeleteMemoryRequestSchema: GenMessage<DeleteMemoryRequest, {jsonTyp
  */
 export type DeleteAllMemoriesRequest = Message<"echomind.public.v1.DeleteAllMemoriesRequest"> & {
   /**
-   * Only those that were extracted from this conversation; 0 means all.
+   * Only memories extracted from this conversation; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
@@ -506,7 +506,7 @@ export type DeleteAllMemoriesRequest = Message<"echomind.public.v1.DeleteAllMemo
  */
 export type DeleteAllMemoriesRequestJson = {
   /**
-   * Only those that were extracted from this conversation; 0 means all.
+   * Only memories extracted from this conversation; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
@@ -527,7 +527,7 @@ export const DeleteAllMemoriesRequestSchema: GenMessage<DeleteAllMemoriesRequest
  */
 export type DeleteAllMemoriesResponse = Message<"echomind.public.v1.DeleteAllMemoriesResponse"> & {
   /**
-   * How many rows were deleted, replaced ones included.
+   * Number of deleted rows, including replaced memories.
    *
    * @generated from field: int32 deleted = 1;
    */
@@ -541,7 +541,7 @@ export type DeleteAllMemoriesResponse = Message<"echomind.public.v1.DeleteAllMem
  */
 export type DeleteAllMemoriesResponseJson = {
   /**
-   * How many rows were deleted, replaced ones included.
+   * Number of deleted rows, including replaced memories.
    *
    * @generated from field: int32 deleted = 1;
    */
@@ -562,7 +562,7 @@ export const DeleteAllMemoriesResponseSchema: GenMessage<DeleteAllMemoriesRespon
  */
 export type EraseMemoriesRequest = Message<"echomind.public.v1.EraseMemoriesRequest"> & {
   /**
-   * Whose.
+   * ID of the user.
    *
    * @generated from field: int32 user_id = 1;
    */
@@ -576,7 +576,7 @@ export type EraseMemoriesRequest = Message<"echomind.public.v1.EraseMemoriesRequ
  */
 export type EraseMemoriesRequestJson = {
   /**
-   * Whose.
+   * ID of the user.
    *
    * @generated from field: int32 user_id = 1;
    */
@@ -591,8 +591,8 @@ export const EraseMemoriesRequestSchema: GenMessage<EraseMemoriesRequest, {jsonT
   messageDesc(file_echomind_public_v1_memory_service, 11);
 
 /**
- * What is remembered of a person across conversations: extracted after they rest, or written by hand. Everybody has
- * their own memories alone; one that was drawn from documents is hidden while its person may not read all of them.
+ * Memories: what EchoMind remembers of a user across conversations, extracted when they are idle or written by hand.
+ * Users see only their own; a memory that is based on documents is hidden while its user may not read all of them.
  *
  * @generated from service echomind.public.v1.MemoryService
  */
@@ -608,8 +608,7 @@ export const MemoryService: GenService<{
     output: typeof ListMemoriesResponseSchema;
   },
   /**
-   * Finds the caller's memories about a text, in the order in which an answer would get them. Errors:
-   * DEPENDENCY_UNAVAILABLE.
+   * Searches the caller's memories by meaning, ranked as for an answer. Errors: DEPENDENCY_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.MemoryService.SearchMemories
    */
@@ -629,7 +628,7 @@ export const MemoryService: GenService<{
     output: typeof MemorySchema;
   },
   /**
-   * Stores a memory by hand. Errors: VALIDATION_FAILED (it is empty, or holds a secret).
+   * Creates a memory by hand. Errors: VALIDATION_FAILED (it is empty, or contains a secret).
    *
    * @generated from rpc echomind.public.v1.MemoryService.CreateMemory
    */
@@ -639,7 +638,7 @@ export const MemoryService: GenService<{
     output: typeof MemorySchema;
   },
   /**
-   * Changes `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
+   * Updates `content`, `memory_type`, `importance_score` or `expires_at`. Errors: NOT_FOUND (also for a memory that was
    * replaced), VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.MemoryService.UpdateMemory
@@ -650,7 +649,7 @@ export const MemoryService: GenService<{
     output: typeof MemorySchema;
   },
   /**
-   * Deletes a memory for good, with all that it had replaced. Errors: NOT_FOUND.
+   * Deletes a memory permanently, with all earlier versions that it replaced. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.MemoryService.DeleteMemory
    */
@@ -660,7 +659,7 @@ export const MemoryService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Deletes all memories of the caller for good; or with `chat_session_id` those that were extracted from it.
+   * Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it.
    *
    * @generated from rpc echomind.public.v1.MemoryService.DeleteAllMemories
    */
@@ -670,8 +669,8 @@ export const MemoryService: GenService<{
     output: typeof DeleteAllMemoriesResponseSchema;
   },
   /**
-   * Deletes all memories of a person for good, unseen. Needs `superadmin`, and with a key the scope `administer`;
-   * audited. Errors: NOT_FOUND.
+   * Deletes all memories of a user permanently, without showing them. Needs `superadmin`; a key needs the scope
+   * `administer`; audited. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.MemoryService.EraseMemories
    */

@@ -17,7 +17,7 @@ export const file_echomind_public_v1_notebook: GenFile = /*@__PURE__*/
   fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2sucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL9AgoITm90ZWJvb2sSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIUCgxpbnN0cnVjdGlvbnMYBSABKAkSLgoEcm9sZRgGIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSFAoMc291cmNlX2NvdW50GAcgASgFEhQKDG1lbWJlcl9jb3VudBgIIAEoBRIVCg1zZXNzaW9uX2NvdW50GAkgASgFEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxldGVkX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXVzZXJfbmFtZRgNIAEoCSLrAQoOTm90ZWJvb2tTb3VyY2USCgoCaWQYASABKAMSGQoMY29ubmVjdG9yX2lkGAIgASgFSACIAQESGAoLZG9jdW1lbnRfaWQYAyABKANIAYgBARINCgV0aXRsZRgEIAEoCRITCgtpc19yZWFkYWJsZRgFIAEoCBIUCgd1c2VyX2lkGAYgASgFSAKIAQESMQoNY3JlYXRpb25fZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX2Nvbm5lY3Rvcl9pZEIOCgxfZG9jdW1lbnRfaWRCCgoIX3VzZXJfaWQipQEKDk5vdGVib29rTWVtYmVyEg8KB3VzZXJfaWQYASABKAUSEQoJdXNlcl9uYW1lGAIgASgJEgwKBG5hbWUYAyABKAkSLgoEcm9sZRgEIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi7QEKD05vdGVib29rU2Vzc2lvbhIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIRCgl1c2VyX25hbWUYAyABKAkSNQoMY2hhdF9zZXNzaW9uGAQgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEjEKDWNyZWF0aW9uX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2xhc3RfbWVzc2FnZV9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqegoMTm90ZWJvb2tSb2xlEh0KGU5PVEVCT09LX1JPTEVfVU5TUEVDSUZJRUQQABIXChNOT1RFQk9PS19ST0xFX09XTkVSEAESGAoUTk9URUJPT0tfUk9MRV9FRElUT1IQAhIYChROT1RFQk9PS19ST0xFX1ZJRVdFUhADKrMBChBOb3RlYm9va1RlbXBsYXRlEiEKHU5PVEVCT09LX1RFTVBMQVRFX1VOU1BFQ0lGSUVEEAASHQoZTk9URUJPT0tfVEVNUExBVEVfU1VNTUFSWRABEh4KGk5PVEVCT09LX1RFTVBMQVRFX0JSSUVGSU5HEAISIAocTk9URUJPT0tfVEVNUExBVEVfQ09NUEFSSVNPThADEhsKF05PVEVCT09LX1RFTVBMQVRFX1RBQkxFEARiBnByb3RvMw", [file_echomind_public_v1_chat_session, file_google_protobuf_timestamp]);
 
 /**
- * Sources that several people ask together.
+ * Sources with instructions that several people ask together.
  *
  * @generated from message echomind.public.v1.Notebook
  */
@@ -30,7 +30,7 @@ export type Notebook = Message<"echomind.public.v1.Notebook"> & {
   id: bigint;
 
   /**
-   * Who began it; set by the server.
+   * ID of its creator; set by the server.
    *
    * @generated from field: int32 user_id = 2;
    */
@@ -44,70 +44,70 @@ export type Notebook = Message<"echomind.public.v1.Notebook"> & {
   title: string;
 
   /**
-   * What it is for; may be empty.
+   * Its description; may be empty.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * How questions are to be answered in it; every prompt of its conversations holds them. May be empty.
+   * Instructions for answers, part of every prompt of its conversations. May be empty.
    *
    * @generated from field: string instructions = 5;
    */
   instructions: string;
 
   /**
-   * What the caller may do in it; set by the server.
+   * Role of the caller; set by the server.
    *
    * @generated from field: echomind.public.v1.NotebookRole role = 6;
    */
   role: NotebookRole;
 
   /**
-   * How many sources it has; set by the server.
+   * Number of its sources; set by the server.
    *
    * @generated from field: int32 source_count = 7;
    */
   sourceCount: number;
 
   /**
-   * How many members it has; set by the server.
+   * Number of its members; set by the server.
    *
    * @generated from field: int32 member_count = 8;
    */
   memberCount: number;
 
   /**
-   * How many conversations it has; set by the server.
+   * Number of its conversations; set by the server.
    *
    * @generated from field: int32 session_count = 9;
    */
   sessionCount: number;
 
   /**
-   * When it began; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 10;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 11;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * When it was removed, which is for good 30 days later; empty otherwise.
+   * When it was removed; it is deleted permanently 30 days later. Empty if it is not removed.
    *
    * @generated from field: google.protobuf.Timestamp deleted_date = 12;
    */
   deletedDate?: Timestamp | undefined;
 
   /**
-   * The name of who began it: first and last name, or else the name that they sign in with; set by the server.
+   * Name of its creator: first and last name, or else the user name; set by the server.
    *
    * @generated from field: string user_name = 13;
    */
@@ -115,7 +115,7 @@ export type Notebook = Message<"echomind.public.v1.Notebook"> & {
 };
 
 /**
- * Sources that several people ask together.
+ * Sources with instructions that several people ask together.
  *
  * @generated from message echomind.public.v1.Notebook
  */
@@ -128,7 +128,7 @@ export type NotebookJson = {
   id?: string;
 
   /**
-   * Who began it; set by the server.
+   * ID of its creator; set by the server.
    *
    * @generated from field: int32 user_id = 2;
    */
@@ -142,70 +142,70 @@ export type NotebookJson = {
   title?: string;
 
   /**
-   * What it is for; may be empty.
+   * Its description; may be empty.
    *
    * @generated from field: string description = 4;
    */
   description?: string;
 
   /**
-   * How questions are to be answered in it; every prompt of its conversations holds them. May be empty.
+   * Instructions for answers, part of every prompt of its conversations. May be empty.
    *
    * @generated from field: string instructions = 5;
    */
   instructions?: string;
 
   /**
-   * What the caller may do in it; set by the server.
+   * Role of the caller; set by the server.
    *
    * @generated from field: echomind.public.v1.NotebookRole role = 6;
    */
   role?: NotebookRoleJson;
 
   /**
-   * How many sources it has; set by the server.
+   * Number of its sources; set by the server.
    *
    * @generated from field: int32 source_count = 7;
    */
   sourceCount?: number;
 
   /**
-   * How many members it has; set by the server.
+   * Number of its members; set by the server.
    *
    * @generated from field: int32 member_count = 8;
    */
   memberCount?: number;
 
   /**
-   * How many conversations it has; set by the server.
+   * Number of its conversations; set by the server.
    *
    * @generated from field: int32 session_count = 9;
    */
   sessionCount?: number;
 
   /**
-   * When it began; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 10;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 11;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * When it was removed, which is for good 30 days later; empty otherwise.
+   * When it was removed; it is deleted permanently 30 days later. Empty if it is not removed.
    *
    * @generated from field: google.protobuf.Timestamp deleted_date = 12;
    */
   deletedDate?: TimestampJson;
 
   /**
-   * The name of who began it: first and last name, or else the name that they sign in with; set by the server.
+   * Name of its creator: first and last name, or else the user name; set by the server.
    *
    * @generated from field: string user_name = 13;
    */
@@ -220,7 +220,7 @@ export const NotebookSchema: GenMessage<Notebook, {jsonType: NotebookJson}> = /*
   messageDesc(file_echomind_public_v1_notebook, 0);
 
 /**
- * A connector with all its documents, or one document, that a notebook's conversations draw on.
+ * A source of a notebook: a connector with all its documents, or one document.
  *
  * @generated from message echomind.public.v1.NotebookSource
  */
@@ -233,21 +233,21 @@ export type NotebookSource = Message<"echomind.public.v1.NotebookSource"> & {
   id: bigint;
 
   /**
-   * The connector; empty for a document.
+   * ID of the connector; unset for a document.
    *
    * @generated from field: optional int32 connector_id = 2;
    */
   connectorId?: number | undefined;
 
   /**
-   * The document; empty for a connector.
+   * ID of the document; unset for a connector.
    *
    * @generated from field: optional int64 document_id = 3;
    */
   documentId?: bigint | undefined;
 
   /**
-   * Its title or name; empty when the caller may not read it. Then it answers none of their questions.
+   * Its title or name; empty if the caller may not read it. Then their answers do not use it.
    *
    * @generated from field: string title = 4;
    */
@@ -261,14 +261,14 @@ export type NotebookSource = Message<"echomind.public.v1.NotebookSource"> & {
   isReadable: boolean;
 
   /**
-   * Who has added it; empty when their account was purged.
+   * ID of the user who added it; unset if the account was purged.
    *
    * @generated from field: optional int32 user_id = 6;
    */
   userId?: number | undefined;
 
   /**
-   * When it was added.
+   * Time at which it was added.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 7;
    */
@@ -276,7 +276,7 @@ export type NotebookSource = Message<"echomind.public.v1.NotebookSource"> & {
 };
 
 /**
- * A connector with all its documents, or one document, that a notebook's conversations draw on.
+ * A source of a notebook: a connector with all its documents, or one document.
  *
  * @generated from message echomind.public.v1.NotebookSource
  */
@@ -289,21 +289,21 @@ export type NotebookSourceJson = {
   id?: string;
 
   /**
-   * The connector; empty for a document.
+   * ID of the connector; unset for a document.
    *
    * @generated from field: optional int32 connector_id = 2;
    */
   connectorId?: number;
 
   /**
-   * The document; empty for a connector.
+   * ID of the document; unset for a connector.
    *
    * @generated from field: optional int64 document_id = 3;
    */
   documentId?: string;
 
   /**
-   * Its title or name; empty when the caller may not read it. Then it answers none of their questions.
+   * Its title or name; empty if the caller may not read it. Then their answers do not use it.
    *
    * @generated from field: string title = 4;
    */
@@ -317,14 +317,14 @@ export type NotebookSourceJson = {
   isReadable?: boolean;
 
   /**
-   * Who has added it; empty when their account was purged.
+   * ID of the user who added it; unset if the account was purged.
    *
    * @generated from field: optional int32 user_id = 6;
    */
   userId?: number;
 
   /**
-   * When it was added.
+   * Time at which it was added.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 7;
    */
@@ -339,20 +339,20 @@ export const NotebookSourceSchema: GenMessage<NotebookSource, {jsonType: Noteboo
   messageDesc(file_echomind_public_v1_notebook, 1);
 
 /**
- * A person in a notebook.
+ * A member of a notebook.
  *
  * @generated from message echomind.public.v1.NotebookMember
  */
 export type NotebookMember = Message<"echomind.public.v1.NotebookMember"> & {
   /**
-   * The account.
+   * ID of the account.
    *
    * @generated from field: int32 user_id = 1;
    */
   userId: number;
 
   /**
-   * Its name for signing in.
+   * Its user name.
    *
    * @generated from field: string user_name = 2;
    */
@@ -366,14 +366,14 @@ export type NotebookMember = Message<"echomind.public.v1.NotebookMember"> & {
   name: string;
 
   /**
-   * What they may do.
+   * Role.
    *
    * @generated from field: echomind.public.v1.NotebookRole role = 4;
    */
   role: NotebookRole;
 
   /**
-   * When they became a member.
+   * When the account became a member.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 5;
    */
@@ -381,20 +381,20 @@ export type NotebookMember = Message<"echomind.public.v1.NotebookMember"> & {
 };
 
 /**
- * A person in a notebook.
+ * A member of a notebook.
  *
  * @generated from message echomind.public.v1.NotebookMember
  */
 export type NotebookMemberJson = {
   /**
-   * The account.
+   * ID of the account.
    *
    * @generated from field: int32 user_id = 1;
    */
   userId?: number;
 
   /**
-   * Its name for signing in.
+   * Its user name.
    *
    * @generated from field: string user_name = 2;
    */
@@ -408,14 +408,14 @@ export type NotebookMemberJson = {
   name?: string;
 
   /**
-   * What they may do.
+   * Role.
    *
    * @generated from field: echomind.public.v1.NotebookRole role = 4;
    */
   role?: NotebookRoleJson;
 
   /**
-   * When they became a member.
+   * When the account became a member.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 5;
    */
@@ -430,7 +430,7 @@ export const NotebookMemberSchema: GenMessage<NotebookMember, {jsonType: Noteboo
   messageDesc(file_echomind_public_v1_notebook, 2);
 
 /**
- * A conversation in a notebook, as far as the caller may see it.
+ * A conversation in a notebook, as visible to the caller.
  *
  * @generated from message echomind.public.v1.NotebookSession
  */
@@ -443,35 +443,35 @@ export type NotebookSession = Message<"echomind.public.v1.NotebookSession"> & {
   chatSessionId: number;
 
   /**
-   * Whose it is.
+   * ID of its owner.
    *
    * @generated from field: int32 user_id = 2;
    */
   userId: number;
 
   /**
-   * Their first and last name, or else the name that they sign in with.
+   * First and last name of its owner, or else the user name.
    *
    * @generated from field: string user_name = 3;
    */
   userName: string;
 
   /**
-   * The session; empty when the caller may not open it, as it drew on documents that they may not read.
+   * The session; unset if the caller may not open it, because it has drawn on documents that they may not read.
    *
    * @generated from field: echomind.public.v1.ChatSession chat_session = 4;
    */
   chatSession?: ChatSession | undefined;
 
   /**
-   * When it began.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 5;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When its newest message came; empty before the first.
+   * Time of the newest message; empty before the first.
    *
    * @generated from field: google.protobuf.Timestamp last_message_at = 6;
    */
@@ -479,7 +479,7 @@ export type NotebookSession = Message<"echomind.public.v1.NotebookSession"> & {
 };
 
 /**
- * A conversation in a notebook, as far as the caller may see it.
+ * A conversation in a notebook, as visible to the caller.
  *
  * @generated from message echomind.public.v1.NotebookSession
  */
@@ -492,35 +492,35 @@ export type NotebookSessionJson = {
   chatSessionId?: number;
 
   /**
-   * Whose it is.
+   * ID of its owner.
    *
    * @generated from field: int32 user_id = 2;
    */
   userId?: number;
 
   /**
-   * Their first and last name, or else the name that they sign in with.
+   * First and last name of its owner, or else the user name.
    *
    * @generated from field: string user_name = 3;
    */
   userName?: string;
 
   /**
-   * The session; empty when the caller may not open it, as it drew on documents that they may not read.
+   * The session; unset if the caller may not open it, because it has drawn on documents that they may not read.
    *
    * @generated from field: echomind.public.v1.ChatSession chat_session = 4;
    */
   chatSession?: ChatSessionJson;
 
   /**
-   * When it began.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 5;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When its newest message came; empty before the first.
+   * Time of the newest message; empty before the first.
    *
    * @generated from field: google.protobuf.Timestamp last_message_at = 6;
    */
@@ -535,34 +535,34 @@ export const NotebookSessionSchema: GenMessage<NotebookSession, {jsonType: Noteb
   messageDesc(file_echomind_public_v1_notebook, 3);
 
 /**
- * What a member of a notebook may do; each role includes the one below it.
+ * Role of a member of a notebook; owners can do what editors can, and editors what viewers can.
  *
  * @generated from enum echomind.public.v1.NotebookRole
  */
 export enum NotebookRole {
   /**
-   * Unspecified; of a notebook that is read: the caller is no member.
+   * Unspecified; when reading a notebook: the caller is no member.
    *
    * @generated from enum value: NOTEBOOK_ROLE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Changes everything, members too, and removes the notebook.
+   * Can change everything, including members, and delete the notebook.
    *
    * @generated from enum value: NOTEBOOK_ROLE_OWNER = 1;
    */
   OWNER = 1,
 
   /**
-   * Changes title, description, instructions and sources, and asks.
+   * Can change title, description, instructions and sources, and ask.
    *
    * @generated from enum value: NOTEBOOK_ROLE_EDITOR = 2;
    */
   EDITOR = 2,
 
   /**
-   * Reads, and asks.
+   * Can read and ask.
    *
    * @generated from enum value: NOTEBOOK_ROLE_VIEWER = 3;
    */
@@ -570,7 +570,7 @@ export enum NotebookRole {
 }
 
 /**
- * What a member of a notebook may do; each role includes the one below it.
+ * Role of a member of a notebook; owners can do what editors can, and editors what viewers can.
  *
  * @generated from enum echomind.public.v1.NotebookRole
  */
@@ -583,7 +583,7 @@ export const NotebookRoleSchema: GenEnum<NotebookRole, NotebookRoleJson> = /*@__
   enumDesc(file_echomind_public_v1_notebook, 0);
 
 /**
- * Something with which work in a notebook begins: a question that is asked for the caller.
+ * A predefined question to start with in a notebook.
  *
  * @generated from enum echomind.public.v1.NotebookTemplate
  */
@@ -596,28 +596,28 @@ export enum NotebookTemplate {
   UNSPECIFIED = 0,
 
   /**
-   * What the sources say, with questions that they can answer.
+   * A summary of the sources, with suggested questions.
    *
    * @generated from enum value: NOTEBOOK_TEMPLATE_SUMMARY = 1;
    */
   SUMMARY = 1,
 
   /**
-   * What somebody has to know who was not there: background, main points, what is open.
+   * A briefing: background, main points, open questions.
    *
    * @generated from enum value: NOTEBOOK_TEMPLATE_BRIEFING = 2;
    */
   BRIEFING = 2,
 
   /**
-   * Where the sources agree and differ.
+   * A comparison: where the sources agree and differ.
    *
    * @generated from enum value: NOTEBOOK_TEMPLATE_COMPARISON = 3;
    */
   COMPARISON = 3,
 
   /**
-   * A row for each source, a column for each of `fields`.
+   * A table with a row for each source and a column for each of `fields`.
    *
    * @generated from enum value: NOTEBOOK_TEMPLATE_TABLE = 4;
    */
@@ -625,7 +625,7 @@ export enum NotebookTemplate {
 }
 
 /**
- * Something with which work in a notebook begins: a question that is asked for the caller.
+ * A predefined question to start with in a notebook.
  *
  * @generated from enum echomind.public.v1.NotebookTemplate
  */

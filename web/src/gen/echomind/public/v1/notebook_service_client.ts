@@ -6,79 +6,76 @@ import type { NotebookJson, NotebookMemberJson } from "./notebook_pb.js";
 import type { AddNotebookSourcesRequestJson, CreateNotebookRequestJson, DeleteNotebookRequestJson, GetNotebookRequestJson, ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, ListNotebookSessionsRequestJson, ListNotebookSessionsResponseJson, ListNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, ListNotebooksRequestJson, ListNotebooksResponseJson, PurgeNotebookRequestJson, RemoveNotebookMemberRequestJson, RemoveNotebookSourcesRequestJson, RestoreNotebookRequestJson, SetNotebookMemberRequestJson, StartNotebookTemplateRequestJson, UpdateNotebookRequestJson } from "./notebook_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
-/**
- * Lists the notebooks that the caller is a member of, the one that was used last first.
- * Errors: PERMISSION_DENIED (`all` needs `superadmin`).
- */
+/** Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`). */
 export const listNotebooks = /* @__PURE__ */ call<ListNotebooksRequestJson, ListNotebooksResponseJson>("GET", "/api/v1/notebooks");
 
 /** Reads one notebook. Errors: NOT_FOUND. */
 export const getNotebook = /* @__PURE__ */ call<GetNotebookRequestJson, NotebookJson, "id">("GET", "/api/v1/notebooks/{id}");
 
-/** Begins a notebook, of which the caller becomes an owner. */
+/** Creates a notebook; the caller becomes its owner. */
 export const createNotebook = /* @__PURE__ */ call<CreateNotebookRequestJson, NotebookJson>("POST", "/api/v1/notebooks", "notebook");
 
-/** Changes `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED. */
+/** Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED. */
 export const updateNotebook = /* @__PURE__ */ call<Omit<UpdateNotebookRequestJson, "updateMask">, NotebookJson, "id">("PATCH", "/api/v1/notebooks/{id}", "notebook");
 
 /**
- * Removes a notebook with its conversations; runs that are not finished are cancelled. It can be brought back for 30
- * days. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+ * Removes a notebook with its conversations; active runs are cancelled. It can be restored for 30 days. Needs an
+ * owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
  */
 export const deleteNotebook = /* @__PURE__ */ call<DeleteNotebookRequestJson, EmptyJson, "id">("DELETE", "/api/v1/notebooks/{id}");
 
 /**
- * Brings a removed notebook back, with the conversations that were removed with it. One that is not removed is returned
- * as it is. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+ * Restores a removed notebook, with the conversations that were removed with it. A notebook that is not removed is
+ * returned unchanged. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
  */
 export const restoreNotebook = /* @__PURE__ */ call<RestoreNotebookRequestJson, NotebookJson, "id">("POST", "/api/v1/notebooks/{id}:restore", "*");
 
 /**
- * Deletes a notebook for good, one too that was removed: its conversations with all that is in them, sources and
- * members. Documents stay. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
+ * Deletes a notebook permanently, also a removed one: its conversations with all their data, sources and members.
+ * Documents are kept. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
  */
 export const purgeNotebook = /* @__PURE__ */ call<PurgeNotebookRequestJson, EmptyJson, "id">("POST", "/api/v1/notebooks/{id}:purge", "*");
 
-/** Lists a notebook's sources, in the order in which they were added. Errors: NOT_FOUND. */
+/** Lists the sources of a notebook, in the order in which they were added. Errors: NOT_FOUND. */
 export const listNotebookSources = /* @__PURE__ */ call<ListNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, "id">("GET", "/api/v1/notebooks/{id}/sources");
 
 /**
- * Adds connectors and documents that the caller may read; those that are sources already stay. Needs an editor.
- * Errors: NOT_FOUND (the notebook, or one of them: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more than
- * 500 sources).
+ * Adds connectors and documents that the caller may read; existing sources are kept. Needs an editor. Errors:
+ * NOT_FOUND (the notebook, or one of the sources: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more
+ * than 500 sources).
  */
 export const addNotebookSources = /* @__PURE__ */ call<AddNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, "id">("POST", "/api/v1/notebooks/{id}/sources:add", "*");
 
 /**
- * Takes sources out of a notebook. Answers that were given from them stay. Needs an editor.
- * Errors: NOT_FOUND (the notebook, or one of the sources: then none is removed), PERMISSION_DENIED.
+ * Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
+ * or one of the sources: then none is removed), PERMISSION_DENIED.
  */
 export const removeNotebookSources = /* @__PURE__ */ call<RemoveNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, "id">("POST", "/api/v1/notebooks/{id}/sources:remove", "*");
 
-/** Lists a notebook's members, in the order in which they became it. Errors: NOT_FOUND. */
+/** Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND. */
 export const listNotebookMembers = /* @__PURE__ */ call<ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, "id">("GET", "/api/v1/notebooks/{id}/members");
 
 /**
- * Adds an account as a member, or gives a member another role. Needs an owner.
- * Errors: NOT_FOUND (the notebook, or the account), PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+ * Adds an account as a member, or changes the role of a member. Needs an owner. Errors: NOT_FOUND (the notebook, or
+ * the account), PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
  */
 export const setNotebookMember = /* @__PURE__ */ call<SetNotebookMemberRequestJson, NotebookMemberJson, "id">("POST", "/api/v1/notebooks/{id}/members:set", "*");
 
 /**
- * Removes a member: they can neither ask in the notebook nor read what others ask in it from now on. Needs an owner;
- * everybody may leave. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+ * Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
+ * may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
  */
 export const removeNotebookMember = /* @__PURE__ */ call<RemoveNotebookMemberRequestJson, EmptyJson, "id" | "userId">("DELETE", "/api/v1/notebooks/{id}/members/{userId}");
 
 /**
- * Lists the conversations of all members, the one with the newest message first. Those that drew on documents that the
- * caller may not read come without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (for who is no member).
+ * Lists the conversations of all members, newest message first. Those that have drawn on documents that the caller
+ * may not read are listed without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
  */
 export const listNotebookSessions = /* @__PURE__ */ call<ListNotebookSessionsRequestJson, ListNotebookSessionsResponseJson, "id">("GET", "/api/v1/notebooks/{id}/sessions");
 
 /**
- * Asks a question made of a template, in a conversation of its own, with the documents of the notebook that the caller
- * may read. Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and
- * those of SendMessage.
+ * Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
+ * Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
+ * of SendMessage.
  */
 export const startNotebookTemplate = /* @__PURE__ */ call<StartNotebookTemplateRequestJson, SendMessageResponseJson, "id">("POST", "/api/v1/notebooks/{id}:startTemplate", "*");

@@ -25,35 +25,35 @@ export const file_echomind_public_v1_notebook_service: GenFile = /*@__PURE__*/
  */
 export type ListNotebooksRequest = Message<"echomind.public.v1.ListNotebooksRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only notebooks whose title or description contains this text, in any case; empty means all.
+   * Only notebooks whose title or description contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 3;
    */
   query: string;
 
   /**
-   * Whether to list removed notebooks, of which the caller is an owner, instead of the others.
+   * Whether to list removed notebooks that the caller owns, instead of the others.
    *
    * @generated from field: bool removed = 4;
    */
   removed: boolean;
 
   /**
-   * Whether to list everybody's notebooks. Needs `superadmin`; audited.
+   * Whether to list the notebooks of all users. Needs `superadmin`; audited.
    *
    * @generated from field: bool all = 5;
    */
@@ -67,35 +67,35 @@ export type ListNotebooksRequest = Message<"echomind.public.v1.ListNotebooksRequ
  */
 export type ListNotebooksRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only notebooks whose title or description contains this text, in any case; empty means all.
+   * Only notebooks whose title or description contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 3;
    */
   query?: string;
 
   /**
-   * Whether to list removed notebooks, of which the caller is an owner, instead of the others.
+   * Whether to list removed notebooks that the caller owns, instead of the others.
    *
    * @generated from field: bool removed = 4;
    */
   removed?: boolean;
 
   /**
-   * Whether to list everybody's notebooks. Needs `superadmin`; audited.
+   * Whether to list the notebooks of all users. Needs `superadmin`; audited.
    *
    * @generated from field: bool all = 5;
    */
@@ -123,7 +123,7 @@ export type ListNotebooksResponse = Message<"echomind.public.v1.ListNotebooksRes
   notebooks: Notebook[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -144,7 +144,7 @@ export type ListNotebooksResponseJson = {
   notebooks?: NotebookJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -165,7 +165,7 @@ export const ListNotebooksResponseSchema: GenMessage<ListNotebooksResponse, {jso
  */
 export type GetNotebookRequest = Message<"echomind.public.v1.GetNotebookRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -179,7 +179,7 @@ export type GetNotebookRequest = Message<"echomind.public.v1.GetNotebookRequest"
  */
 export type GetNotebookRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -200,7 +200,7 @@ export const GetNotebookRequestSchema: GenMessage<GetNotebookRequest, {jsonType:
  */
 export type CreateNotebookRequest = Message<"echomind.public.v1.CreateNotebookRequest"> & {
   /**
-   * The notebook: `title` is needed.
+   * The notebook; `title` is required.
    *
    * @generated from field: echomind.public.v1.Notebook notebook = 1;
    */
@@ -214,7 +214,7 @@ export type CreateNotebookRequest = Message<"echomind.public.v1.CreateNotebookRe
  */
 export type CreateNotebookRequestJson = {
   /**
-   * The notebook: `title` is needed.
+   * The notebook; `title` is required.
    *
    * @generated from field: echomind.public.v1.Notebook notebook = 1;
    */
@@ -235,7 +235,7 @@ export const CreateNotebookRequestSchema: GenMessage<CreateNotebookRequest, {jso
  */
 export type UpdateNotebookRequest = Message<"echomind.public.v1.UpdateNotebookRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -249,7 +249,7 @@ export type UpdateNotebookRequest = Message<"echomind.public.v1.UpdateNotebookRe
   notebook?: Notebook | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -263,7 +263,7 @@ export type UpdateNotebookRequest = Message<"echomind.public.v1.UpdateNotebookRe
  */
 export type UpdateNotebookRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -277,7 +277,7 @@ export type UpdateNotebookRequestJson = {
   notebook?: NotebookJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -298,7 +298,7 @@ export const UpdateNotebookRequestSchema: GenMessage<UpdateNotebookRequest, {jso
  */
 export type DeleteNotebookRequest = Message<"echomind.public.v1.DeleteNotebookRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -312,7 +312,7 @@ export type DeleteNotebookRequest = Message<"echomind.public.v1.DeleteNotebookRe
  */
 export type DeleteNotebookRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -333,7 +333,7 @@ export const DeleteNotebookRequestSchema: GenMessage<DeleteNotebookRequest, {jso
  */
 export type RestoreNotebookRequest = Message<"echomind.public.v1.RestoreNotebookRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -347,7 +347,7 @@ export type RestoreNotebookRequest = Message<"echomind.public.v1.RestoreNotebook
  */
 export type RestoreNotebookRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -368,7 +368,7 @@ export const RestoreNotebookRequestSchema: GenMessage<RestoreNotebookRequest, {j
  */
 export type PurgeNotebookRequest = Message<"echomind.public.v1.PurgeNotebookRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -382,7 +382,7 @@ export type PurgeNotebookRequest = Message<"echomind.public.v1.PurgeNotebookRequ
  */
 export type PurgeNotebookRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -403,7 +403,7 @@ export const PurgeNotebookRequestSchema: GenMessage<PurgeNotebookRequest, {jsonT
  */
 export type ListNotebookSourcesRequest = Message<"echomind.public.v1.ListNotebookSourcesRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -417,7 +417,7 @@ export type ListNotebookSourcesRequest = Message<"echomind.public.v1.ListNoteboo
  */
 export type ListNotebookSourcesRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -473,21 +473,21 @@ export const ListNotebookSourcesResponseSchema: GenMessage<ListNotebookSourcesRe
  */
 export type AddNotebookSourcesRequest = Message<"echomind.public.v1.AddNotebookSourcesRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * Connectors, each with all documents that it has and will have.
+   * IDs of connectors, each with all its present and future documents.
    *
    * @generated from field: repeated int32 connector_ids = 2;
    */
   connectorIds: number[];
 
   /**
-   * Documents.
+   * IDs of documents.
    *
    * @generated from field: repeated int64 document_ids = 3;
    */
@@ -501,21 +501,21 @@ export type AddNotebookSourcesRequest = Message<"echomind.public.v1.AddNotebookS
  */
 export type AddNotebookSourcesRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * Connectors, each with all documents that it has and will have.
+   * IDs of connectors, each with all its present and future documents.
    *
    * @generated from field: repeated int32 connector_ids = 2;
    */
   connectorIds?: number[];
 
   /**
-   * Documents.
+   * IDs of documents.
    *
    * @generated from field: repeated int64 document_ids = 3;
    */
@@ -536,14 +536,14 @@ export const AddNotebookSourcesRequestSchema: GenMessage<AddNotebookSourcesReque
  */
 export type RemoveNotebookSourcesRequest = Message<"echomind.public.v1.RemoveNotebookSourcesRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * Which of its sources.
+   * IDs of the sources to remove.
    *
    * @generated from field: repeated int64 source_ids = 2;
    */
@@ -557,14 +557,14 @@ export type RemoveNotebookSourcesRequest = Message<"echomind.public.v1.RemoveNot
  */
 export type RemoveNotebookSourcesRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * Which of its sources.
+   * IDs of the sources to remove.
    *
    * @generated from field: repeated int64 source_ids = 2;
    */
@@ -585,7 +585,7 @@ export const RemoveNotebookSourcesRequestSchema: GenMessage<RemoveNotebookSource
  */
 export type ListNotebookMembersRequest = Message<"echomind.public.v1.ListNotebookMembersRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -599,7 +599,7 @@ export type ListNotebookMembersRequest = Message<"echomind.public.v1.ListNoteboo
  */
 export type ListNotebookMembersRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
@@ -655,28 +655,28 @@ export const ListNotebookMembersResponseSchema: GenMessage<ListNotebookMembersRe
  */
 export type SetNotebookMemberRequest = Message<"echomind.public.v1.SetNotebookMemberRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * The account's user name or e-mail, in any case; empty with `user_id`.
+   * The account's user name or e-mail address, case-insensitively; empty with `user_id`.
    *
    * @generated from field: string user_name = 2;
    */
   userName: string;
 
   /**
-   * The account, when it is a member already; 0 with `user_name`.
+   * ID of the account, for an existing member; 0 with `user_name`.
    *
    * @generated from field: int32 user_id = 3;
    */
   userId: number;
 
   /**
-   * What they may do.
+   * Role.
    *
    * @generated from field: echomind.public.v1.NotebookRole role = 4;
    */
@@ -690,28 +690,28 @@ export type SetNotebookMemberRequest = Message<"echomind.public.v1.SetNotebookMe
  */
 export type SetNotebookMemberRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * The account's user name or e-mail, in any case; empty with `user_id`.
+   * The account's user name or e-mail address, case-insensitively; empty with `user_id`.
    *
    * @generated from field: string user_name = 2;
    */
   userName?: string;
 
   /**
-   * The account, when it is a member already; 0 with `user_name`.
+   * ID of the account, for an existing member; 0 with `user_name`.
    *
    * @generated from field: int32 user_id = 3;
    */
   userId?: number;
 
   /**
-   * What they may do.
+   * Role.
    *
    * @generated from field: echomind.public.v1.NotebookRole role = 4;
    */
@@ -732,14 +732,14 @@ export const SetNotebookMemberRequestSchema: GenMessage<SetNotebookMemberRequest
  */
 export type RemoveNotebookMemberRequest = Message<"echomind.public.v1.RemoveNotebookMemberRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * Which member.
+   * ID of the member's account.
    *
    * @generated from field: int32 user_id = 2;
    */
@@ -753,14 +753,14 @@ export type RemoveNotebookMemberRequest = Message<"echomind.public.v1.RemoveNote
  */
 export type RemoveNotebookMemberRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * Which member.
+   * ID of the member's account.
    *
    * @generated from field: int32 user_id = 2;
    */
@@ -781,21 +781,21 @@ export const RemoveNotebookMemberRequestSchema: GenMessage<RemoveNotebookMemberR
  */
 export type ListNotebookSessionsRequest = Message<"echomind.public.v1.ListNotebookSessionsRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -809,21 +809,21 @@ export type ListNotebookSessionsRequest = Message<"echomind.public.v1.ListNotebo
  */
 export type ListNotebookSessionsRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -851,7 +851,7 @@ export type ListNotebookSessionsResponse = Message<"echomind.public.v1.ListNoteb
   sessions: NotebookSession[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -872,7 +872,7 @@ export type ListNotebookSessionsResponseJson = {
   sessions?: NotebookSessionJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -893,42 +893,42 @@ export const ListNotebookSessionsResponseSchema: GenMessage<ListNotebookSessions
  */
 export type StartNotebookTemplateRequest = Message<"echomind.public.v1.StartNotebookTemplateRequest"> & {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id: bigint;
 
   /**
-   * What to begin with.
+   * The template.
    *
    * @generated from field: echomind.public.v1.NotebookTemplate template = 2;
    */
   template: NotebookTemplate;
 
   /**
-   * For a table: what is asked of each source.
+   * For a table: its columns, asked of each source.
    *
    * @generated from field: repeated string fields = 3;
    */
   fields: string[];
 
   /**
-   * Which of the notebook's documents it is about; empty means all, at most 20.
+   * IDs of the notebook's documents to use, at most 20; empty means all.
    *
    * @generated from field: repeated int64 document_ids = 4;
    */
   documentIds: bigint[];
 
   /**
-   * The assistant that answers; 0 means the default one.
+   * ID of its assistant; 0 means the default one.
    *
    * @generated from field: int32 assistant_id = 5;
    */
   assistantId: number;
 
   /**
-   * The answer's language: an ISO 639-1 code; empty means English.
+   * Language of the answer, as an ISO 639-1 code; empty means English.
    *
    * @generated from field: string language = 6;
    */
@@ -949,42 +949,42 @@ export type StartNotebookTemplateRequest = Message<"echomind.public.v1.StartNote
  */
 export type StartNotebookTemplateRequestJson = {
   /**
-   * Which notebook.
+   * ID of the notebook.
    *
    * @generated from field: int64 id = 1;
    */
   id?: string;
 
   /**
-   * What to begin with.
+   * The template.
    *
    * @generated from field: echomind.public.v1.NotebookTemplate template = 2;
    */
   template?: NotebookTemplateJson;
 
   /**
-   * For a table: what is asked of each source.
+   * For a table: its columns, asked of each source.
    *
    * @generated from field: repeated string fields = 3;
    */
   fields?: string[];
 
   /**
-   * Which of the notebook's documents it is about; empty means all, at most 20.
+   * IDs of the notebook's documents to use, at most 20; empty means all.
    *
    * @generated from field: repeated int64 document_ids = 4;
    */
   documentIds?: string[];
 
   /**
-   * The assistant that answers; 0 means the default one.
+   * ID of its assistant; 0 means the default one.
    *
    * @generated from field: int32 assistant_id = 5;
    */
   assistantId?: number;
 
   /**
-   * The answer's language: an ISO 639-1 code; empty means English.
+   * Language of the answer, as an ISO 639-1 code; empty means English.
    *
    * @generated from field: string language = 6;
    */
@@ -1006,15 +1006,14 @@ export const StartNotebookTemplateRequestSchema: GenMessage<StartNotebookTemplat
   messageDesc(file_echomind_public_v1_notebook_service, 18);
 
 /**
- * Notebooks: sources that several people ask together. A notebook gives nobody the right to read a source: answers come
- * from what is among its sources and what the asker may read.
+ * Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
+ * of its sources that the asker may read.
  *
  * @generated from service echomind.public.v1.NotebookService
  */
 export const NotebookService: GenService<{
   /**
-   * Lists the notebooks that the caller is a member of, the one that was used last first.
-   * Errors: PERMISSION_DENIED (`all` needs `superadmin`).
+   * Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`).
    *
    * @generated from rpc echomind.public.v1.NotebookService.ListNotebooks
    */
@@ -1034,7 +1033,7 @@ export const NotebookService: GenService<{
     output: typeof NotebookSchema;
   },
   /**
-   * Begins a notebook, of which the caller becomes an owner.
+   * Creates a notebook; the caller becomes its owner.
    *
    * @generated from rpc echomind.public.v1.NotebookService.CreateNotebook
    */
@@ -1044,7 +1043,7 @@ export const NotebookService: GenService<{
     output: typeof NotebookSchema;
   },
   /**
-   * Changes `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.NotebookService.UpdateNotebook
    */
@@ -1054,8 +1053,8 @@ export const NotebookService: GenService<{
     output: typeof NotebookSchema;
   },
   /**
-   * Removes a notebook with its conversations; runs that are not finished are cancelled. It can be brought back for 30
-   * days. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Removes a notebook with its conversations; active runs are cancelled. It can be restored for 30 days. Needs an
+   * owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.NotebookService.DeleteNotebook
    */
@@ -1065,8 +1064,8 @@ export const NotebookService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Brings a removed notebook back, with the conversations that were removed with it. One that is not removed is returned
-   * as it is. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Restores a removed notebook, with the conversations that were removed with it. A notebook that is not removed is
+   * returned unchanged. Needs an owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.NotebookService.RestoreNotebook
    */
@@ -1076,8 +1075,8 @@ export const NotebookService: GenService<{
     output: typeof NotebookSchema;
   },
   /**
-   * Deletes a notebook for good, one too that was removed: its conversations with all that is in them, sources and
-   * members. Documents stay. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Deletes a notebook permanently, also a removed one: its conversations with all their data, sources and members.
+   * Documents are kept. Needs an owner, or `superadmin`; audited. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.NotebookService.PurgeNotebook
    */
@@ -1087,7 +1086,7 @@ export const NotebookService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists a notebook's sources, in the order in which they were added. Errors: NOT_FOUND.
+   * Lists the sources of a notebook, in the order in which they were added. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.NotebookService.ListNotebookSources
    */
@@ -1097,9 +1096,9 @@ export const NotebookService: GenService<{
     output: typeof ListNotebookSourcesResponseSchema;
   },
   /**
-   * Adds connectors and documents that the caller may read; those that are sources already stay. Needs an editor.
-   * Errors: NOT_FOUND (the notebook, or one of them: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more than
-   * 500 sources).
+   * Adds connectors and documents that the caller may read; existing sources are kept. Needs an editor. Errors:
+   * NOT_FOUND (the notebook, or one of the sources: then none is added), PERMISSION_DENIED, VALIDATION_FAILED (more
+   * than 500 sources).
    *
    * @generated from rpc echomind.public.v1.NotebookService.AddNotebookSources
    */
@@ -1109,8 +1108,8 @@ export const NotebookService: GenService<{
     output: typeof ListNotebookSourcesResponseSchema;
   },
   /**
-   * Takes sources out of a notebook. Answers that were given from them stay. Needs an editor.
-   * Errors: NOT_FOUND (the notebook, or one of the sources: then none is removed), PERMISSION_DENIED.
+   * Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
+   * or one of the sources: then none is removed), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.NotebookService.RemoveNotebookSources
    */
@@ -1120,7 +1119,7 @@ export const NotebookService: GenService<{
     output: typeof ListNotebookSourcesResponseSchema;
   },
   /**
-   * Lists a notebook's members, in the order in which they became it. Errors: NOT_FOUND.
+   * Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.NotebookService.ListNotebookMembers
    */
@@ -1130,8 +1129,8 @@ export const NotebookService: GenService<{
     output: typeof ListNotebookMembersResponseSchema;
   },
   /**
-   * Adds an account as a member, or gives a member another role. Needs an owner.
-   * Errors: NOT_FOUND (the notebook, or the account), PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+   * Adds an account as a member, or changes the role of a member. Needs an owner. Errors: NOT_FOUND (the notebook, or
+   * the account), PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
    *
    * @generated from rpc echomind.public.v1.NotebookService.SetNotebookMember
    */
@@ -1141,8 +1140,8 @@ export const NotebookService: GenService<{
     output: typeof NotebookMemberSchema;
   },
   /**
-   * Removes a member: they can neither ask in the notebook nor read what others ask in it from now on. Needs an owner;
-   * everybody may leave. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (nobody would be an owner).
+   * Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
+   * may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
    *
    * @generated from rpc echomind.public.v1.NotebookService.RemoveNotebookMember
    */
@@ -1152,8 +1151,8 @@ export const NotebookService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the conversations of all members, the one with the newest message first. Those that drew on documents that the
-   * caller may not read come without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (for who is no member).
+   * Lists the conversations of all members, newest message first. Those that have drawn on documents that the caller
+   * may not read are listed without title and text. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
    *
    * @generated from rpc echomind.public.v1.NotebookService.ListNotebookSessions
    */
@@ -1163,9 +1162,9 @@ export const NotebookService: GenService<{
     output: typeof ListNotebookSessionsResponseSchema;
   },
   /**
-   * Asks a question made of a template, in a conversation of its own, with the documents of the notebook that the caller
-   * may read. Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and
-   * those of SendMessage.
+   * Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
+   * Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
+   * of SendMessage.
    *
    * @generated from rpc echomind.public.v1.NotebookService.StartNotebookTemplate
    */

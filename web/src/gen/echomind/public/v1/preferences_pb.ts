@@ -15,78 +15,78 @@ export const file_echomind_public_v1_preferences: GenFile = /*@__PURE__*/
   fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcHJlZmVyZW5jZXMucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKuAwoLUHJlZmVyZW5jZXMSHAoUZGVmYXVsdF9hc3Npc3RhbnRfaWQYASABKAUSLgoIbGFuZ3VhZ2UYAiABKA4yHC5lY2hvbWluZC5wdWJsaWMudjEuTGFuZ3VhZ2USKAoFdGhlbWUYAyABKA4yGS5lY2hvbWluZC5wdWJsaWMudjEuVGhlbWUSLAoHZGVuc2l0eRgEIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5EZW5zaXR5Ei0KCHNlbmRfa2V5GAUgASgOMhsuZWNob21pbmQucHVibGljLnYxLlNlbmRLZXkSGwoOZm9sbG93X2Fuc3dlcnMYBiABKAhIAIgBARIVCg1ub3RpZmljYXRpb25zGAcgASgIEiEKFHNpbmdsZV9rZXlfc2hvcnRjdXRzGAggASgISAGIAQESMwoLcnVuX29wdGlvbnMYCSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuUnVuT3B0aW9ucxISCgptZW1vcnlfb2ZmGBQgASgIQhEKD19mb2xsb3dfYW5zd2Vyc0IXChVfc2luZ2xlX2tleV9zaG9ydGN1dHMqRgoITGFuZ3VhZ2USGAoUTEFOR1VBR0VfVU5TUEVDSUZJRUQQABIPCgtMQU5HVUFHRV9FThABEg8KC0xBTkdVQUdFX0RFEAIqPwoFVGhlbWUSFQoRVEhFTUVfVU5TUEVDSUZJRUQQABIPCgtUSEVNRV9MSUdIVBABEg4KClRIRU1FX0RBUksQAio3CgdEZW5zaXR5EhcKE0RFTlNJVFlfVU5TUEVDSUZJRUQQABITCg9ERU5TSVRZX0NPTVBBQ1QQASo8CgdTZW5kS2V5EhgKFFNFTkRfS0VZX1VOU1BFQ0lGSUVEEAASFwoTU0VORF9LRVlfQ1RSTF9FTlRFUhABYgZwcm90bzM", [file_echomind_public_v1_run]);
 
 /**
- * What a person has set for themselves. It is written as a whole: what is left out gets its default.
+ * Preferences of a user. Written as a whole: omitted fields get their defaults.
  *
  * @generated from message echomind.public.v1.Preferences
  */
 export type Preferences = Message<"echomind.public.v1.Preferences"> & {
   /**
-   * The assistant of their new conversations; while it is 0, removed or hidden, that is the default assistant. It must be
-   * one that the person may use.
+   * ID of the assistant of new conversations; 0, or an assistant that was removed or hidden since, means the default
+   * assistant. The user must have access to it.
    *
    * @generated from field: int32 default_assistant_id = 1;
    */
   defaultAssistantId: number;
 
   /**
-   * The language of the web UI.
+   * Language of the web UI.
    *
    * @generated from field: echomind.public.v1.Language language = 2;
    */
   language: Language;
 
   /**
-   * The colours of the web UI.
+   * Color theme of the web UI.
    *
    * @generated from field: echomind.public.v1.Theme theme = 3;
    */
   theme: Theme;
 
   /**
-   * How much room the web UI gives each row.
+   * Row spacing of the web UI.
    *
    * @generated from field: echomind.public.v1.Density density = 4;
    */
   density: Density;
 
   /**
-   * Which key sends a question in the web UI.
+   * The key that sends a question in the web UI.
    *
    * @generated from field: echomind.public.v1.SendKey send_key = 5;
    */
   sendKey: SendKey;
 
   /**
-   * Whether a page scrolls along with an answer that is being written; unset means yes.
+   * Whether a page follows an answer while it is written; unset means yes.
    *
    * @generated from field: optional bool follow_answers = 6;
    */
   followAnswers?: boolean | undefined;
 
   /**
-   * Whether the browser notifies the person when a run ends or waits for them while its page is not in front.
+   * Whether the browser notifies the user when a run ends or waits for them while the page is in the background.
    *
    * @generated from field: bool notifications = 7;
    */
   notifications: boolean;
 
   /**
-   * Whether single keys are shortcuts in the web UI; unset means yes.
+   * Whether single-key shortcuts are enabled in the web UI; unset means yes.
    *
    * @generated from field: optional bool single_key_shortcuts = 8;
    */
   singleKeyShortcuts?: boolean | undefined;
 
   /**
-   * How runs of new conversations work, where the question does not say it.
+   * Default options of runs in new conversations.
    *
    * @generated from field: echomind.public.v1.RunOptions run_options = 9;
    */
   runOptions?: RunOptions | undefined;
 
   /**
-   * Whether nothing is remembered of the person across conversations, and what is remembered is not used. What is
-   * stored stays until it is deleted.
+   * Whether memory is off: nothing is remembered, and stored memories are not used. They are kept until they are
+   * deleted.
    *
    * @generated from field: bool memory_off = 20;
    */
@@ -94,78 +94,78 @@ export type Preferences = Message<"echomind.public.v1.Preferences"> & {
 };
 
 /**
- * What a person has set for themselves. It is written as a whole: what is left out gets its default.
+ * Preferences of a user. Written as a whole: omitted fields get their defaults.
  *
  * @generated from message echomind.public.v1.Preferences
  */
 export type PreferencesJson = {
   /**
-   * The assistant of their new conversations; while it is 0, removed or hidden, that is the default assistant. It must be
-   * one that the person may use.
+   * ID of the assistant of new conversations; 0, or an assistant that was removed or hidden since, means the default
+   * assistant. The user must have access to it.
    *
    * @generated from field: int32 default_assistant_id = 1;
    */
   defaultAssistantId?: number;
 
   /**
-   * The language of the web UI.
+   * Language of the web UI.
    *
    * @generated from field: echomind.public.v1.Language language = 2;
    */
   language?: LanguageJson;
 
   /**
-   * The colours of the web UI.
+   * Color theme of the web UI.
    *
    * @generated from field: echomind.public.v1.Theme theme = 3;
    */
   theme?: ThemeJson;
 
   /**
-   * How much room the web UI gives each row.
+   * Row spacing of the web UI.
    *
    * @generated from field: echomind.public.v1.Density density = 4;
    */
   density?: DensityJson;
 
   /**
-   * Which key sends a question in the web UI.
+   * The key that sends a question in the web UI.
    *
    * @generated from field: echomind.public.v1.SendKey send_key = 5;
    */
   sendKey?: SendKeyJson;
 
   /**
-   * Whether a page scrolls along with an answer that is being written; unset means yes.
+   * Whether a page follows an answer while it is written; unset means yes.
    *
    * @generated from field: optional bool follow_answers = 6;
    */
   followAnswers?: boolean;
 
   /**
-   * Whether the browser notifies the person when a run ends or waits for them while its page is not in front.
+   * Whether the browser notifies the user when a run ends or waits for them while the page is in the background.
    *
    * @generated from field: bool notifications = 7;
    */
   notifications?: boolean;
 
   /**
-   * Whether single keys are shortcuts in the web UI; unset means yes.
+   * Whether single-key shortcuts are enabled in the web UI; unset means yes.
    *
    * @generated from field: optional bool single_key_shortcuts = 8;
    */
   singleKeyShortcuts?: boolean;
 
   /**
-   * How runs of new conversations work, where the question does not say it.
+   * Default options of runs in new conversations.
    *
    * @generated from field: echomind.public.v1.RunOptions run_options = 9;
    */
   runOptions?: RunOptionsJson;
 
   /**
-   * Whether nothing is remembered of the person across conversations, and what is remembered is not used. What is
-   * stored stays until it is deleted.
+   * Whether memory is off: nothing is remembered, and stored memories are not used. They are kept until they are
+   * deleted.
    *
    * @generated from field: bool memory_off = 20;
    */
@@ -180,13 +180,13 @@ export const PreferencesSchema: GenMessage<Preferences, {jsonType: PreferencesJs
   messageDesc(file_echomind_public_v1_preferences, 0);
 
 /**
- * The language of the web UI.
+ * Language of the web UI.
  *
  * @generated from enum echomind.public.v1.Language
  */
 export enum Language {
   /**
-   * As the browser says.
+   * The language of the browser.
    *
    * @generated from enum value: LANGUAGE_UNSPECIFIED = 0;
    */
@@ -208,7 +208,7 @@ export enum Language {
 }
 
 /**
- * The language of the web UI.
+ * Language of the web UI.
  *
  * @generated from enum echomind.public.v1.Language
  */
@@ -221,27 +221,27 @@ export const LanguageSchema: GenEnum<Language, LanguageJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_preferences, 0);
 
 /**
- * The colours of the web UI.
+ * Color theme of the web UI.
  *
  * @generated from enum echomind.public.v1.Theme
  */
 export enum Theme {
   /**
-   * As the system says.
+   * The theme of the system.
    *
    * @generated from enum value: THEME_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Dark text on a light ground.
+   * Light.
    *
    * @generated from enum value: THEME_LIGHT = 1;
    */
   LIGHT = 1,
 
   /**
-   * Light text on a dark ground.
+   * Dark.
    *
    * @generated from enum value: THEME_DARK = 2;
    */
@@ -249,7 +249,7 @@ export enum Theme {
 }
 
 /**
- * The colours of the web UI.
+ * Color theme of the web UI.
  *
  * @generated from enum echomind.public.v1.Theme
  */
@@ -262,7 +262,7 @@ export const ThemeSchema: GenEnum<Theme, ThemeJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_preferences, 1);
 
 /**
- * How much room the web UI gives each row.
+ * Row spacing of the web UI.
  *
  * @generated from enum echomind.public.v1.Density
  */
@@ -275,7 +275,7 @@ export enum Density {
   UNSPECIFIED = 0,
 
   /**
-   * More rows on a screen.
+   * Compact: more rows on a screen.
    *
    * @generated from enum value: DENSITY_COMPACT = 1;
    */
@@ -283,7 +283,7 @@ export enum Density {
 }
 
 /**
- * How much room the web UI gives each row.
+ * Row spacing of the web UI.
  *
  * @generated from enum echomind.public.v1.Density
  */
@@ -296,20 +296,20 @@ export const DensitySchema: GenEnum<Density, DensityJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_preferences, 2);
 
 /**
- * Which key sends a question.
+ * The key that sends a question.
  *
  * @generated from enum echomind.public.v1.SendKey
  */
 export enum SendKey {
   /**
-   * Enter sends, Shift+Enter begins a line.
+   * Enter sends, Shift+Enter inserts a line break.
    *
    * @generated from enum value: SEND_KEY_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter begins a line.
+   * Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter inserts a line break.
    *
    * @generated from enum value: SEND_KEY_CTRL_ENTER = 1;
    */
@@ -317,7 +317,7 @@ export enum SendKey {
 }
 
 /**
- * Which key sends a question.
+ * The key that sends a question.
  *
  * @generated from enum echomind.public.v1.SendKey
  */

@@ -23,7 +23,7 @@ export const file_echomind_public_v1_run_details: GenFile = /*@__PURE__*/
   fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcnVuX2RldGFpbHMucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLdAgoKUnVuRGV0YWlscxIkCgNydW4YASABKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEg0KBW1vZGVsGAIgASgJEjcKDm1vZGVsX3Byb3ZpZGVyGAMgASgOMh8uZWNob21pbmQucHVibGljLnYxLkxsbVByb3ZpZGVyEg8KB2NvbnRlbnQYBCABKAkSLwoJY2l0YXRpb25zGAUgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uEjMKCG1lc3NhZ2VzGAYgAygLMiEuZWNob21pbmQucHVibGljLnYxLlByb21wdE1lc3NhZ2USMAoGZXZlbnRzGAcgAygLMiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudBI4ChBtZW1iZXJfcmVzcG9uc2VzGAggAygLMh4uZWNob21pbmQucHVibGljLnYxLlJ1bkRldGFpbHNiBnByb3RvMw", [file_echomind_public_v1_chat_message, file_echomind_public_v1_llm, file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_echomind_public_v1_step]);
 
 /**
- * A run with all that it did, and the same of each run below it.
+ * A run with its messages, events and citations, and those of each sub-run.
  *
  * @generated from message echomind.public.v1.RunDetails
  */
@@ -36,50 +36,50 @@ export type RunDetails = Message<"echomind.public.v1.RunDetails"> & {
   run?: Run | undefined;
 
   /**
-   * The provider's name of the model that worked; empty until a worker has had the run.
+   * Name of the model at its provider; empty until a worker claims the run.
    *
    * @generated from field: string model = 2;
    */
   model: string;
 
   /**
-   * Who serves the model.
+   * Provider of the model.
    *
    * @generated from field: echomind.public.v1.LlmProvider model_provider = 3;
    */
   modelProvider: LlmProvider;
 
   /**
-   * What it answered; empty unless it has, and the run is the reader's own.
+   * The answer; empty if there is none yet, or the run is not the reader's own.
    *
    * @generated from field: string content = 4;
    */
   content: string;
 
   /**
-   * The citations of the answer, of a root that is the reader's own.
+   * Citations of the answer; for a root run that is the reader's own.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 5;
    */
   citations: Citation[];
 
   /**
-   * All that its model was sent and answered, in order: instructions, earlier turns, the question, calls with their
-   * results, and the answer. Empty unless the run is the reader's own, and they may use its assistant.
+   * All messages that the model was sent and answered, in order: instructions, earlier turns, the question, calls with
+   * their results, and the answer. Empty unless the run is the reader's own and they may use its assistant.
    *
    * @generated from field: repeated echomind.public.v1.PromptMessage messages = 6;
    */
   messages: PromptMessage[];
 
   /**
-   * Its stored events, without those of the runs below it; of a run that takes very long, the first 10,000 of the tree.
+   * Its stored events, without those of its sub-runs; for a very long run, the first 10,000 of the tree.
    *
    * @generated from field: repeated echomind.public.v1.SessionEvent events = 7;
    */
   events: SessionEvent[];
 
   /**
-   * What the runs did that it started, members and sub-agents, in the order in which they were started.
+   * Details of its sub-runs, team members and sub-agents, in the order in which they were started.
    *
    * @generated from field: repeated echomind.public.v1.RunDetails member_responses = 8;
    */
@@ -87,7 +87,7 @@ export type RunDetails = Message<"echomind.public.v1.RunDetails"> & {
 };
 
 /**
- * A run with all that it did, and the same of each run below it.
+ * A run with its messages, events and citations, and those of each sub-run.
  *
  * @generated from message echomind.public.v1.RunDetails
  */
@@ -100,50 +100,50 @@ export type RunDetailsJson = {
   run?: RunJson;
 
   /**
-   * The provider's name of the model that worked; empty until a worker has had the run.
+   * Name of the model at its provider; empty until a worker claims the run.
    *
    * @generated from field: string model = 2;
    */
   model?: string;
 
   /**
-   * Who serves the model.
+   * Provider of the model.
    *
    * @generated from field: echomind.public.v1.LlmProvider model_provider = 3;
    */
   modelProvider?: LlmProviderJson;
 
   /**
-   * What it answered; empty unless it has, and the run is the reader's own.
+   * The answer; empty if there is none yet, or the run is not the reader's own.
    *
    * @generated from field: string content = 4;
    */
   content?: string;
 
   /**
-   * The citations of the answer, of a root that is the reader's own.
+   * Citations of the answer; for a root run that is the reader's own.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 5;
    */
   citations?: CitationJson[];
 
   /**
-   * All that its model was sent and answered, in order: instructions, earlier turns, the question, calls with their
-   * results, and the answer. Empty unless the run is the reader's own, and they may use its assistant.
+   * All messages that the model was sent and answered, in order: instructions, earlier turns, the question, calls with
+   * their results, and the answer. Empty unless the run is the reader's own and they may use its assistant.
    *
    * @generated from field: repeated echomind.public.v1.PromptMessage messages = 6;
    */
   messages?: PromptMessageJson[];
 
   /**
-   * Its stored events, without those of the runs below it; of a run that takes very long, the first 10,000 of the tree.
+   * Its stored events, without those of its sub-runs; for a very long run, the first 10,000 of the tree.
    *
    * @generated from field: repeated echomind.public.v1.SessionEvent events = 7;
    */
   events?: SessionEventJson[];
 
   /**
-   * What the runs did that it started, members and sub-agents, in the order in which they were started.
+   * Details of its sub-runs, team members and sub-agents, in the order in which they were started.
    *
    * @generated from field: repeated echomind.public.v1.RunDetails member_responses = 8;
    */

@@ -17,22 +17,21 @@ export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
   fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJInwKD1BlbmRpbmdUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIIrABCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSNwoKdG9vbF9jYWxscxgEIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nVG9vbENhbGwSEAoIYXNrZWRfYnkYBSABKAkirQIKClJ1bk9wdGlvbnMSFQoIYXV0b19ydW4YASABKAhIAIgBARIfChJhc2tfY2xhcmlmaWNhdGlvbnMYAiABKAhIAYgBARIRCgltYXhfc3RlcHMYAyABKAUSFwoPdGltZW91dF9zZWNvbmRzGAQgASgFEhYKDm1heF9ydW5fdG9rZW5zGAUgASgDEhAKCG1heF9jb3N0GAYgASgBEhYKCW1heF9kZXB0aBgHIAEoBUgCiAEBEg4KBmxsbV9pZBgIIAEoBRI3Cg13YWl0X3N0cmF0ZWd5GAkgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpACCghEZWNpc2lvbhIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEwoLc3RlcF9udW1iZXIYAiABKAUSFAoMdG9vbF9jYWxsX2lkGAMgASgJEhEKCXRvb2xfbmFtZRgEIAEoCRIrCgpwYXJhbWV0ZXJzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIQCghhcHByb3ZlZBgGIAEoCBIMCgR0ZXh0GAcgASgJEhIKCmRlY2lkZWRfYnkYCCABKAkSMQoNZGVjaXNpb25fZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikgkKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAxIMCgRnb2FsGBggASgJEhAKCGF1dG9fcnVuGBkgASgIEhoKEmFza19jbGFyaWZpY2F0aW9ucxgaIAEoCBI3Cg1wZW5kaW5nX2lucHV0GBsgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dBIbCg5wYXJlbnRfc3RlcF9pZBgcIAEoA0gAiAEBEhYKDnJlc3VsdF9zdW1tYXJ5GB0gASgJEg4KBm91dHB1dBgeIAEoCRIWCg5tYXhfcnVuX3Rva2VucxgfIAEoAxIQCghtYXhfY29zdBggIAEoARIRCgltYXhfZGVwdGgYISABKAUSFQoNc2Vjb25kc19zcGVudBgiIAEoAhIRCgloZWxkX2JhY2sYIyABKAgSLwoJZGVjaXNpb25zGCQgAygLMhwuZWNob21pbmQucHVibGljLnYxLkRlY2lzaW9uEg8KB3VzZXJfaWQYJSABKAUSGQoRYXNzaXN0YW50X3ZlcnNpb24YJiABKAUSHgoWdGltZV90b19maXJzdF90b2tlbl9tcxgnIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgoIAEoCRI3Cg13YWl0X3N0cmF0ZWd5GCkgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneRIZChFpbmhlcml0ZWRfY29udGV4dBgqIAEoCUIRCg9fcGFyZW50X3N0ZXBfaWQiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bip3CgdSdW5LaW5kEhgKFFJVTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOUlVOX0tJTkRfQUdFTlQQARIRCg1SVU5fS0lORF9URUFNEAISEwoPUlVOX0tJTkRfTUVNQkVSEAMSFgoSUlVOX0tJTkRfU1VCX0FHRU5UEAQqlwIKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIgChxSVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0lOUFVUEAMSIwofUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9DSElMRFJFThAEEhUKEVJVTl9TVEFUVVNfUEFVU0VEEAUSGAoUUlVOX1NUQVRVU19DT01QTEVURUQQBhIVChFSVU5fU1RBVFVTX0ZBSUxFRBAHEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAgSFgoSUlVOX1NUQVRVU19USU1FT1VUEAkqnQEKEFBlbmRpbmdJbnB1dEtpbmQSIgoeUEVORElOR19JTlBVVF9LSU5EX1VOU1BFQ0lGSUVEEAASJAogUEVORElOR19JTlBVVF9LSU5EX0NMQVJJRklDQVRJT04QARIfChtQRU5ESU5HX0lOUFVUX0tJTkRfQVBQUk9WQUwQAhIeChpQRU5ESU5HX0lOUFVUX0tJTkRfT1VUQ09NRRADYgZwcm90bzM", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * What ended a run early.
+ * The error that ended a run.
  *
  * @generated from message echomind.public.v1.RunError
  */
 export type RunError = Message<"echomind.public.v1.RunError"> & {
   /**
-   * A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
-   * Of a goal: GOAL_NOT_REACHED (todos are still open, or the agent has said that it cannot be reached; `message` names
-   * what is not done).
-   * Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
-   * none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
-   * account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
+   * A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Goals:
+   * GOAL_NOT_REACHED (todos are open, or the agent reported that the goal cannot be reached; `message` lists what is
+   * not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Model: LLM_UNAVAILABLE
+   * (there is none, or it does not answer), LLM_RATE_LIMITED (rate limit exceeded), LLM_QUOTA_EXHAUSTED (the account
+   * has no credit), LLM_AUTH_FAILED (invalid API key), LLM_BAD_REQUEST (its server rejects the request),
    * LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer),
-   * LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said
-   * nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as
-   * DEPENDENCY_UNAVAILABLE (a part did not answer, several times).
+   * LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (no text).
+   * EchoMind: INTERNAL (an error; see the agent's log), or another value of `ErrorReason`, such as
+   * DEPENDENCY_UNAVAILABLE (a server did not answer several times).
    *
    * @generated from field: string reason = 1;
    */
@@ -46,8 +45,8 @@ export type RunError = Message<"echomind.public.v1.RunError"> & {
   message: string;
 
   /**
-   * What whoever runs EchoMind needs besides, such as the address of the model's server. Runs that superadmins read have
-   * it; for everybody else, and in events, it is empty.
+   * Details for operators, such as the address of the model's server. Only in runs that superadmins read; otherwise,
+   * and in events, empty.
    *
    * @generated from field: string detail = 3;
    */
@@ -55,22 +54,21 @@ export type RunError = Message<"echomind.public.v1.RunError"> & {
 };
 
 /**
- * What ended a run early.
+ * The error that ended a run.
  *
  * @generated from message echomind.public.v1.RunError
  */
 export type RunErrorJson = {
   /**
-   * A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
-   * Of a goal: GOAL_NOT_REACHED (todos are still open, or the agent has said that it cannot be reached; `message` names
-   * what is not done).
-   * Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
-   * none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
-   * account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
+   * A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Goals:
+   * GOAL_NOT_REACHED (todos are open, or the agent reported that the goal cannot be reached; `message` lists what is
+   * not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Model: LLM_UNAVAILABLE
+   * (there is none, or it does not answer), LLM_RATE_LIMITED (rate limit exceeded), LLM_QUOTA_EXHAUSTED (the account
+   * has no credit), LLM_AUTH_FAILED (invalid API key), LLM_BAD_REQUEST (its server rejects the request),
    * LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer),
-   * LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said
-   * nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as
-   * DEPENDENCY_UNAVAILABLE (a part did not answer, several times).
+   * LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (no text).
+   * EchoMind: INTERNAL (an error; see the agent's log), or another value of `ErrorReason`, such as
+   * DEPENDENCY_UNAVAILABLE (a server did not answer several times).
    *
    * @generated from field: string reason = 1;
    */
@@ -84,8 +82,8 @@ export type RunErrorJson = {
   message?: string;
 
   /**
-   * What whoever runs EchoMind needs besides, such as the address of the model's server. Runs that superadmins read have
-   * it; for everybody else, and in events, it is empty.
+   * Details for operators, such as the address of the model's server. Only in runs that superadmins read; otherwise,
+   * and in events, empty.
    *
    * @generated from field: string detail = 3;
    */
@@ -106,7 +104,7 @@ export const RunErrorSchema: GenMessage<RunError, {jsonType: RunErrorJson}> = /*
  */
 export type PendingToolCall = Message<"echomind.public.v1.PendingToolCall"> & {
   /**
-   * The model's identifier for it, unique in its step.
+   * ID of the call, set by the model and unique in its step.
    *
    * @generated from field: string tool_call_id = 1;
    */
@@ -120,14 +118,14 @@ export type PendingToolCall = Message<"echomind.public.v1.PendingToolCall"> & {
   toolName: string;
 
   /**
-   * What it is called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 3;
    */
   parameters?: JsonObject | undefined;
 
   /**
-   * Whether it changes something outside EchoMind.
+   * Whether it has side effects outside EchoMind.
    *
    * @generated from field: bool side_effect = 4;
    */
@@ -141,7 +139,7 @@ export type PendingToolCall = Message<"echomind.public.v1.PendingToolCall"> & {
  */
 export type PendingToolCallJson = {
   /**
-   * The model's identifier for it, unique in its step.
+   * ID of the call, set by the model and unique in its step.
    *
    * @generated from field: string tool_call_id = 1;
    */
@@ -155,14 +153,14 @@ export type PendingToolCallJson = {
   toolName?: string;
 
   /**
-   * What it is called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 3;
    */
   parameters?: StructJson;
 
   /**
-   * Whether it changes something outside EchoMind.
+   * Whether it has side effects outside EchoMind.
    *
    * @generated from field: bool side_effect = 4;
    */
@@ -177,41 +175,41 @@ export const PendingToolCallSchema: GenMessage<PendingToolCall, {jsonType: Pendi
   messageDesc(file_echomind_public_v1_run, 1);
 
 /**
- * What a run asks of a person.
+ * A request of a run to a person.
  *
  * @generated from message echomind.public.v1.PendingInput
  */
 export type PendingInput = Message<"echomind.public.v1.PendingInput"> & {
   /**
-   * What it waits for.
+   * Kind of the request.
    *
    * @generated from field: echomind.public.v1.PendingInputKind kind = 1;
    */
   kind: PendingInputKind;
 
   /**
-   * The question, for people.
+   * The question.
    *
    * @generated from field: string question = 2;
    */
   question: string;
 
   /**
-   * Answers to choose from; empty means any.
+   * Suggested answers; empty for free text.
    *
    * @generated from field: repeated string options = 3;
    */
   options: string[];
 
   /**
-   * The tool calls that it is about, as far as they wait.
+   * The tool calls that are waiting.
    *
    * @generated from field: repeated echomind.public.v1.PendingToolCall tool_calls = 4;
    */
   toolCalls: PendingToolCall[];
 
   /**
-   * The name of the member that asks; empty unless one does.
+   * Name of the team member that asks; empty otherwise.
    *
    * @generated from field: string asked_by = 5;
    */
@@ -219,41 +217,41 @@ export type PendingInput = Message<"echomind.public.v1.PendingInput"> & {
 };
 
 /**
- * What a run asks of a person.
+ * A request of a run to a person.
  *
  * @generated from message echomind.public.v1.PendingInput
  */
 export type PendingInputJson = {
   /**
-   * What it waits for.
+   * Kind of the request.
    *
    * @generated from field: echomind.public.v1.PendingInputKind kind = 1;
    */
   kind?: PendingInputKindJson;
 
   /**
-   * The question, for people.
+   * The question.
    *
    * @generated from field: string question = 2;
    */
   question?: string;
 
   /**
-   * Answers to choose from; empty means any.
+   * Suggested answers; empty for free text.
    *
    * @generated from field: repeated string options = 3;
    */
   options?: string[];
 
   /**
-   * The tool calls that it is about, as far as they wait.
+   * The tool calls that are waiting.
    *
    * @generated from field: repeated echomind.public.v1.PendingToolCall tool_calls = 4;
    */
   toolCalls?: PendingToolCallJson[];
 
   /**
-   * The name of the member that asks; empty unless one does.
+   * Name of the team member that asks; empty otherwise.
    *
    * @generated from field: string asked_by = 5;
    */
@@ -268,62 +266,64 @@ export const PendingInputSchema: GenMessage<PendingInput, {jsonType: PendingInpu
   messageDesc(file_echomind_public_v1_run, 2);
 
 /**
- * How a run is to work. What is not set comes from the session's preferences, then from the assistant.
+ * Options of a run. Unset options are taken from the session's preferences, then from the assistant.
  *
  * @generated from message echomind.public.v1.RunOptions
  */
 export type RunOptions = Message<"echomind.public.v1.RunOptions"> & {
   /**
-   * Whether it works towards the goal by itself, step after step, until its todos are done; unset means no.
+   * Whether the run is autonomous: it works towards the goal, step after step, until its todos are done; unset means
+   * no.
    *
    * @generated from field: optional bool auto_run = 1;
    */
   autoRun?: boolean | undefined;
 
   /**
-   * Whether it may ask back; unset means as the assistant says. A run by itself asks only for approvals.
+   * Whether it may ask clarifying questions; unset means the assistant's setting. An autonomous run asks for approvals
+   * only.
    *
    * @generated from field: optional bool ask_clarifications = 2;
    */
   askClarifications?: boolean | undefined;
 
   /**
-   * Most steps; 0 means as the assistant says, which also is the most that can be asked for.
+   * Maximum number of steps; 0 means the assistant's limit, which cannot be exceeded.
    *
    * @generated from field: int32 max_steps = 3;
    */
   maxSteps: number;
 
   /**
-   * Most seconds without waiting; 0 means as the assistant says, which also is the most that can be asked for.
+   * Maximum seconds without waiting; 0 means the assistant's limit, which cannot be exceeded.
    *
    * @generated from field: int32 timeout_seconds = 4;
    */
   timeoutSeconds: number;
 
   /**
-   * Most tokens, prompts and answers of the run and the runs below it together; 0 means as the assistant says.
+   * Maximum tokens, prompt and completion, of the run and its sub-runs together; 0 means the assistant's limit.
    *
    * @generated from field: int64 max_run_tokens = 5;
    */
   maxRunTokens: bigint;
 
   /**
-   * Most US dollars, of the run and the runs below it together; 0 means as the assistant says.
+   * Maximum cost in US dollars of the run and its sub-runs together; 0 means the assistant's limit.
    *
    * @generated from field: double max_cost = 6;
    */
   maxCost: number;
 
   /**
-   * How deep sub-agents may be nested; unset means as the assistant says, 0 means none.
+   * Maximum nesting depth of sub-agents; unset means the assistant's setting, 0 means no sub-agents.
    *
    * @generated from field: optional int32 max_depth = 7;
    */
   maxDepth?: number | undefined;
 
   /**
-   * Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated
+   * ID of the chat model; 0 means the assistant's. In a session's preferences, a model that was removed or deactivated
    * counts as 0.
    *
    * @generated from field: int32 llm_id = 8;
@@ -331,8 +331,7 @@ export type RunOptions = Message<"echomind.public.v1.RunOptions"> & {
   llmId: number;
 
   /**
-   * Which results a step with several calls waits for, where the model does not say it; unset means as the assistant
-   * says.
+   * Which results a step with several calls waits for, unless the model chooses; unset means the assistant's setting.
    *
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 9;
    */
@@ -340,62 +339,64 @@ export type RunOptions = Message<"echomind.public.v1.RunOptions"> & {
 };
 
 /**
- * How a run is to work. What is not set comes from the session's preferences, then from the assistant.
+ * Options of a run. Unset options are taken from the session's preferences, then from the assistant.
  *
  * @generated from message echomind.public.v1.RunOptions
  */
 export type RunOptionsJson = {
   /**
-   * Whether it works towards the goal by itself, step after step, until its todos are done; unset means no.
+   * Whether the run is autonomous: it works towards the goal, step after step, until its todos are done; unset means
+   * no.
    *
    * @generated from field: optional bool auto_run = 1;
    */
   autoRun?: boolean;
 
   /**
-   * Whether it may ask back; unset means as the assistant says. A run by itself asks only for approvals.
+   * Whether it may ask clarifying questions; unset means the assistant's setting. An autonomous run asks for approvals
+   * only.
    *
    * @generated from field: optional bool ask_clarifications = 2;
    */
   askClarifications?: boolean;
 
   /**
-   * Most steps; 0 means as the assistant says, which also is the most that can be asked for.
+   * Maximum number of steps; 0 means the assistant's limit, which cannot be exceeded.
    *
    * @generated from field: int32 max_steps = 3;
    */
   maxSteps?: number;
 
   /**
-   * Most seconds without waiting; 0 means as the assistant says, which also is the most that can be asked for.
+   * Maximum seconds without waiting; 0 means the assistant's limit, which cannot be exceeded.
    *
    * @generated from field: int32 timeout_seconds = 4;
    */
   timeoutSeconds?: number;
 
   /**
-   * Most tokens, prompts and answers of the run and the runs below it together; 0 means as the assistant says.
+   * Maximum tokens, prompt and completion, of the run and its sub-runs together; 0 means the assistant's limit.
    *
    * @generated from field: int64 max_run_tokens = 5;
    */
   maxRunTokens?: string;
 
   /**
-   * Most US dollars, of the run and the runs below it together; 0 means as the assistant says.
+   * Maximum cost in US dollars of the run and its sub-runs together; 0 means the assistant's limit.
    *
    * @generated from field: double max_cost = 6;
    */
   maxCost?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * How deep sub-agents may be nested; unset means as the assistant says, 0 means none.
+   * Maximum nesting depth of sub-agents; unset means the assistant's setting, 0 means no sub-agents.
    *
    * @generated from field: optional int32 max_depth = 7;
    */
   maxDepth?: number;
 
   /**
-   * Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated
+   * ID of the chat model; 0 means the assistant's. In a session's preferences, a model that was removed or deactivated
    * counts as 0.
    *
    * @generated from field: int32 llm_id = 8;
@@ -403,8 +404,7 @@ export type RunOptionsJson = {
   llmId?: number;
 
   /**
-   * Which results a step with several calls waits for, where the model does not say it; unset means as the assistant
-   * says.
+   * Which results a step with several calls waits for, unless the model chooses; unset means the assistant's setting.
    *
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 9;
    */
@@ -419,27 +419,27 @@ export const RunOptionsSchema: GenMessage<RunOptions, {jsonType: RunOptionsJson}
   messageDesc(file_echomind_public_v1_run, 3);
 
 /**
- * What a person decided on a tool call, or answered to a run.
+ * A person's decision on a tool call, or answer to a run.
  *
  * @generated from message echomind.public.v1.Decision
  */
 export type Decision = Message<"echomind.public.v1.Decision"> & {
   /**
-   * What it was about.
+   * Kind of the request.
    *
    * @generated from field: echomind.public.v1.PendingInputKind kind = 1;
    */
   kind: PendingInputKind;
 
   /**
-   * The step that the call is of.
+   * Number of the step of the call.
    *
    * @generated from field: int32 step_number = 2;
    */
   stepNumber: number;
 
   /**
-   * The model's identifier for the call, unique in its step.
+   * ID of the call, set by the model and unique in its step.
    *
    * @generated from field: string tool_call_id = 3;
    */
@@ -453,14 +453,14 @@ export type Decision = Message<"echomind.public.v1.Decision"> & {
   toolName: string;
 
   /**
-   * What it was called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 5;
    */
   parameters?: JsonObject | undefined;
 
   /**
-   * Whether the call was approved; false for denied calls, and for answers.
+   * Whether the call was approved; false for denied calls and for answers.
    *
    * @generated from field: bool approved = 6;
    */
@@ -474,14 +474,14 @@ export type Decision = Message<"echomind.public.v1.Decision"> & {
   text: string;
 
   /**
-   * The name of the person; empty when it is not known.
+   * Name of the person; empty if unknown.
    *
    * @generated from field: string decided_by = 8;
    */
   decidedBy: string;
 
   /**
-   * When they decided; empty when it is not known.
+   * Time of the decision; empty if unknown.
    *
    * @generated from field: google.protobuf.Timestamp decision_date = 9;
    */
@@ -489,27 +489,27 @@ export type Decision = Message<"echomind.public.v1.Decision"> & {
 };
 
 /**
- * What a person decided on a tool call, or answered to a run.
+ * A person's decision on a tool call, or answer to a run.
  *
  * @generated from message echomind.public.v1.Decision
  */
 export type DecisionJson = {
   /**
-   * What it was about.
+   * Kind of the request.
    *
    * @generated from field: echomind.public.v1.PendingInputKind kind = 1;
    */
   kind?: PendingInputKindJson;
 
   /**
-   * The step that the call is of.
+   * Number of the step of the call.
    *
    * @generated from field: int32 step_number = 2;
    */
   stepNumber?: number;
 
   /**
-   * The model's identifier for the call, unique in its step.
+   * ID of the call, set by the model and unique in its step.
    *
    * @generated from field: string tool_call_id = 3;
    */
@@ -523,14 +523,14 @@ export type DecisionJson = {
   toolName?: string;
 
   /**
-   * What it was called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 5;
    */
   parameters?: StructJson;
 
   /**
-   * Whether the call was approved; false for denied calls, and for answers.
+   * Whether the call was approved; false for denied calls and for answers.
    *
    * @generated from field: bool approved = 6;
    */
@@ -544,14 +544,14 @@ export type DecisionJson = {
   text?: string;
 
   /**
-   * The name of the person; empty when it is not known.
+   * Name of the person; empty if unknown.
    *
    * @generated from field: string decided_by = 8;
    */
   decidedBy?: string;
 
   /**
-   * When they decided; empty when it is not known.
+   * Time of the decision; empty if unknown.
    *
    * @generated from field: google.protobuf.Timestamp decision_date = 9;
    */
@@ -566,34 +566,34 @@ export const DecisionSchema: GenMessage<Decision, {jsonType: DecisionJson}> = /*
   messageDesc(file_echomind_public_v1_run, 4);
 
 /**
- * One run.
+ * A run.
  *
  * @generated from message echomind.public.v1.Run
  */
 export type Run = Message<"echomind.public.v1.Run"> & {
   /**
-   * Identifier, a UUIDv7.
+   * ID, a UUIDv7.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its session.
+   * ID of its session.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId: number;
 
   /**
-   * The run that started it; empty for a root.
+   * ID of the run that started it; empty for a root run.
    *
    * @generated from field: string parent_run_id = 3;
    */
   parentRunId: string;
 
   /**
-   * What part it has.
+   * Its role in the tree.
    *
    * @generated from field: echomind.public.v1.RunKind kind = 4;
    */
@@ -607,14 +607,14 @@ export type Run = Message<"echomind.public.v1.Run"> & {
   assistantId: number;
 
   /**
-   * The model; 0 until a worker has it.
+   * ID of its chat model; 0 until a worker claims it.
    *
    * @generated from field: int32 llm_id = 6;
    */
   llmId: number;
 
   /**
-   * How far it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.RunStatus status = 7;
    */
@@ -628,242 +628,241 @@ export type Run = Message<"echomind.public.v1.Run"> & {
   input: string;
 
   /**
-   * The message that it writes.
+   * ID of the message that it writes.
    *
    * @generated from field: int64 message_id = 9;
    */
   messageId: bigint;
 
   /**
-   * What ended it early; empty otherwise.
+   * The error; unset if there was none.
    *
    * @generated from field: echomind.public.v1.RunError error = 10;
    */
   error?: RunError | undefined;
 
   /**
-   * How deep it is in its tree; a root is 0.
+   * Depth in its tree; 0 for a root run.
    *
    * @generated from field: int32 depth = 11;
    */
   depth: number;
 
   /**
-   * Most steps.
+   * Maximum number of steps.
    *
    * @generated from field: int32 max_steps = 12;
    */
   maxSteps: number;
 
   /**
-   * Most seconds without waiting.
+   * Maximum seconds without waiting.
    *
    * @generated from field: int32 timeout_seconds = 13;
    */
   timeoutSeconds: number;
 
   /**
-   * Steps so far.
+   * Number of steps so far.
    *
    * @generated from field: int32 steps_executed = 14;
    */
   stepsExecuted: number;
 
   /**
-   * Tool calls so far.
+   * Number of tool calls so far.
    *
    * @generated from field: int32 tools_called = 15;
    */
   toolsCalled: number;
 
   /**
-   * Tokens of the prompts so far.
+   * Prompt tokens so far.
    *
    * @generated from field: int64 prompt_tokens = 16;
    */
   promptTokens: bigint;
 
   /**
-   * Tokens of the answers so far.
+   * Completion tokens so far.
    *
    * @generated from field: int64 completion_tokens = 17;
    */
   completionTokens: bigint;
 
   /**
-   * Cost so far in US dollars, of the calls whose price is known.
+   * Cost so far in US dollars, for calls with a known price.
    *
    * @generated from field: double cost = 18;
    */
   cost: number;
 
   /**
-   * Counted up each time that a worker takes it, and when it is paused, resumed or cancelled while no worker has it:
-   * what is written of an earlier turn does not count.
+   * Incremented each time a worker claims it, and when it is paused, resumed or cancelled without a worker: writes of
+   * earlier attempts are rejected.
    *
    * @generated from field: int32 attempt = 19;
    */
   attempt: number;
 
   /**
-   * When it was asked for.
+   * Time of the request.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 20;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When a worker first had it; empty before.
+   * When a worker first claimed it; empty before.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 21;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; empty before.
+   * End time; empty before the end.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 22;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * Milliseconds from start to end; 0 before.
+   * Milliseconds from start to end; 0 before the end.
    *
    * @generated from field: int64 duration_ms = 23;
    */
   durationMs: bigint;
 
   /**
-   * What it works towards; empty for a plain question.
+   * Its goal; empty for a question.
    *
    * @generated from field: string goal = 24;
    */
   goal: string;
 
   /**
-   * Whether it works towards its goal by itself.
+   * Whether it is autonomous.
    *
    * @generated from field: bool auto_run = 25;
    */
   autoRun: boolean;
 
   /**
-   * Whether it may ask back.
+   * Whether it may ask clarifying questions.
    *
    * @generated from field: bool ask_clarifications = 26;
    */
   askClarifications: boolean;
 
   /**
-   * What it waits for; empty unless it waits for a person.
+   * What it waits for; unset unless it waits for a person.
    *
    * @generated from field: echomind.public.v1.PendingInput pending_input = 27;
    */
   pendingInput?: PendingInput | undefined;
 
   /**
-   * The step of the parent that started it; empty for a root.
+   * The step of the parent that started it; unset for a root run.
    *
    * @generated from field: optional int64 parent_step_id = 28;
    */
   parentStepId?: bigint | undefined;
 
   /**
-   * What it tells its parent; empty for a root.
+   * Its result for the parent; empty for a root run.
    *
    * @generated from field: string result_summary = 29;
    */
   resultSummary: string;
 
   /**
-   * What it answered, for a run that writes no message; empty for a root.
+   * Its answer, for a run without a message; empty for a root run.
    *
    * @generated from field: string output = 30;
    */
   output: string;
 
   /**
-   * Most tokens of it and the runs below it; 0 means no limit.
+   * Maximum tokens of it and its sub-runs; 0 means no limit.
    *
    * @generated from field: int64 max_run_tokens = 31;
    */
   maxRunTokens: bigint;
 
   /**
-   * Most US dollars of it and the runs below it; 0 means no limit.
+   * Maximum cost in US dollars of it and its sub-runs; 0 means no limit.
    *
    * @generated from field: double max_cost = 32;
    */
   maxCost: number;
 
   /**
-   * How deep sub-agents may be nested.
+   * Maximum nesting depth of sub-agents.
    *
    * @generated from field: int32 max_depth = 33;
    */
   maxDepth: number;
 
   /**
-   * Seconds worked so far, without waiting.
+   * Seconds of work so far, without waiting.
    *
    * @generated from field: float seconds_spent = 34;
    */
   secondsSpent: number;
 
   /**
-   * Whether it is queued until another run of its person ends, because as many of theirs are at work as may be.
+   * Whether it is queued because its user has reached the limit of concurrent runs.
    *
    * @generated from field: bool held_back = 35;
    */
   heldBack: boolean;
 
   /**
-   * What people decided and answered in it, in order; empty unless the run is the reader's own.
+   * Decisions and answers of people, in order; empty unless the run is the reader's own.
    *
    * @generated from field: repeated echomind.public.v1.Decision decisions = 36;
    */
   decisions: Decision[];
 
   /**
-   * Whose question it answers.
+   * ID of the user who asked.
    *
    * @generated from field: int32 user_id = 37;
    */
   userId: number;
 
   /**
-   * The version of its assistant that it began with, see ListAssistantVersions; until it begins, the one when it was
-   * asked. 0 for a draft.
+   * Version of its assistant at its start, see ListAssistantVersions; before its start, the version when it was
+   * requested. 0 for a draft.
    *
    * @generated from field: int32 assistant_version = 38;
    */
   assistantVersion: number;
 
   /**
-   * Milliseconds from when a worker first had it until its model began to answer; 0 until then.
+   * Milliseconds from the first claim by a worker to the first token of the model; 0 until then.
    *
    * @generated from field: int32 time_to_first_token_ms = 39;
    */
   timeToFirstTokenMs: number;
 
   /**
-   * The name of its assistant; of a member the one by which it is known in its team.
+   * Name of its assistant; for a team member its name in the team.
    *
    * @generated from field: string assistant_name = 40;
    */
   assistantName: string;
 
   /**
-   * Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant
-   * says.
+   * Which results its steps with several calls wait for, unless the model chooses; unset means the assistant's setting.
    *
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 41;
    */
   waitStrategy: WaitStrategy;
 
   /**
-   * What the run that started it told it of the conversation: all of a short one, a short form of a long one. Empty for
-   * a root, and for runs that are not the reader's own.
+   * Context that its parent passed on: the conversation if it is short, otherwise a summary. Empty for a root run, and
+   * unless the run is the reader's own.
    *
    * @generated from field: string inherited_context = 42;
    */
@@ -871,34 +870,34 @@ export type Run = Message<"echomind.public.v1.Run"> & {
 };
 
 /**
- * One run.
+ * A run.
  *
  * @generated from message echomind.public.v1.Run
  */
 export type RunJson = {
   /**
-   * Identifier, a UUIDv7.
+   * ID, a UUIDv7.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * Its session.
+   * ID of its session.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId?: number;
 
   /**
-   * The run that started it; empty for a root.
+   * ID of the run that started it; empty for a root run.
    *
    * @generated from field: string parent_run_id = 3;
    */
   parentRunId?: string;
 
   /**
-   * What part it has.
+   * Its role in the tree.
    *
    * @generated from field: echomind.public.v1.RunKind kind = 4;
    */
@@ -912,14 +911,14 @@ export type RunJson = {
   assistantId?: number;
 
   /**
-   * The model; 0 until a worker has it.
+   * ID of its chat model; 0 until a worker claims it.
    *
    * @generated from field: int32 llm_id = 6;
    */
   llmId?: number;
 
   /**
-   * How far it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.RunStatus status = 7;
    */
@@ -933,242 +932,241 @@ export type RunJson = {
   input?: string;
 
   /**
-   * The message that it writes.
+   * ID of the message that it writes.
    *
    * @generated from field: int64 message_id = 9;
    */
   messageId?: string;
 
   /**
-   * What ended it early; empty otherwise.
+   * The error; unset if there was none.
    *
    * @generated from field: echomind.public.v1.RunError error = 10;
    */
   error?: RunErrorJson;
 
   /**
-   * How deep it is in its tree; a root is 0.
+   * Depth in its tree; 0 for a root run.
    *
    * @generated from field: int32 depth = 11;
    */
   depth?: number;
 
   /**
-   * Most steps.
+   * Maximum number of steps.
    *
    * @generated from field: int32 max_steps = 12;
    */
   maxSteps?: number;
 
   /**
-   * Most seconds without waiting.
+   * Maximum seconds without waiting.
    *
    * @generated from field: int32 timeout_seconds = 13;
    */
   timeoutSeconds?: number;
 
   /**
-   * Steps so far.
+   * Number of steps so far.
    *
    * @generated from field: int32 steps_executed = 14;
    */
   stepsExecuted?: number;
 
   /**
-   * Tool calls so far.
+   * Number of tool calls so far.
    *
    * @generated from field: int32 tools_called = 15;
    */
   toolsCalled?: number;
 
   /**
-   * Tokens of the prompts so far.
+   * Prompt tokens so far.
    *
    * @generated from field: int64 prompt_tokens = 16;
    */
   promptTokens?: string;
 
   /**
-   * Tokens of the answers so far.
+   * Completion tokens so far.
    *
    * @generated from field: int64 completion_tokens = 17;
    */
   completionTokens?: string;
 
   /**
-   * Cost so far in US dollars, of the calls whose price is known.
+   * Cost so far in US dollars, for calls with a known price.
    *
    * @generated from field: double cost = 18;
    */
   cost?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Counted up each time that a worker takes it, and when it is paused, resumed or cancelled while no worker has it:
-   * what is written of an earlier turn does not count.
+   * Incremented each time a worker claims it, and when it is paused, resumed or cancelled without a worker: writes of
+   * earlier attempts are rejected.
    *
    * @generated from field: int32 attempt = 19;
    */
   attempt?: number;
 
   /**
-   * When it was asked for.
+   * Time of the request.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 20;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When a worker first had it; empty before.
+   * When a worker first claimed it; empty before.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 21;
    */
   startedAt?: TimestampJson;
 
   /**
-   * When it ended; empty before.
+   * End time; empty before the end.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 22;
    */
   completedAt?: TimestampJson;
 
   /**
-   * Milliseconds from start to end; 0 before.
+   * Milliseconds from start to end; 0 before the end.
    *
    * @generated from field: int64 duration_ms = 23;
    */
   durationMs?: string;
 
   /**
-   * What it works towards; empty for a plain question.
+   * Its goal; empty for a question.
    *
    * @generated from field: string goal = 24;
    */
   goal?: string;
 
   /**
-   * Whether it works towards its goal by itself.
+   * Whether it is autonomous.
    *
    * @generated from field: bool auto_run = 25;
    */
   autoRun?: boolean;
 
   /**
-   * Whether it may ask back.
+   * Whether it may ask clarifying questions.
    *
    * @generated from field: bool ask_clarifications = 26;
    */
   askClarifications?: boolean;
 
   /**
-   * What it waits for; empty unless it waits for a person.
+   * What it waits for; unset unless it waits for a person.
    *
    * @generated from field: echomind.public.v1.PendingInput pending_input = 27;
    */
   pendingInput?: PendingInputJson;
 
   /**
-   * The step of the parent that started it; empty for a root.
+   * The step of the parent that started it; unset for a root run.
    *
    * @generated from field: optional int64 parent_step_id = 28;
    */
   parentStepId?: string;
 
   /**
-   * What it tells its parent; empty for a root.
+   * Its result for the parent; empty for a root run.
    *
    * @generated from field: string result_summary = 29;
    */
   resultSummary?: string;
 
   /**
-   * What it answered, for a run that writes no message; empty for a root.
+   * Its answer, for a run without a message; empty for a root run.
    *
    * @generated from field: string output = 30;
    */
   output?: string;
 
   /**
-   * Most tokens of it and the runs below it; 0 means no limit.
+   * Maximum tokens of it and its sub-runs; 0 means no limit.
    *
    * @generated from field: int64 max_run_tokens = 31;
    */
   maxRunTokens?: string;
 
   /**
-   * Most US dollars of it and the runs below it; 0 means no limit.
+   * Maximum cost in US dollars of it and its sub-runs; 0 means no limit.
    *
    * @generated from field: double max_cost = 32;
    */
   maxCost?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * How deep sub-agents may be nested.
+   * Maximum nesting depth of sub-agents.
    *
    * @generated from field: int32 max_depth = 33;
    */
   maxDepth?: number;
 
   /**
-   * Seconds worked so far, without waiting.
+   * Seconds of work so far, without waiting.
    *
    * @generated from field: float seconds_spent = 34;
    */
   secondsSpent?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Whether it is queued until another run of its person ends, because as many of theirs are at work as may be.
+   * Whether it is queued because its user has reached the limit of concurrent runs.
    *
    * @generated from field: bool held_back = 35;
    */
   heldBack?: boolean;
 
   /**
-   * What people decided and answered in it, in order; empty unless the run is the reader's own.
+   * Decisions and answers of people, in order; empty unless the run is the reader's own.
    *
    * @generated from field: repeated echomind.public.v1.Decision decisions = 36;
    */
   decisions?: DecisionJson[];
 
   /**
-   * Whose question it answers.
+   * ID of the user who asked.
    *
    * @generated from field: int32 user_id = 37;
    */
   userId?: number;
 
   /**
-   * The version of its assistant that it began with, see ListAssistantVersions; until it begins, the one when it was
-   * asked. 0 for a draft.
+   * Version of its assistant at its start, see ListAssistantVersions; before its start, the version when it was
+   * requested. 0 for a draft.
    *
    * @generated from field: int32 assistant_version = 38;
    */
   assistantVersion?: number;
 
   /**
-   * Milliseconds from when a worker first had it until its model began to answer; 0 until then.
+   * Milliseconds from the first claim by a worker to the first token of the model; 0 until then.
    *
    * @generated from field: int32 time_to_first_token_ms = 39;
    */
   timeToFirstTokenMs?: number;
 
   /**
-   * The name of its assistant; of a member the one by which it is known in its team.
+   * Name of its assistant; for a team member its name in the team.
    *
    * @generated from field: string assistant_name = 40;
    */
   assistantName?: string;
 
   /**
-   * Which results its steps with several calls wait for, where the model does not say it; unset means as the assistant
-   * says.
+   * Which results its steps with several calls wait for, unless the model chooses; unset means the assistant's setting.
    *
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 41;
    */
   waitStrategy?: WaitStrategyJson;
 
   /**
-   * What the run that started it told it of the conversation: all of a short one, a short form of a long one. Empty for
-   * a root, and for runs that are not the reader's own.
+   * Context that its parent passed on: the conversation if it is short, otherwise a summary. Empty for a root run, and
+   * unless the run is the reader's own.
    *
    * @generated from field: string inherited_context = 42;
    */
@@ -1183,13 +1181,13 @@ export const RunSchema: GenMessage<Run, {jsonType: RunJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_run, 5);
 
 /**
- * A run and all runs below it.
+ * A run and all its sub-runs.
  *
  * @generated from message echomind.public.v1.RunTree
  */
 export type RunTree = Message<"echomind.public.v1.RunTree"> & {
   /**
-   * The runs, parents before their children, siblings in the order in which they were started.
+   * The runs: parents before children, siblings in the order in which they were started.
    *
    * @generated from field: repeated echomind.public.v1.Run runs = 1;
    */
@@ -1197,13 +1195,13 @@ export type RunTree = Message<"echomind.public.v1.RunTree"> & {
 };
 
 /**
- * A run and all runs below it.
+ * A run and all its sub-runs.
  *
  * @generated from message echomind.public.v1.RunTree
  */
 export type RunTreeJson = {
   /**
-   * The runs, parents before their children, siblings in the order in which they were started.
+   * The runs: parents before children, siblings in the order in which they were started.
    *
    * @generated from field: repeated echomind.public.v1.Run runs = 1;
    */
@@ -1218,7 +1216,7 @@ export const RunTreeSchema: GenMessage<RunTree, {jsonType: RunTreeJson}> = /*@__
   messageDesc(file_echomind_public_v1_run, 6);
 
 /**
- * What part a run has in a run tree.
+ * Role of a run in its tree.
  *
  * @generated from enum echomind.public.v1.RunKind
  */
@@ -1231,28 +1229,28 @@ export enum RunKind {
   UNSPECIFIED = 0,
 
   /**
-   * One assistant answers.
+   * A run of one assistant.
    *
    * @generated from enum value: RUN_KIND_AGENT = 1;
    */
   AGENT = 1,
 
   /**
-   * A team's leader.
+   * The run of a team's leader.
    *
    * @generated from enum value: RUN_KIND_TEAM = 2;
    */
   TEAM = 2,
 
   /**
-   * A member that a team's leader delegates to.
+   * The run of a team member.
    *
    * @generated from enum value: RUN_KIND_MEMBER = 3;
    */
   MEMBER = 3,
 
   /**
-   * A sub-agent.
+   * The run of a sub-agent.
    *
    * @generated from enum value: RUN_KIND_SUB_AGENT = 4;
    */
@@ -1260,7 +1258,7 @@ export enum RunKind {
 }
 
 /**
- * What part a run has in a run tree.
+ * Role of a run in its tree.
  *
  * @generated from enum echomind.public.v1.RunKind
  */
@@ -1273,7 +1271,7 @@ export const RunKindSchema: GenEnum<RunKind, RunKindJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_run, 0);
 
 /**
- * How far a run is.
+ * Status of a run.
  *
  * @generated from enum echomind.public.v1.RunStatus
  */
@@ -1286,14 +1284,14 @@ export enum RunStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals.
+   * Waiting for a worker. Users take turns; of a user's runs, questions come before goals.
    *
    * @generated from enum value: RUN_STATUS_QUEUED = 1;
    */
   QUEUED = 1,
 
   /**
-   * A worker has it.
+   * Executed by a worker.
    *
    * @generated from enum value: RUN_STATUS_RUNNING = 2;
    */
@@ -1307,42 +1305,42 @@ export enum RunStatus {
   WAITING_FOR_INPUT = 3,
 
   /**
-   * Waiting for runs that it started.
+   * Waiting for its sub-runs.
    *
    * @generated from enum value: RUN_STATUS_WAITING_FOR_CHILDREN = 4;
    */
   WAITING_FOR_CHILDREN = 4,
 
   /**
-   * Paused by a person.
+   * Paused.
    *
    * @generated from enum value: RUN_STATUS_PAUSED = 5;
    */
   PAUSED = 5,
 
   /**
-   * Finished with an answer.
+   * Completed with an answer.
    *
    * @generated from enum value: RUN_STATUS_COMPLETED = 6;
    */
   COMPLETED = 6,
 
   /**
-   * Ended by an error.
+   * Ended with an error.
    *
    * @generated from enum value: RUN_STATUS_FAILED = 7;
    */
   FAILED = 7,
 
   /**
-   * Ended by a person.
+   * Cancelled.
    *
    * @generated from enum value: RUN_STATUS_CANCELLED = 8;
    */
   CANCELLED = 8,
 
   /**
-   * Ended by its time limit.
+   * Ended by its timeout.
    *
    * @generated from enum value: RUN_STATUS_TIMEOUT = 9;
    */
@@ -1350,7 +1348,7 @@ export enum RunStatus {
 }
 
 /**
- * How far a run is.
+ * Status of a run.
  *
  * @generated from enum echomind.public.v1.RunStatus
  */
@@ -1376,21 +1374,21 @@ export enum PendingInputKind {
   UNSPECIFIED = 0,
 
   /**
-   * The agent asked a question; ProvideInput answers it.
+   * The agent asked a clarifying question; ProvideInput answers it.
    *
    * @generated from enum value: PENDING_INPUT_KIND_CLARIFICATION = 1;
    */
   CLARIFICATION = 1,
 
   /**
-   * Tool calls wait for approval; ApproveToolCall decides.
+   * Tool calls wait for approval; ApproveToolCall approves or denies them.
    *
    * @generated from enum value: PENDING_INPUT_KIND_APPROVAL = 2;
    */
   APPROVAL = 2,
 
   /**
-   * A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known.
+   * A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it.
    *
    * @generated from enum value: PENDING_INPUT_KIND_OUTCOME = 3;
    */

@@ -29,7 +29,7 @@ export const file_echomind_public_v1_run_service: GenFile = /*@__PURE__*/
  */
 export type GetRunRequest = Message<"echomind.public.v1.GetRunRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -43,7 +43,7 @@ export type GetRunRequest = Message<"echomind.public.v1.GetRunRequest"> & {
  */
 export type GetRunRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -64,91 +64,92 @@ export const GetRunRequestSchema: GenMessage<GetRunRequest, {jsonType: GetRunReq
  */
 export type ListRunsRequest = Message<"echomind.public.v1.ListRunsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only those of this session; 0 means all.
+   * Only runs of this session; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 3;
    */
   chatSessionId: number;
 
   /**
-   * Only those with this status; unset means all.
+   * Only runs with this status; unset means all.
    *
    * @generated from field: echomind.public.v1.RunStatus status = 4;
    */
   status: RunStatus;
 
   /**
-   * Only roots, without the runs that they started.
+   * Only root runs, without sub-runs.
    *
    * @generated from field: bool roots_only = 5;
    */
   rootsOnly: boolean;
 
   /**
-   * Only those with one of these statuses; empty means all.
+   * Only runs with one of these statuses; empty means all.
    *
    * @generated from field: repeated echomind.public.v1.RunStatus statuses = 6;
    */
   statuses: RunStatus[];
 
   /**
-   * Only those of this assistant; 0 means all.
+   * Only runs of this assistant; 0 means all.
    *
    * @generated from field: int32 assistant_id = 7;
    */
   assistantId: number;
 
   /**
-   * Only those of this model; 0 means all.
+   * Only runs of this model; 0 means all.
    *
    * @generated from field: int32 llm_id = 8;
    */
   llmId: number;
 
   /**
-   * Only those of this person; 0 means the caller's own, unless `everyone` is set.
+   * Only runs of this user; 0 means the caller's own, unless `everyone` is set.
    *
    * @generated from field: int32 user_id = 9;
    */
   userId: number;
 
   /**
-   * Whether those of all people are listed that the caller may read: with `superadmin` everybody's, else their own.
+   * Whether to list the runs of all users that the caller may read: with `superadmin` all runs, otherwise the caller's
+   * own.
    *
    * @generated from field: bool everyone = 10;
    */
   everyone: boolean;
 
   /**
-   * Only those that cost at least so many US dollars; 0 means all, those of unknown cost too.
+   * Only runs with at least this cost in US dollars; 0 means all, including those of unknown cost.
    *
    * @generated from field: double min_cost = 11;
    */
   minCost: number;
 
   /**
-   * Only those that were asked for at this moment or later; empty means all.
+   * Only runs requested at or after this time; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp created_from = 12;
    */
   createdFrom?: Timestamp | undefined;
 
   /**
-   * Only those that were asked for before this moment; empty means all.
+   * Only runs requested before this time; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp created_before = 13;
    */
@@ -162,91 +163,92 @@ export type ListRunsRequest = Message<"echomind.public.v1.ListRunsRequest"> & {
  */
 export type ListRunsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only those of this session; 0 means all.
+   * Only runs of this session; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 3;
    */
   chatSessionId?: number;
 
   /**
-   * Only those with this status; unset means all.
+   * Only runs with this status; unset means all.
    *
    * @generated from field: echomind.public.v1.RunStatus status = 4;
    */
   status?: RunStatusJson;
 
   /**
-   * Only roots, without the runs that they started.
+   * Only root runs, without sub-runs.
    *
    * @generated from field: bool roots_only = 5;
    */
   rootsOnly?: boolean;
 
   /**
-   * Only those with one of these statuses; empty means all.
+   * Only runs with one of these statuses; empty means all.
    *
    * @generated from field: repeated echomind.public.v1.RunStatus statuses = 6;
    */
   statuses?: RunStatusJson[];
 
   /**
-   * Only those of this assistant; 0 means all.
+   * Only runs of this assistant; 0 means all.
    *
    * @generated from field: int32 assistant_id = 7;
    */
   assistantId?: number;
 
   /**
-   * Only those of this model; 0 means all.
+   * Only runs of this model; 0 means all.
    *
    * @generated from field: int32 llm_id = 8;
    */
   llmId?: number;
 
   /**
-   * Only those of this person; 0 means the caller's own, unless `everyone` is set.
+   * Only runs of this user; 0 means the caller's own, unless `everyone` is set.
    *
    * @generated from field: int32 user_id = 9;
    */
   userId?: number;
 
   /**
-   * Whether those of all people are listed that the caller may read: with `superadmin` everybody's, else their own.
+   * Whether to list the runs of all users that the caller may read: with `superadmin` all runs, otherwise the caller's
+   * own.
    *
    * @generated from field: bool everyone = 10;
    */
   everyone?: boolean;
 
   /**
-   * Only those that cost at least so many US dollars; 0 means all, those of unknown cost too.
+   * Only runs with at least this cost in US dollars; 0 means all, including those of unknown cost.
    *
    * @generated from field: double min_cost = 11;
    */
   minCost?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Only those that were asked for at this moment or later; empty means all.
+   * Only runs requested at or after this time; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp created_from = 12;
    */
   createdFrom?: TimestampJson;
 
   /**
-   * Only those that were asked for before this moment; empty means all.
+   * Only runs requested before this time; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp created_before = 13;
    */
@@ -274,7 +276,7 @@ export type ListRunsResponse = Message<"echomind.public.v1.ListRunsResponse"> & 
   runs: Run[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -295,7 +297,7 @@ export type ListRunsResponseJson = {
   runs?: RunJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -316,7 +318,7 @@ export const ListRunsResponseSchema: GenMessage<ListRunsResponse, {jsonType: Lis
  */
 export type CancelRunRequest = Message<"echomind.public.v1.CancelRunRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -330,7 +332,7 @@ export type CancelRunRequest = Message<"echomind.public.v1.CancelRunRequest"> & 
  */
 export type CancelRunRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -351,7 +353,7 @@ export const CancelRunRequestSchema: GenMessage<CancelRunRequest, {jsonType: Can
  */
 export type PauseRunRequest = Message<"echomind.public.v1.PauseRunRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -365,7 +367,7 @@ export type PauseRunRequest = Message<"echomind.public.v1.PauseRunRequest"> & {
  */
 export type PauseRunRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -386,7 +388,7 @@ export const PauseRunRequestSchema: GenMessage<PauseRunRequest, {jsonType: Pause
  */
 export type ResumeRunRequest = Message<"echomind.public.v1.ResumeRunRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -400,7 +402,7 @@ export type ResumeRunRequest = Message<"echomind.public.v1.ResumeRunRequest"> & 
  */
 export type ResumeRunRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -421,14 +423,14 @@ export const ResumeRunRequestSchema: GenMessage<ResumeRunRequest, {jsonType: Res
  */
 export type ProvideInputRequest = Message<"echomind.public.v1.ProvideInputRequest"> & {
   /**
-   * Which run; empty when its session is named.
+   * ID of the run; empty if its session is given.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Whose waiting run; 0 when the run itself is named.
+   * ID of the session with the waiting run; 0 if the run is given.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
@@ -442,7 +444,7 @@ export type ProvideInputRequest = Message<"echomind.public.v1.ProvideInputReques
   content: string;
 
   /**
-   * As in SendMessage: a repetition gives the run that the first one answered, and answers no other question.
+   * As in SendMessage: a repeated request returns the run that the first one answered, and answers nothing else.
    *
    * @generated from field: string request_id = 4;
    */
@@ -456,14 +458,14 @@ export type ProvideInputRequest = Message<"echomind.public.v1.ProvideInputReques
  */
 export type ProvideInputRequestJson = {
   /**
-   * Which run; empty when its session is named.
+   * ID of the run; empty if its session is given.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * Whose waiting run; 0 when the run itself is named.
+   * ID of the session with the waiting run; 0 if the run is given.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
@@ -477,7 +479,7 @@ export type ProvideInputRequestJson = {
   content?: string;
 
   /**
-   * As in SendMessage: a repetition gives the run that the first one answered, and answers no other question.
+   * As in SendMessage: a repeated request returns the run that the first one answered, and answers nothing else.
    *
    * @generated from field: string request_id = 4;
    */
@@ -498,28 +500,28 @@ export const ProvideInputRequestSchema: GenMessage<ProvideInputRequest, {jsonTyp
  */
 export type ApproveToolCallRequest = Message<"echomind.public.v1.ApproveToolCallRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Which of its waiting calls; empty means all of them.
+   * ID of the waiting call; empty means all waiting calls.
    *
    * @generated from field: string tool_call_id = 2;
    */
   toolCallId: string;
 
   /**
-   * True approves it, false denies it.
+   * True to approve, false to deny.
    *
    * @generated from field: bool approved = 3;
    */
   approved: boolean;
 
   /**
-   * For the agent, why; may be empty.
+   * Reason for the agent; may be empty.
    *
    * @generated from field: string comment = 4;
    */
@@ -533,28 +535,28 @@ export type ApproveToolCallRequest = Message<"echomind.public.v1.ApproveToolCall
  */
 export type ApproveToolCallRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * Which of its waiting calls; empty means all of them.
+   * ID of the waiting call; empty means all waiting calls.
    *
    * @generated from field: string tool_call_id = 2;
    */
   toolCallId?: string;
 
   /**
-   * True approves it, false denies it.
+   * True to approve, false to deny.
    *
    * @generated from field: bool approved = 3;
    */
   approved?: boolean;
 
   /**
-   * For the agent, why; may be empty.
+   * Reason for the agent; may be empty.
    *
    * @generated from field: string comment = 4;
    */
@@ -575,7 +577,7 @@ export const ApproveToolCallRequestSchema: GenMessage<ApproveToolCallRequest, {j
  */
 export type GetRunDetailsRequest = Message<"echomind.public.v1.GetRunDetailsRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -589,7 +591,7 @@ export type GetRunDetailsRequest = Message<"echomind.public.v1.GetRunDetailsRequ
  */
 export type GetRunDetailsRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -610,7 +612,7 @@ export const GetRunDetailsRequestSchema: GenMessage<GetRunDetailsRequest, {jsonT
  */
 export type GetRunTreeRequest = Message<"echomind.public.v1.GetRunTreeRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -624,7 +626,7 @@ export type GetRunTreeRequest = Message<"echomind.public.v1.GetRunTreeRequest"> 
  */
 export type GetRunTreeRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
@@ -645,14 +647,14 @@ export const GetRunTreeRequestSchema: GenMessage<GetRunTreeRequest, {jsonType: G
  */
 export type GetStepPromptRequest = Message<"echomind.public.v1.GetStepPromptRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Which of its steps, from 1.
+   * Number of the step, starting at 1.
    *
    * @generated from field: int32 step_number = 2;
    */
@@ -666,14 +668,14 @@ export type GetStepPromptRequest = Message<"echomind.public.v1.GetStepPromptRequ
  */
 export type GetStepPromptRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * Which of its steps, from 1.
+   * Number of the step, starting at 1.
    *
    * @generated from field: int32 step_number = 2;
    */
@@ -694,21 +696,21 @@ export const GetStepPromptRequestSchema: GenMessage<GetStepPromptRequest, {jsonT
  */
 export type ExcludeStepRequest = Message<"echomind.public.v1.ExcludeStepRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Which of its steps, from 1.
+   * Number of the step, starting at 1.
    *
    * @generated from field: int32 step_number = 2;
    */
   stepNumber: number;
 
   /**
-   * True leaves it out, false puts it back.
+   * True to exclude it, false to include it.
    *
    * @generated from field: bool excluded = 3;
    */
@@ -722,21 +724,21 @@ export type ExcludeStepRequest = Message<"echomind.public.v1.ExcludeStepRequest"
  */
 export type ExcludeStepRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * Which of its steps, from 1.
+   * Number of the step, starting at 1.
    *
    * @generated from field: int32 step_number = 2;
    */
   stepNumber?: number;
 
   /**
-   * True leaves it out, false puts it back.
+   * True to exclude it, false to include it.
    *
    * @generated from field: bool excluded = 3;
    */
@@ -757,21 +759,21 @@ export const ExcludeStepRequestSchema: GenMessage<ExcludeStepRequest, {jsonType:
  */
 export type ListStepsRequest = Message<"echomind.public.v1.ListStepsRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -785,21 +787,21 @@ export type ListStepsRequest = Message<"echomind.public.v1.ListStepsRequest"> & 
  */
 export type ListStepsRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -827,7 +829,7 @@ export type ListStepsResponse = Message<"echomind.public.v1.ListStepsResponse"> 
   steps: Step[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -848,7 +850,7 @@ export type ListStepsResponseJson = {
   steps?: StepJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -869,21 +871,21 @@ export const ListStepsResponseSchema: GenMessage<ListStepsResponse, {jsonType: L
  */
 export type ListRunEventsRequest = Message<"echomind.public.v1.ListRunEventsRequest"> & {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -897,21 +899,21 @@ export type ListRunEventsRequest = Message<"echomind.public.v1.ListRunEventsRequ
  */
 export type ListRunEventsRequestJson = {
   /**
-   * Which run.
+   * ID of the run.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -939,7 +941,7 @@ export type ListRunEventsResponse = Message<"echomind.public.v1.ListRunEventsRes
   events: SessionEvent[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -960,7 +962,7 @@ export type ListRunEventsResponseJson = {
   events?: SessionEventJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -981,15 +983,15 @@ export const ListRunEventsResponseSchema: GenMessage<ListRunEventsResponse, {jso
  */
 export type StreamSessionEventsRequest = Message<"echomind.public.v1.StreamSessionEventsRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId: number;
 
   /**
-   * The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both,
-   * the later one counts.
+   * ID of the last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` is equivalent; the
+   * later of the two is used.
    *
    * @generated from field: int64 after = 2;
    */
@@ -1003,15 +1005,15 @@ export type StreamSessionEventsRequest = Message<"echomind.public.v1.StreamSessi
  */
 export type StreamSessionEventsRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId?: number;
 
   /**
-   * The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both,
-   * the later one counts.
+   * ID of the last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` is equivalent; the
+   * later of the two is used.
    *
    * @generated from field: int64 after = 2;
    */
@@ -1042,8 +1044,8 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
-   * audited.
+   * Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of other users, which
+   * is audited.
    *
    * @generated from rpc echomind.public.v1.RunService.ListRuns
    */
@@ -1053,8 +1055,8 @@ export const RunService: GenService<{
     output: typeof ListRunsResponseSchema;
   },
   /**
-   * Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
-   * finished already is returned as it is. Errors: NOT_FOUND.
+   * Cancels a run: the caller's own, or with `superadmin` any run, which is audited. The text written so far is kept. A
+   * finished run is returned unchanged. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.RunService.CancelRun
    */
@@ -1074,8 +1076,7 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
-   * RUN_STATE.
+   * Resumes a paused run, on any worker, or withdraws a pause that has not taken effect. Errors: NOT_FOUND, RUN_STATE.
    *
    * @generated from rpc echomind.public.v1.RunService.ResumeRun
    */
@@ -1085,9 +1086,9 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
-   * for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
-   * run is of another session).
+   * Answers a waiting run and queues it. With a session instead of a run, answers the only run of the session that
+   * waits for text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED
+   * (the run is of another session).
    *
    * @generated from rpc echomind.public.v1.RunService.ProvideInput
    */
@@ -1097,8 +1098,8 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
-   * Errors: NOT_FOUND, RUN_STATE.
+   * Approves or denies a waiting tool call; the run resumes when no other call of its step waits. Errors: NOT_FOUND,
+   * RUN_STATE.
    *
    * @generated from rpc echomind.public.v1.RunService.ApproveToolCall
    */
@@ -1108,7 +1109,7 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Reads a run with all runs below it, parents first. Errors: NOT_FOUND.
+   * Reads a run with all its sub-runs, parents first. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.RunService.GetRunTree
    */
@@ -1118,7 +1119,7 @@ export const RunService: GenService<{
     output: typeof RunTreeSchema;
   },
   /**
-   * Reads a run with all that it did, and all runs below it, in one call: what models were sent and answered, events,
+   * Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
    * tokens and times. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.RunService.GetRunDetails
@@ -1129,8 +1130,8 @@ export const RunService: GenService<{
     output: typeof RunDetailsSchema;
   },
   /**
-   * Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
-   * others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
+   * may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.RunService.GetStepPrompt
    */
@@ -1140,8 +1141,8 @@ export const RunService: GenService<{
     output: typeof StepPromptSchema;
   },
   /**
-   * Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
-   * it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
+   * Excludes a step from the prompts of the run's later steps, or includes it again; it stays readable, and an event
+   * reports the change. Errors: NOT_FOUND, RUN_STATE (the run has ended, or a worker executes it: pause it first).
    *
    * @generated from rpc echomind.public.v1.RunService.ExcludeStep
    */
@@ -1161,7 +1162,7 @@ export const RunService: GenService<{
     output: typeof ListStepsResponseSchema;
   },
   /**
-   * Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND.
+   * Lists the stored events of a run and its sub-runs, in order. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.RunService.ListRunEvents
    */
@@ -1171,11 +1172,11 @@ export const RunService: GenService<{
     output: typeof ListRunEventsResponseSchema;
   },
   /**
-   * Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-   * that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
-   * Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
-   * credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
-   * OVERLOADED (too many streams are open).
+   * Streams a session's events: all stored events after `after`, in order and exactly once; then the text of a message
+   * that is being written; then new events. The stream stays open until the caller closes it or an error ends it.
+   * Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED
+   * (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops, or one of its servers does not answer:
+   * connect again), OVERLOADED (too many open streams).
    *
    * @generated from rpc echomind.public.v1.RunService.StreamSessionEvents
    */

@@ -15,13 +15,13 @@ export const file_echomind_public_v1_search: GenFile = /*@__PURE__*/
   fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEihgIKCVNlYXJjaEhpdBITCgtkb2N1bWVudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIQCghjaHVua19pZBgDIAEoCRIMCgR0ZXh0GAQgASgJEg0KBXNjb3JlGAUgASgBEg8KB2hlYWRpbmcYBiADKAkSEQoEcGFnZRgHIAEoBUgAiAEBEg0KBXN0YXJ0GAggASgFEgsKA2VuZBgJIAEoBRIUCgxjb25uZWN0b3JfaWQYCiABKAUSFAoMY29udGVudF90eXBlGAsgASgJEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV9wYWdlKnEKClNlYXJjaE1vZGUSGwoXU0VBUkNIX01PREVfVU5TUEVDSUZJRUQQABIWChJTRUFSQ0hfTU9ERV9IWUJSSUQQARIVChFTRUFSQ0hfTU9ERV9ERU5TRRACEhcKE1NFQVJDSF9NT0RFX0xFWElDQUwQA2IGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * A passage that was found.
+ * A passage that matches a query.
  *
  * @generated from message echomind.public.v1.SearchHit
  */
 export type SearchHit = Message<"echomind.public.v1.SearchHit"> & {
   /**
-   * Its document.
+   * ID of its document.
    *
    * @generated from field: int64 document_id = 1;
    */
@@ -35,70 +35,70 @@ export type SearchHit = Message<"echomind.public.v1.SearchHit"> & {
   title: string;
 
   /**
-   * The passage's identifier.
+   * ID of the passage.
    *
    * @generated from field: string chunk_id = 3;
    */
   chunkId: string;
 
   /**
-   * The passage.
+   * Text of the passage.
    *
    * @generated from field: string text = 4;
    */
   text: string;
 
   /**
-   * How well it fits, between 0 and 1. Comparable within one answer.
+   * How well it matches, 0 to 1. Comparable within one response only.
    *
    * @generated from field: double score = 5;
    */
   score: number;
 
   /**
-   * The headings above it, outermost first.
+   * Headings above it, outermost first.
    *
    * @generated from field: repeated string heading = 6;
    */
   heading: string[];
 
   /**
-   * Its page, from 1; empty where there are none.
+   * Page number, starting at 1; unset for documents without pages.
    *
    * @generated from field: optional int32 page = 7;
    */
   page?: number | undefined;
 
   /**
-   * Where it begins in the document's text, in code points.
+   * Start in the document's text, in code points.
    *
    * @generated from field: int32 start = 8;
    */
   start: number;
 
   /**
-   * Where it ends in the document's text, in code points, exclusive.
+   * End in the document's text, in code points, exclusive.
    *
    * @generated from field: int32 end = 9;
    */
   end: number;
 
   /**
-   * The document's connector.
+   * ID of the document's connector.
    *
    * @generated from field: int32 connector_id = 10;
    */
   connectorId: number;
 
   /**
-   * The document's MIME type; empty when it is not known.
+   * MIME type of the document; empty if unknown.
    *
    * @generated from field: string content_type = 11;
    */
   contentType: string;
 
   /**
-   * When the document was first stored.
+   * Time at which the document was first stored.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
@@ -106,13 +106,13 @@ export type SearchHit = Message<"echomind.public.v1.SearchHit"> & {
 };
 
 /**
- * A passage that was found.
+ * A passage that matches a query.
  *
  * @generated from message echomind.public.v1.SearchHit
  */
 export type SearchHitJson = {
   /**
-   * Its document.
+   * ID of its document.
    *
    * @generated from field: int64 document_id = 1;
    */
@@ -126,70 +126,70 @@ export type SearchHitJson = {
   title?: string;
 
   /**
-   * The passage's identifier.
+   * ID of the passage.
    *
    * @generated from field: string chunk_id = 3;
    */
   chunkId?: string;
 
   /**
-   * The passage.
+   * Text of the passage.
    *
    * @generated from field: string text = 4;
    */
   text?: string;
 
   /**
-   * How well it fits, between 0 and 1. Comparable within one answer.
+   * How well it matches, 0 to 1. Comparable within one response only.
    *
    * @generated from field: double score = 5;
    */
   score?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * The headings above it, outermost first.
+   * Headings above it, outermost first.
    *
    * @generated from field: repeated string heading = 6;
    */
   heading?: string[];
 
   /**
-   * Its page, from 1; empty where there are none.
+   * Page number, starting at 1; unset for documents without pages.
    *
    * @generated from field: optional int32 page = 7;
    */
   page?: number;
 
   /**
-   * Where it begins in the document's text, in code points.
+   * Start in the document's text, in code points.
    *
    * @generated from field: int32 start = 8;
    */
   start?: number;
 
   /**
-   * Where it ends in the document's text, in code points, exclusive.
+   * End in the document's text, in code points, exclusive.
    *
    * @generated from field: int32 end = 9;
    */
   end?: number;
 
   /**
-   * The document's connector.
+   * ID of the document's connector.
    *
    * @generated from field: int32 connector_id = 10;
    */
   connectorId?: number;
 
   /**
-   * The document's MIME type; empty when it is not known.
+   * MIME type of the document; empty if unknown.
    *
    * @generated from field: string content_type = 11;
    */
   contentType?: string;
 
   /**
-   * When the document was first stored.
+   * Time at which the document was first stored.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
@@ -204,7 +204,7 @@ export const SearchHitSchema: GenMessage<SearchHit, {jsonType: SearchHitJson}> =
   messageDesc(file_echomind_public_v1_search, 0);
 
 /**
- * How passages are found.
+ * How passages are searched.
  *
  * @generated from enum echomind.public.v1.SearchMode
  */
@@ -217,21 +217,21 @@ export enum SearchMode {
   UNSPECIFIED = 0,
 
   /**
-   * By meaning and by words, fused.
+   * Semantic and keyword search, fused.
    *
    * @generated from enum value: SEARCH_MODE_HYBRID = 1;
    */
   HYBRID = 1,
 
   /**
-   * By meaning alone (dense vectors).
+   * Semantic search only (dense vectors).
    *
    * @generated from enum value: SEARCH_MODE_DENSE = 2;
    */
   DENSE = 2,
 
   /**
-   * By words alone (BM25).
+   * Keyword search only (BM25).
    *
    * @generated from enum value: SEARCH_MODE_LEXICAL = 3;
    */
@@ -239,7 +239,7 @@ export enum SearchMode {
 }
 
 /**
- * How passages are found.
+ * How passages are searched.
  *
  * @generated from enum echomind.public.v1.SearchMode
  */

@@ -23,49 +23,49 @@ export const file_echomind_public_v1_search_service: GenFile = /*@__PURE__*/
  */
 export type SearchRequest = Message<"echomind.public.v1.SearchRequest"> & {
   /**
-   * What to look for.
+   * The query.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * How many passages at most; 0 means 10.
+   * Maximum number of passages to return; 0 means 10.
    *
    * @generated from field: int32 limit = 2;
    */
   limit: number;
 
   /**
-   * How to look.
+   * Search mode.
    *
    * @generated from field: echomind.public.v1.SearchMode mode = 3;
    */
   mode: SearchMode;
 
   /**
-   * Only passages of these connectors; empty means all that the caller may read.
+   * Only passages from these connectors; empty means all that the caller may read.
    *
    * @generated from field: repeated int32 connector_ids = 4;
    */
   connectorIds: number[];
 
   /**
-   * Only passages of documents of these MIME types; empty means all. `text/*` stands for all that begin so.
+   * Only passages from documents with these MIME types; empty means all. `text/*` matches all that start with `text/`.
    *
    * @generated from field: repeated string content_types = 5;
    */
   contentTypes: string[];
 
   /**
-   * Only passages of documents that were first stored at this moment or later; empty means all.
+   * Only passages from documents that were first stored at or after this time; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp created_from = 6;
    */
   createdFrom?: Timestamp | undefined;
 
   /**
-   * Only passages of documents that were first stored before this moment; empty means all.
+   * Only passages from documents that were first stored before this time; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp created_before = 7;
    */
@@ -79,49 +79,49 @@ export type SearchRequest = Message<"echomind.public.v1.SearchRequest"> & {
  */
 export type SearchRequestJson = {
   /**
-   * What to look for.
+   * The query.
    *
    * @generated from field: string query = 1;
    */
   query?: string;
 
   /**
-   * How many passages at most; 0 means 10.
+   * Maximum number of passages to return; 0 means 10.
    *
    * @generated from field: int32 limit = 2;
    */
   limit?: number;
 
   /**
-   * How to look.
+   * Search mode.
    *
    * @generated from field: echomind.public.v1.SearchMode mode = 3;
    */
   mode?: SearchModeJson;
 
   /**
-   * Only passages of these connectors; empty means all that the caller may read.
+   * Only passages from these connectors; empty means all that the caller may read.
    *
    * @generated from field: repeated int32 connector_ids = 4;
    */
   connectorIds?: number[];
 
   /**
-   * Only passages of documents of these MIME types; empty means all. `text/*` stands for all that begin so.
+   * Only passages from documents with these MIME types; empty means all. `text/*` matches all that start with `text/`.
    *
    * @generated from field: repeated string content_types = 5;
    */
   contentTypes?: string[];
 
   /**
-   * Only passages of documents that were first stored at this moment or later; empty means all.
+   * Only passages from documents that were first stored at or after this time; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp created_from = 6;
    */
   createdFrom?: TimestampJson;
 
   /**
-   * Only passages of documents that were first stored before this moment; empty means all.
+   * Only passages from documents that were first stored before this time; empty means all.
    *
    * @generated from field: google.protobuf.Timestamp created_before = 7;
    */
@@ -171,13 +171,13 @@ export const SearchResponseSchema: GenMessage<SearchResponse, {jsonType: SearchR
   messageDesc(file_echomind_public_v1_search_service, 1);
 
 /**
- * Finds passages in what the caller may read.
+ * Search for passages in the documents that the caller may read.
  *
  * @generated from service echomind.public.v1.SearchService
  */
 export const SearchService: GenService<{
   /**
-   * Finds passages, best first. Errors: DEPENDENCY_UNAVAILABLE.
+   * Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.SearchService.Search
    */

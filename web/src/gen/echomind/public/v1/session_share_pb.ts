@@ -17,7 +17,7 @@ export const file_echomind_public_v1_session_share: GenFile = /*@__PURE__*/
   fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9zaGFyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIu0CCgxTZXNzaW9uU2hhcmUSCgoCaWQYASABKAUSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg0KBXRpdGxlGAMgASgJEhcKD2hlYWRfbWVzc2FnZV9pZBgEIAEoAxIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2CgZzdGF0dXMYBiABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvblNoYXJlU3RhdHVzEhIKCmlzX2N1cnJlbnQYByABKAgSMgoObGFzdF9hY2Nlc3NfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCXNoYXJlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiLwoOU2hhcmVkQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEg0KBXRpdGxlGAIgASgJIuwBCg1TaGFyZWRNZXNzYWdlEi0KBHJvbGUYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgCIAEoCRIxCgZzdGF0dXMYAyABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxI1CgljaXRhdGlvbnMYBCADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2hhcmVkQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAixAEKDVNoYXJlZFNlc3Npb24SDQoFdGl0bGUYASABKAkSMwoIbWVzc2FnZXMYAiADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuU2hhcmVkTWVzc2FnZRItCglzaGFyZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGNhbl9mb3JrGAUgASgIKvABChJTZXNzaW9uU2hhcmVTdGF0dXMSJAogU0VTU0lPTl9TSEFSRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIdChlTRVNTSU9OX1NIQVJFX1NUQVRVU19PUEVOEAESIAocU0VTU0lPTl9TSEFSRV9TVEFUVVNfRVhQSVJFRBACEiUKIVNFU1NJT05fU0hBUkVfU1RBVFVTX1NPVVJDRVNfTE9TVBADEiIKHlNFU1NJT05fU0hBUkVfU1RBVFVTX0ZPUkJJRERFThAEEigKJFNFU1NJT05fU0hBUkVfU1RBVFVTX1NFU1NJT05fUkVNT1ZFRBAFYgZwcm90bzM", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
 
 /**
- * A link by which others read a session as it was when it was shared: whoever has it, without signing in.
+ * A link with which others read a session as of the time it was shared, without signing in.
  *
  * @generated from message echomind.public.v1.SessionShare
  */
@@ -30,63 +30,63 @@ export type SessionShare = Message<"echomind.public.v1.SessionShare"> & {
   id: number;
 
   /**
-   * The session; set by the server.
+   * ID of the session; set by the server.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId: number;
 
   /**
-   * The session's title when it was shared or updated; set by the server.
+   * Title of the session when it was shared or refreshed; set by the server.
    *
    * @generated from field: string title = 3;
    */
   title: string;
 
   /**
-   * The last answer that readers see. In a request 0 means the last finished one of the shown branch.
+   * ID of the last answer that readers see. In a request 0 means the last finished one of the current branch.
    *
    * @generated from field: int64 head_message_id = 4;
    */
   headMessageId: bigint;
 
   /**
-   * When the link stops working: at most 365 days ahead. Empty in a request means in 30 days.
+   * When the link expires: at most 365 days ahead. Empty in a request means in 30 days.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Whether it can be opened; set by the server.
+   * Status; set by the server.
    *
    * @generated from field: echomind.public.v1.SessionShareStatus status = 6;
    */
   status: SessionShareStatus;
 
   /**
-   * Whether readers see all that its owner sees: the session has shown no other answer last since; set by the server.
+   * Whether readers see the current state of the session; set by the server.
    *
    * @generated from field: bool is_current = 7;
    */
   isCurrent: boolean;
 
   /**
-   * When somebody last opened it, to the minute; empty when nobody has.
+   * When it was last opened, to the minute; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp last_access_at = 8;
    */
   lastAccessAt?: Timestamp | undefined;
 
   /**
-   * When it was made; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 9;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When what it shows was last updated, first when it was made; set by the server.
+   * When it was last refreshed, at first when it was created; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp shared_at = 10;
    */
@@ -94,7 +94,7 @@ export type SessionShare = Message<"echomind.public.v1.SessionShare"> & {
 };
 
 /**
- * A link by which others read a session as it was when it was shared: whoever has it, without signing in.
+ * A link with which others read a session as of the time it was shared, without signing in.
  *
  * @generated from message echomind.public.v1.SessionShare
  */
@@ -107,63 +107,63 @@ export type SessionShareJson = {
   id?: number;
 
   /**
-   * The session; set by the server.
+   * ID of the session; set by the server.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId?: number;
 
   /**
-   * The session's title when it was shared or updated; set by the server.
+   * Title of the session when it was shared or refreshed; set by the server.
    *
    * @generated from field: string title = 3;
    */
   title?: string;
 
   /**
-   * The last answer that readers see. In a request 0 means the last finished one of the shown branch.
+   * ID of the last answer that readers see. In a request 0 means the last finished one of the current branch.
    *
    * @generated from field: int64 head_message_id = 4;
    */
   headMessageId?: string;
 
   /**
-   * When the link stops working: at most 365 days ahead. Empty in a request means in 30 days.
+   * When the link expires: at most 365 days ahead. Empty in a request means in 30 days.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
   expiresAt?: TimestampJson;
 
   /**
-   * Whether it can be opened; set by the server.
+   * Status; set by the server.
    *
    * @generated from field: echomind.public.v1.SessionShareStatus status = 6;
    */
   status?: SessionShareStatusJson;
 
   /**
-   * Whether readers see all that its owner sees: the session has shown no other answer last since; set by the server.
+   * Whether readers see the current state of the session; set by the server.
    *
    * @generated from field: bool is_current = 7;
    */
   isCurrent?: boolean;
 
   /**
-   * When somebody last opened it, to the minute; empty when nobody has.
+   * When it was last opened, to the minute; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp last_access_at = 8;
    */
   lastAccessAt?: TimestampJson;
 
   /**
-   * When it was made; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 9;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When what it shows was last updated, first when it was made; set by the server.
+   * When it was last refreshed, at first when it was created; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp shared_at = 10;
    */
@@ -233,35 +233,35 @@ export const SharedCitationSchema: GenMessage<SharedCitation, {jsonType: SharedC
  */
 export type SharedMessage = Message<"echomind.public.v1.SharedMessage"> & {
   /**
-   * Who wrote it.
+   * Its author.
    *
    * @generated from field: echomind.public.v1.MessageRole role = 1;
    */
   role: MessageRole;
 
   /**
-   * The text, Markdown.
+   * The text, in Markdown.
    *
    * @generated from field: string content = 2;
    */
   content: string;
 
   /**
-   * How far it was.
+   * Status of the message.
    *
    * @generated from field: echomind.public.v1.MessageStatus status = 3;
    */
   status: MessageStatus;
 
   /**
-   * Its sources, each once, by number.
+   * Its sources without duplicates, by number.
    *
    * @generated from field: repeated echomind.public.v1.SharedCitation citations = 4;
    */
   citations: SharedCitation[];
 
   /**
-   * When it was stored.
+   * Time at which it was stored.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 5;
    */
@@ -275,35 +275,35 @@ export type SharedMessage = Message<"echomind.public.v1.SharedMessage"> & {
  */
 export type SharedMessageJson = {
   /**
-   * Who wrote it.
+   * Its author.
    *
    * @generated from field: echomind.public.v1.MessageRole role = 1;
    */
   role?: MessageRoleJson;
 
   /**
-   * The text, Markdown.
+   * The text, in Markdown.
    *
    * @generated from field: string content = 2;
    */
   content?: string;
 
   /**
-   * How far it was.
+   * Status of the message.
    *
    * @generated from field: echomind.public.v1.MessageStatus status = 3;
    */
   status?: MessageStatusJson;
 
   /**
-   * Its sources, each once, by number.
+   * Its sources without duplicates, by number.
    *
    * @generated from field: repeated echomind.public.v1.SharedCitation citations = 4;
    */
   citations?: SharedCitationJson[];
 
   /**
-   * When it was stored.
+   * Time at which it was stored.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 5;
    */
@@ -318,13 +318,13 @@ export const SharedMessageSchema: GenMessage<SharedMessage, {jsonType: SharedMes
   messageDesc(file_echomind_public_v1_session_share, 2);
 
 /**
- * A session as a share link shows it.
+ * A session as shown by a share link.
  *
  * @generated from message echomind.public.v1.SharedSession
  */
 export type SharedSession = Message<"echomind.public.v1.SharedSession"> & {
   /**
-   * Its title when it was shared or updated.
+   * Its title when it was shared or refreshed.
    *
    * @generated from field: string title = 1;
    */
@@ -338,21 +338,21 @@ export type SharedSession = Message<"echomind.public.v1.SharedSession"> & {
   messages: SharedMessage[];
 
   /**
-   * When it was shared or updated.
+   * When it was shared or refreshed.
    *
    * @generated from field: google.protobuf.Timestamp shared_at = 3;
    */
   sharedAt?: Timestamp | undefined;
 
   /**
-   * When the link stops working.
+   * When the link expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Whether the reader may fork it: they are signed in and may read all that it has drawn on.
+   * Whether the reader may fork it: they are signed in and may read all documents that it has drawn on.
    *
    * @generated from field: bool can_fork = 5;
    */
@@ -360,13 +360,13 @@ export type SharedSession = Message<"echomind.public.v1.SharedSession"> & {
 };
 
 /**
- * A session as a share link shows it.
+ * A session as shown by a share link.
  *
  * @generated from message echomind.public.v1.SharedSession
  */
 export type SharedSessionJson = {
   /**
-   * Its title when it was shared or updated.
+   * Its title when it was shared or refreshed.
    *
    * @generated from field: string title = 1;
    */
@@ -380,21 +380,21 @@ export type SharedSessionJson = {
   messages?: SharedMessageJson[];
 
   /**
-   * When it was shared or updated.
+   * When it was shared or refreshed.
    *
    * @generated from field: google.protobuf.Timestamp shared_at = 3;
    */
   sharedAt?: TimestampJson;
 
   /**
-   * When the link stops working.
+   * When the link expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: TimestampJson;
 
   /**
-   * Whether the reader may fork it: they are signed in and may read all that it has drawn on.
+   * Whether the reader may fork it: they are signed in and may read all documents that it has drawn on.
    *
    * @generated from field: bool can_fork = 5;
    */
@@ -409,7 +409,7 @@ export const SharedSessionSchema: GenMessage<SharedSession, {jsonType: SharedSes
   messageDesc(file_echomind_public_v1_session_share, 3);
 
 /**
- * Whether a share link works, and why not. Whoever opens a link learns only that it does not.
+ * Status of a share link. People who open a link learn only whether it works.
  *
  * @generated from enum echomind.public.v1.SessionShareStatus
  */
@@ -429,28 +429,28 @@ export enum SessionShareStatus {
   OPEN = 1,
 
   /**
-   * Its time is over.
+   * Expired.
    *
    * @generated from enum value: SESSION_SHARE_STATUS_EXPIRED = 2;
    */
   EXPIRED = 2,
 
   /**
-   * Its owner may not read a document any more that the session has drawn on, or one was removed.
+   * Its owner may no longer read a document that the session has drawn on, or the document was removed.
    *
    * @generated from enum value: SESSION_SHARE_STATUS_SOURCES_LOST = 3;
    */
   SOURCES_LOST = 3,
 
   /**
-   * Sharing is switched off for everybody.
+   * Sharing is disabled for the installation.
    *
    * @generated from enum value: SESSION_SHARE_STATUS_FORBIDDEN = 4;
    */
   FORBIDDEN = 4,
 
   /**
-   * The session is removed. It works again when the session is restored.
+   * The session was removed. The link works again if the session is restored.
    *
    * @generated from enum value: SESSION_SHARE_STATUS_SESSION_REMOVED = 5;
    */
@@ -458,7 +458,7 @@ export enum SessionShareStatus {
 }
 
 /**
- * Whether a share link works, and why not. Whoever opens a link learns only that it does not.
+ * Status of a share link. People who open a link learn only whether it works.
  *
  * @generated from enum echomind.public.v1.SessionShareStatus
  */

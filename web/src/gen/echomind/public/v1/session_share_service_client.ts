@@ -7,37 +7,37 @@ import type { CreateSessionShareRequestJson, CreateSessionShareResponseJson, Del
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /**
- * Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (of the
+ * Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
  * session).
  */
 export const listSessionShares = /* @__PURE__ */ call<ListSessionSharesRequestJson, ListSessionSharesResponseJson>("GET", "/api/v1/session-shares");
 
 /**
- * Makes a link that shows a session as it is now, up to an answer. The link is in this answer and never again. Only
- * for the session's owner; audited. A link that is made with an API key expires no later than the key. Errors:
- * NOT_FOUND, PERMISSION_DENIED (sharing is switched off, or the owner may not read all that the session has drawn
- * on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+ * Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
+ * the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
+ * NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
+ * drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
  */
 export const createSessionShare = /* @__PURE__ */ call<CreateSessionShareRequestJson, CreateSessionShareResponseJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/shares", "sessionShare");
 
 /**
- * Shows readers of a link the session as it is now. The link stays the same, and so does its end, unless another one
+ * Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
  * is given. Audited. Errors: as CreateSessionShare.
  */
 export const refreshSessionShare = /* @__PURE__ */ call<RefreshSessionShareRequestJson, SessionShareJson, "id">("POST", "/api/v1/session-shares/{id}:refresh", "*");
 
-/** Revokes a link: it stops working at once and for good. Audited. Errors: NOT_FOUND. */
+/** Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND. */
 export const deleteSessionShare = /* @__PURE__ */ call<DeleteSessionShareRequestJson, EmptyJson, "id">("DELETE", "/api/v1/session-shares/{id}");
 
 /**
- * Reads what a link shows: texts and titles of sources, and nothing else of the session. Without signing in, unless
- * the installation's settings ask for it. A link that is unknown, expired or revoked, or that does not work for
- * whatever other reason, is the same NOT_FOUND; too many of them from an address are OVERLOADED.
+ * Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
+ * unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
+ * any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
  */
 export const readSharedSession = /* @__PURE__ */ call<ReadSharedSessionRequestJson, SharedSessionJson>("POST", "/api/v1/shared-sessions:read", "*");
 
 /**
- * Begins a session of the caller's own with the messages that a link shows. Takes the right to read all documents that
- * the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+ * Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
+ * documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
  */
 export const forkSharedSession = /* @__PURE__ */ call<ForkSharedSessionRequestJson, ChatSessionJson>("POST", "/api/v1/shared-sessions:fork", "*");

@@ -25,21 +25,21 @@ export const file_echomind_public_v1_session_share_service: GenFile = /*@__PURE_
  */
 export type ListSessionSharesRequest = Message<"echomind.public.v1.ListSessionSharesRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only the links of this session; 0 means of all.
+   * Only links to this session; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 3;
    */
@@ -53,21 +53,21 @@ export type ListSessionSharesRequest = Message<"echomind.public.v1.ListSessionSh
  */
 export type ListSessionSharesRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only the links of this session; 0 means of all.
+   * Only links to this session; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 3;
    */
@@ -95,7 +95,7 @@ export type ListSessionSharesResponse = Message<"echomind.public.v1.ListSessionS
   sessionShares: SessionShare[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -116,7 +116,7 @@ export type ListSessionSharesResponseJson = {
   sessionShares?: SessionShareJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -137,14 +137,14 @@ export const ListSessionSharesResponseSchema: GenMessage<ListSessionSharesRespon
  */
 export type CreateSessionShareRequest = Message<"echomind.public.v1.CreateSessionShareRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId: number;
 
   /**
-   * Up to which answer, and until when.
+   * The last answer and the expiry.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 2;
    */
@@ -158,14 +158,14 @@ export type CreateSessionShareRequest = Message<"echomind.public.v1.CreateSessio
  */
 export type CreateSessionShareRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId?: number;
 
   /**
-   * Up to which answer, and until when.
+   * The last answer and the expiry.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 2;
    */
@@ -186,14 +186,14 @@ export const CreateSessionShareRequestSchema: GenMessage<CreateSessionShareReque
  */
 export type CreateSessionShareResponse = Message<"echomind.public.v1.CreateSessionShareResponse"> & {
   /**
-   * The link's row.
+   * The link.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 1;
    */
   sessionShare?: SessionShare | undefined;
 
   /**
-   * The link's path with its secret, shown this once: put the address of EchoMind before it.
+   * Path of the link with its secret, relative to the address of the server; returned only once.
    *
    * @generated from field: string path = 2;
    */
@@ -207,14 +207,14 @@ export type CreateSessionShareResponse = Message<"echomind.public.v1.CreateSessi
  */
 export type CreateSessionShareResponseJson = {
   /**
-   * The link's row.
+   * The link.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 1;
    */
   sessionShare?: SessionShareJson;
 
   /**
-   * The link's path with its secret, shown this once: put the address of EchoMind before it.
+   * Path of the link with its secret, relative to the address of the server; returned only once.
    *
    * @generated from field: string path = 2;
    */
@@ -235,14 +235,14 @@ export const CreateSessionShareResponseSchema: GenMessage<CreateSessionShareResp
  */
 export type RefreshSessionShareRequest = Message<"echomind.public.v1.RefreshSessionShareRequest"> & {
   /**
-   * Which link.
+   * ID of the link.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Up to which answer, and until when; empty means the last finished answer, and leaves the end as it is.
+   * The last answer and the expiry; empty means the last finished answer, and keeps the expiry.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 2;
    */
@@ -256,14 +256,14 @@ export type RefreshSessionShareRequest = Message<"echomind.public.v1.RefreshSess
  */
 export type RefreshSessionShareRequestJson = {
   /**
-   * Which link.
+   * ID of the link.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Up to which answer, and until when; empty means the last finished answer, and leaves the end as it is.
+   * The last answer and the expiry; empty means the last finished answer, and keeps the expiry.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 2;
    */
@@ -284,7 +284,7 @@ export const RefreshSessionShareRequestSchema: GenMessage<RefreshSessionShareReq
  */
 export type DeleteSessionShareRequest = Message<"echomind.public.v1.DeleteSessionShareRequest"> & {
   /**
-   * Which link.
+   * ID of the link.
    *
    * @generated from field: int32 id = 1;
    */
@@ -298,7 +298,7 @@ export type DeleteSessionShareRequest = Message<"echomind.public.v1.DeleteSessio
  */
 export type DeleteSessionShareRequestJson = {
   /**
-   * Which link.
+   * ID of the link.
    *
    * @generated from field: int32 id = 1;
    */
@@ -361,7 +361,7 @@ export type ForkSharedSessionRequest = Message<"echomind.public.v1.ForkSharedSes
   token: string;
 
   /**
-   * Title of the new session; empty means the shared one's.
+   * Title of the new session; empty means the title of the shared one.
    *
    * @generated from field: string title = 2;
    */
@@ -382,7 +382,7 @@ export type ForkSharedSessionRequestJson = {
   token?: string;
 
   /**
-   * Title of the new session; empty means the shared one's.
+   * Title of the new session; empty means the title of the shared one.
    *
    * @generated from field: string title = 2;
    */
@@ -397,13 +397,13 @@ export const ForkSharedSessionRequestSchema: GenMessage<ForkSharedSessionRequest
   messageDesc(file_echomind_public_v1_session_share_service, 7);
 
 /**
- * Share links of the caller's own sessions, and what a link shows.
+ * Share links of the caller's sessions, and the sessions that links show.
  *
  * @generated from service echomind.public.v1.SessionShareService
  */
 export const SessionShareService: GenService<{
   /**
-   * Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (of the
+   * Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
    * session).
    *
    * @generated from rpc echomind.public.v1.SessionShareService.ListSessionShares
@@ -414,10 +414,10 @@ export const SessionShareService: GenService<{
     output: typeof ListSessionSharesResponseSchema;
   },
   /**
-   * Makes a link that shows a session as it is now, up to an answer. The link is in this answer and never again. Only
-   * for the session's owner; audited. A link that is made with an API key expires no later than the key. Errors:
-   * NOT_FOUND, PERMISSION_DENIED (sharing is switched off, or the owner may not read all that the session has drawn
-   * on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+   * Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
+   * the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
+   * NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
+   * drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
    *
    * @generated from rpc echomind.public.v1.SessionShareService.CreateSessionShare
    */
@@ -427,7 +427,7 @@ export const SessionShareService: GenService<{
     output: typeof CreateSessionShareResponseSchema;
   },
   /**
-   * Shows readers of a link the session as it is now. The link stays the same, and so does its end, unless another one
+   * Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
    * is given. Audited. Errors: as CreateSessionShare.
    *
    * @generated from rpc echomind.public.v1.SessionShareService.RefreshSessionShare
@@ -438,7 +438,7 @@ export const SessionShareService: GenService<{
     output: typeof SessionShareSchema;
   },
   /**
-   * Revokes a link: it stops working at once and for good. Audited. Errors: NOT_FOUND.
+   * Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.SessionShareService.DeleteSessionShare
    */
@@ -448,9 +448,9 @@ export const SessionShareService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Reads what a link shows: texts and titles of sources, and nothing else of the session. Without signing in, unless
-   * the installation's settings ask for it. A link that is unknown, expired or revoked, or that does not work for
-   * whatever other reason, is the same NOT_FOUND; too many of them from an address are OVERLOADED.
+   * Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
+   * unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
+   * any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
    *
    * @generated from rpc echomind.public.v1.SessionShareService.ReadSharedSession
    */
@@ -460,8 +460,8 @@ export const SessionShareService: GenService<{
     output: typeof SharedSessionSchema;
   },
   /**
-   * Begins a session of the caller's own with the messages that a link shows. Takes the right to read all documents that
-   * the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+   * Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
+   * documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.SessionShareService.ForkSharedSession
    */

@@ -13,20 +13,20 @@ export const file_echomind_public_v1_setup: GenFile = /*@__PURE__*/
   fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvc2V0dXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJxCglTZXR1cFN0ZXASLwoEa2luZBgBIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5TZXR1cFN0ZXBLaW5kEjMKBnN0YXR1cxgCIAEoDjIjLmVjaG9taW5kLnB1YmxpYy52MS5TZXR1cFN0ZXBTdGF0dXMifAoFU2V0dXASLAoFc3RlcHMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuU2V0dXBTdGVwEjIKB3NraXBwZWQYAiADKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuU2V0dXBTdGVwS2luZBIRCglpc19oaWRkZW4YAyABKAgqwwEKDVNldHVwU3RlcEtpbmQSHwobU0VUVVBfU1RFUF9LSU5EX1VOU1BFQ0lGSUVEEAASGwoXU0VUVVBfU1RFUF9LSU5EX1BST0ZJTEUQARIcChhTRVRVUF9TVEVQX0tJTkRfUEFTU1dPUkQQAhIZChVTRVRVUF9TVEVQX0tJTkRfTU9ERUwQAxIdChlTRVRVUF9TVEVQX0tJTkRfRE9DVU1FTlRTEAQSHAoYU0VUVVBfU1RFUF9LSU5EX1FVRVNUSU9OEAUqiwEKD1NldHVwU3RlcFN0YXR1cxIhCh1TRVRVUF9TVEVQX1NUQVRVU19VTlNQRUNJRklFRBAAEhoKFlNFVFVQX1NURVBfU1RBVFVTX09QRU4QARIdChlTRVRVUF9TVEVQX1NUQVRVU19TS0lQUEVEEAISGgoWU0VUVVBfU1RFUF9TVEFUVVNfRE9ORRADYgZwcm90bzM");
 
 /**
- * A step of the first run.
+ * A step of the setup.
  *
  * @generated from message echomind.public.v1.SetupStep
  */
 export type SetupStep = Message<"echomind.public.v1.SetupStep"> & {
   /**
-   * What is to be done.
+   * The step.
    *
    * @generated from field: echomind.public.v1.SetupStepKind kind = 1;
    */
   kind: SetupStepKind;
 
   /**
-   * Where it stands.
+   * Its status.
    *
    * @generated from field: echomind.public.v1.SetupStepStatus status = 2;
    */
@@ -34,20 +34,20 @@ export type SetupStep = Message<"echomind.public.v1.SetupStep"> & {
 };
 
 /**
- * A step of the first run.
+ * A step of the setup.
  *
  * @generated from message echomind.public.v1.SetupStep
  */
 export type SetupStepJson = {
   /**
-   * What is to be done.
+   * The step.
    *
    * @generated from field: echomind.public.v1.SetupStepKind kind = 1;
    */
   kind?: SetupStepKindJson;
 
   /**
-   * Where it stands.
+   * Its status.
    *
    * @generated from field: echomind.public.v1.SetupStepStatus status = 2;
    */
@@ -62,27 +62,27 @@ export const SetupStepSchema: GenMessage<SetupStep, {jsonType: SetupStepJson}> =
   messageDesc(file_echomind_public_v1_setup, 0);
 
 /**
- * The first run of the caller: the steps, in their order, and what was decided about them.
+ * The first-run setup of the caller: the steps, in order, and what the caller skipped.
  *
  * @generated from message echomind.public.v1.Setup
  */
 export type Setup = Message<"echomind.public.v1.Setup"> & {
   /**
-   * The steps that concern the caller; set by the server.
+   * The steps that apply to the caller; set by the server.
    *
    * @generated from field: repeated echomind.public.v1.SetupStep steps = 1;
    */
   steps: SetupStep[];
 
   /**
-   * Steps that are left for later.
+   * Skipped steps.
    *
    * @generated from field: repeated echomind.public.v1.SetupStepKind skipped = 2;
    */
   skipped: SetupStepKind[];
 
   /**
-   * Whether the steps that are left shall not be shown any more.
+   * Whether the remaining steps are hidden.
    *
    * @generated from field: bool is_hidden = 3;
    */
@@ -90,27 +90,27 @@ export type Setup = Message<"echomind.public.v1.Setup"> & {
 };
 
 /**
- * The first run of the caller: the steps, in their order, and what was decided about them.
+ * The first-run setup of the caller: the steps, in order, and what the caller skipped.
  *
  * @generated from message echomind.public.v1.Setup
  */
 export type SetupJson = {
   /**
-   * The steps that concern the caller; set by the server.
+   * The steps that apply to the caller; set by the server.
    *
    * @generated from field: repeated echomind.public.v1.SetupStep steps = 1;
    */
   steps?: SetupStepJson[];
 
   /**
-   * Steps that are left for later.
+   * Skipped steps.
    *
    * @generated from field: repeated echomind.public.v1.SetupStepKind skipped = 2;
    */
   skipped?: SetupStepKindJson[];
 
   /**
-   * Whether the steps that are left shall not be shown any more.
+   * Whether the remaining steps are hidden.
    *
    * @generated from field: bool is_hidden = 3;
    */
@@ -125,7 +125,7 @@ export const SetupSchema: GenMessage<Setup, {jsonType: SetupJson}> = /*@__PURE__
   messageDesc(file_echomind_public_v1_setup, 1);
 
 /**
- * Something to do before one works with EchoMind.
+ * A step of the first-run setup.
  *
  * @generated from enum echomind.public.v1.SetupStepKind
  */
@@ -138,35 +138,35 @@ export enum SetupStepKind {
   UNSPECIFIED = 0,
 
   /**
-   * To say one's name.
+   * Enter one's name.
    *
    * @generated from enum value: SETUP_STEP_KIND_PROFILE = 1;
    */
   PROFILE = 1,
 
   /**
-   * To set a password.
+   * Set a password.
    *
    * @generated from enum value: SETUP_STEP_KIND_PASSWORD = 2;
    */
   PASSWORD = 2,
 
   /**
-   * To connect a chat model. For superadmins.
+   * Connect a chat model. For superadmins.
    *
    * @generated from enum value: SETUP_STEP_KIND_MODEL = 3;
    */
   MODEL = 3,
 
   /**
-   * To add documents. For superadmins.
+   * Add documents. For superadmins.
    *
    * @generated from enum value: SETUP_STEP_KIND_DOCUMENTS = 4;
    */
   DOCUMENTS = 4,
 
   /**
-   * To ask a first question. For superadmins.
+   * Ask a first question. For superadmins.
    *
    * @generated from enum value: SETUP_STEP_KIND_QUESTION = 5;
    */
@@ -174,7 +174,7 @@ export enum SetupStepKind {
 }
 
 /**
- * Something to do before one works with EchoMind.
+ * A step of the first-run setup.
  *
  * @generated from enum echomind.public.v1.SetupStepKind
  */
@@ -187,7 +187,7 @@ export const SetupStepKindSchema: GenEnum<SetupStepKind, SetupStepKindJson> = /*
   enumDesc(file_echomind_public_v1_setup, 0);
 
 /**
- * Where a step stands.
+ * Status of a step.
  *
  * @generated from enum echomind.public.v1.SetupStepStatus
  */
@@ -200,21 +200,21 @@ export enum SetupStepStatus {
   UNSPECIFIED = 0,
 
   /**
-   * To be done.
+   * Open.
    *
    * @generated from enum value: SETUP_STEP_STATUS_OPEN = 1;
    */
   OPEN = 1,
 
   /**
-   * Left for later.
+   * Skipped.
    *
    * @generated from enum value: SETUP_STEP_STATUS_SKIPPED = 2;
    */
   SKIPPED = 2,
 
   /**
-   * Done, in these steps or elsewhere.
+   * Done, in the setup or elsewhere.
    *
    * @generated from enum value: SETUP_STEP_STATUS_DONE = 3;
    */
@@ -222,7 +222,7 @@ export enum SetupStepStatus {
 }
 
 /**
- * Where a step stands.
+ * Status of a step.
  *
  * @generated from enum echomind.public.v1.SetupStepStatus
  */

@@ -5,8 +5,8 @@ import type { SetupJson } from "./setup_pb.js";
 import type { UpdateSetupRequestJson } from "./setup_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
-/** Reads the caller's steps. Whether one is done is looked up each time. */
+/** Reads the caller's steps. Whether one is done is computed at each call. */
 export const getSetup = /* @__PURE__ */ call<EmptyJson, SetupJson>("GET", "/api/v1/setup");
 
-/** Changes `skipped` and `is_hidden`. */
+/** Updates `skipped` and `is_hidden`. */
 export const updateSetup = /* @__PURE__ */ call<Omit<UpdateSetupRequestJson, "updateMask">, SetupJson>("PATCH", "/api/v1/setup", "setup");

@@ -30,7 +30,7 @@ export type UpdateSetupRequest = Message<"echomind.public.v1.UpdateSetupRequest"
   setup?: Setup | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -51,7 +51,7 @@ export type UpdateSetupRequestJson = {
   setup?: SetupJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -66,13 +66,13 @@ export const UpdateSetupRequestSchema: GenMessage<UpdateSetupRequest, {jsonType:
   messageDesc(file_echomind_public_v1_setup_service, 0);
 
 /**
- * The first run of each person: what there is to do, and how far they are.
+ * The first-run setup of each user.
  *
  * @generated from service echomind.public.v1.SetupService
  */
 export const SetupService: GenService<{
   /**
-   * Reads the caller's steps. Whether one is done is looked up each time.
+   * Reads the caller's steps. Whether one is done is computed at each call.
    *
    * @generated from rpc echomind.public.v1.SetupService.GetSetup
    */
@@ -82,7 +82,7 @@ export const SetupService: GenService<{
     output: typeof SetupSchema;
   },
   /**
-   * Changes `skipped` and `is_hidden`.
+   * Updates `skipped` and `is_hidden`.
    *
    * @generated from rpc echomind.public.v1.SetupService.UpdateSetup
    */

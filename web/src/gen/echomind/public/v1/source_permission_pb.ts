@@ -15,7 +15,7 @@ export const file_echomind_public_v1_source_permission: GenFile = /*@__PURE__*/
   fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb24ucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKWAQoMU291cmNlUGVyc29uEgsKA2tleRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEjgKB21hcHBpbmcYBCABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uTWFwcGluZxIPCgd1c2VyX2lkGAUgASgFEhEKCXVzZXJfbmFtZRgGIAEoCSL2AQoORG9jdW1lbnRSZWFkZXISCwoDa2V5GAEgASgJEjUKBGtpbmQYAiABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUHJpbmNpcGFsS2luZBIMCgRuYW1lGAMgASgJEg0KBWVtYWlsGAQgASgJEhAKCGFjY291bnRzGAUgASgFEhMKC2lzX291dGRhdGVkGAYgASgIEjgKB21hcHBpbmcYByABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uTWFwcGluZxIPCgd1c2VyX2lkGAggASgFEhEKCXVzZXJfbmFtZRgJIAEoCSLbAQoLU291cmNlR3JvdXASCwoDa2V5GAEgASgJEjUKBGtpbmQYAiABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUHJpbmNpcGFsS2luZBIMCgRuYW1lGAMgASgJEg0KBWVtYWlsGAQgASgJEg8KB21lbWJlcnMYBSABKAUSEAoIYWNjb3VudHMYBiABKAUSMwoPbWVtYmVyc19yZWFkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19vdXRkYXRlZBgIIAEoCCrvAQoTU291cmNlUGVyc29uTWFwcGluZxIlCiFTT1VSQ0VfUEVSU09OX01BUFBJTkdfVU5TUEVDSUZJRUQQABIfChtTT1VSQ0VfUEVSU09OX01BUFBJTkdfRU1BSUwQARIfChtTT1VSQ0VfUEVSU09OX01BUFBJTkdfQUxJQVMQAhIkCiBTT1VSQ0VfUEVSU09OX01BUFBJTkdfTk9fQUNDT1VOVBADEiQKIFNPVVJDRV9QRVJTT05fTUFQUElOR19VTlZFUklGSUVEEAQSIwofU09VUkNFX1BFUlNPTl9NQVBQSU5HX0FNQklHVU9VUxAFKsQBChNTb3VyY2VQcmluY2lwYWxLaW5kEiUKIVNPVVJDRV9QUklOQ0lQQUxfS0lORF9VTlNQRUNJRklFRBAAEh4KGlNPVVJDRV9QUklOQ0lQQUxfS0lORF9VU0VSEAESHwobU09VUkNFX1BSSU5DSVBBTF9LSU5EX0dST1VQEAISIAocU09VUkNFX1BSSU5DSVBBTF9LSU5EX1RFTkFOVBADEiMKH1NPVVJDRV9QUklOQ0lQQUxfS0lORF9BTk9OWU1PVVMQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * A person as a source knows them.
+ * A person as known to a source.
  *
  * @generated from message echomind.public.v1.SourcePerson
  */
@@ -28,35 +28,35 @@ export type SourcePerson = Message<"echomind.public.v1.SourcePerson"> & {
   key: string;
 
   /**
-   * What they are called there; may be empty.
+   * Their name at the source; may be empty.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Their e-mail address there; may be empty.
+   * Their e-mail address at the source; may be empty.
    *
    * @generated from field: string email = 3;
    */
   email: string;
 
   /**
-   * Whether and how they are mapped to an account.
+   * How they are mapped to an account, if they are.
    *
    * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 4;
    */
   mapping: SourcePersonMapping;
 
   /**
-   * The account that they are mapped to, or that has their e-mail address unverified; 0 when there is none.
+   * ID of the account that they are mapped to, or that has their unverified e-mail address; 0 if there is none.
    *
    * @generated from field: int32 user_id = 5;
    */
   userId: number;
 
   /**
-   * That account's name; empty when there is none.
+   * Name of that account; empty if there is none.
    *
    * @generated from field: string user_name = 6;
    */
@@ -64,7 +64,7 @@ export type SourcePerson = Message<"echomind.public.v1.SourcePerson"> & {
 };
 
 /**
- * A person as a source knows them.
+ * A person as known to a source.
  *
  * @generated from message echomind.public.v1.SourcePerson
  */
@@ -77,35 +77,35 @@ export type SourcePersonJson = {
   key?: string;
 
   /**
-   * What they are called there; may be empty.
+   * Their name at the source; may be empty.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Their e-mail address there; may be empty.
+   * Their e-mail address at the source; may be empty.
    *
    * @generated from field: string email = 3;
    */
   email?: string;
 
   /**
-   * Whether and how they are mapped to an account.
+   * How they are mapped to an account, if they are.
    *
    * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 4;
    */
   mapping?: SourcePersonMappingJson;
 
   /**
-   * The account that they are mapped to, or that has their e-mail address unverified; 0 when there is none.
+   * ID of the account that they are mapped to, or that has their unverified e-mail address; 0 if there is none.
    *
    * @generated from field: int32 user_id = 5;
    */
   userId?: number;
 
   /**
-   * That account's name; empty when there is none.
+   * Name of that account; empty if there is none.
    *
    * @generated from field: string user_name = 6;
    */
@@ -120,7 +120,8 @@ export const SourcePersonSchema: GenMessage<SourcePerson, {jsonType: SourcePerso
   messageDesc(file_echomind_public_v1_source_permission, 0);
 
 /**
- * Somebody who may read a document at its source, and so here when the connector is visible to them.
+ * A principal that may read a document at its source; its accounts can read it here if the connector is visible to
+ * them.
  *
  * @generated from message echomind.public.v1.DocumentReader
  */
@@ -133,57 +134,57 @@ export type DocumentReader = Message<"echomind.public.v1.DocumentReader"> & {
   key: string;
 
   /**
-   * What it is.
+   * Kind of the principal.
    *
    * @generated from field: echomind.public.v1.SourcePrincipalKind kind = 2;
    */
   kind: SourcePrincipalKind;
 
   /**
-   * What it is called there; may be empty.
+   * Its name at the source; may be empty.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * The e-mail address there; may be empty.
+   * Its e-mail address at the source; may be empty.
    *
    * @generated from field: string email = 4;
    */
   email: string;
 
   /**
-   * How many accounts here read the document by this principal.
+   * Number of accounts that can read the document through this principal.
    *
    * @generated from field: int32 accounts = 5;
    */
   accounts: number;
 
   /**
-   * Of a group or tenant: whether its members have not been read for so long that they are not taken for members.
+   * For a group or tenant: whether its members have not been read for so long that they are ignored.
    *
    * @generated from field: bool is_outdated = 6;
    */
   isOutdated: boolean;
 
   /**
-   * Of a person: whether and how they are mapped to an account; unspecified for others.
+   * For a person: how they are mapped to an account; unspecified for others.
    *
    * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 7;
    */
   mapping: SourcePersonMapping;
 
   /**
-   * Of a person: the account that they are mapped to, or that has their e-mail address unverified, for callers with the
-   * role `admin`; 0 when there is none, and for others.
+   * For a person and callers with the role `admin`: ID of the account that they are mapped to, or that has their
+   * unverified e-mail address; 0 if there is none, and otherwise.
    *
    * @generated from field: int32 user_id = 8;
    */
   userId: number;
 
   /**
-   * That account's name; empty when there is none, and for others.
+   * Name of that account; empty if there is none, and otherwise.
    *
    * @generated from field: string user_name = 9;
    */
@@ -191,7 +192,8 @@ export type DocumentReader = Message<"echomind.public.v1.DocumentReader"> & {
 };
 
 /**
- * Somebody who may read a document at its source, and so here when the connector is visible to them.
+ * A principal that may read a document at its source; its accounts can read it here if the connector is visible to
+ * them.
  *
  * @generated from message echomind.public.v1.DocumentReader
  */
@@ -204,57 +206,57 @@ export type DocumentReaderJson = {
   key?: string;
 
   /**
-   * What it is.
+   * Kind of the principal.
    *
    * @generated from field: echomind.public.v1.SourcePrincipalKind kind = 2;
    */
   kind?: SourcePrincipalKindJson;
 
   /**
-   * What it is called there; may be empty.
+   * Its name at the source; may be empty.
    *
    * @generated from field: string name = 3;
    */
   name?: string;
 
   /**
-   * The e-mail address there; may be empty.
+   * Its e-mail address at the source; may be empty.
    *
    * @generated from field: string email = 4;
    */
   email?: string;
 
   /**
-   * How many accounts here read the document by this principal.
+   * Number of accounts that can read the document through this principal.
    *
    * @generated from field: int32 accounts = 5;
    */
   accounts?: number;
 
   /**
-   * Of a group or tenant: whether its members have not been read for so long that they are not taken for members.
+   * For a group or tenant: whether its members have not been read for so long that they are ignored.
    *
    * @generated from field: bool is_outdated = 6;
    */
   isOutdated?: boolean;
 
   /**
-   * Of a person: whether and how they are mapped to an account; unspecified for others.
+   * For a person: how they are mapped to an account; unspecified for others.
    *
    * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 7;
    */
   mapping?: SourcePersonMappingJson;
 
   /**
-   * Of a person: the account that they are mapped to, or that has their e-mail address unverified, for callers with the
-   * role `admin`; 0 when there is none, and for others.
+   * For a person and callers with the role `admin`: ID of the account that they are mapped to, or that has their
+   * unverified e-mail address; 0 if there is none, and otherwise.
    *
    * @generated from field: int32 user_id = 8;
    */
   userId?: number;
 
   /**
-   * That account's name; empty when there is none, and for others.
+   * Name of that account; empty if there is none, and otherwise.
    *
    * @generated from field: string user_name = 9;
    */
@@ -269,7 +271,7 @@ export const DocumentReaderSchema: GenMessage<DocumentReader, {jsonType: Documen
   messageDesc(file_echomind_public_v1_source_permission, 1);
 
 /**
- * A group as a source knows it, or everybody in an organisation there.
+ * A group as known to a source, or everyone in an organisation there.
  *
  * @generated from message echomind.public.v1.SourceGroup
  */
@@ -282,49 +284,49 @@ export type SourceGroup = Message<"echomind.public.v1.SourceGroup"> & {
   key: string;
 
   /**
-   * Whether it is a group or a tenant.
+   * Kind: a group or a tenant.
    *
    * @generated from field: echomind.public.v1.SourcePrincipalKind kind = 2;
    */
   kind: SourcePrincipalKind;
 
   /**
-   * What it is called there; may be empty.
+   * Its name at the source; may be empty.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * Its e-mail address there; may be empty.
+   * Its e-mail address at the source; may be empty.
    *
    * @generated from field: string email = 4;
    */
   email: string;
 
   /**
-   * How many people and groups are its direct members.
+   * Number of people and groups that are its direct members.
    *
    * @generated from field: int32 members = 5;
    */
   members: number;
 
   /**
-   * How many accounts are its members, those of groups in it included.
+   * Number of accounts that are its members, including those of nested groups.
    *
    * @generated from field: int32 accounts = 6;
    */
   accounts: number;
 
   /**
-   * When all of its members were read last; empty when they never were.
+   * When its members were last read completely; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp members_read_at = 7;
    */
   membersReadAt?: Timestamp | undefined;
 
   /**
-   * Whether that is so long ago that they are not taken for members.
+   * Whether that was so long ago that the members are ignored.
    *
    * @generated from field: bool is_outdated = 8;
    */
@@ -332,7 +334,7 @@ export type SourceGroup = Message<"echomind.public.v1.SourceGroup"> & {
 };
 
 /**
- * A group as a source knows it, or everybody in an organisation there.
+ * A group as known to a source, or everyone in an organisation there.
  *
  * @generated from message echomind.public.v1.SourceGroup
  */
@@ -345,49 +347,49 @@ export type SourceGroupJson = {
   key?: string;
 
   /**
-   * Whether it is a group or a tenant.
+   * Kind: a group or a tenant.
    *
    * @generated from field: echomind.public.v1.SourcePrincipalKind kind = 2;
    */
   kind?: SourcePrincipalKindJson;
 
   /**
-   * What it is called there; may be empty.
+   * Its name at the source; may be empty.
    *
    * @generated from field: string name = 3;
    */
   name?: string;
 
   /**
-   * Its e-mail address there; may be empty.
+   * Its e-mail address at the source; may be empty.
    *
    * @generated from field: string email = 4;
    */
   email?: string;
 
   /**
-   * How many people and groups are its direct members.
+   * Number of people and groups that are its direct members.
    *
    * @generated from field: int32 members = 5;
    */
   members?: number;
 
   /**
-   * How many accounts are its members, those of groups in it included.
+   * Number of accounts that are its members, including those of nested groups.
    *
    * @generated from field: int32 accounts = 6;
    */
   accounts?: number;
 
   /**
-   * When all of its members were read last; empty when they never were.
+   * When its members were last read completely; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp members_read_at = 7;
    */
   membersReadAt?: TimestampJson;
 
   /**
-   * Whether that is so long ago that they are not taken for members.
+   * Whether that was so long ago that the members are ignored.
    *
    * @generated from field: bool is_outdated = 8;
    */
@@ -422,28 +424,28 @@ export enum SourcePersonMapping {
   EMAIL = 1,
 
   /**
-   * By an alias that a superadmin has set.
+   * By an alias set by a superadmin.
    *
    * @generated from enum value: SOURCE_PERSON_MAPPING_ALIAS = 2;
    */
   ALIAS = 2,
 
   /**
-   * Not at all: no account has their e-mail address, or the source does not tell one.
+   * Not mapped: no account has their e-mail address, or the source reports none.
    *
    * @generated from enum value: SOURCE_PERSON_MAPPING_NO_ACCOUNT = 3;
    */
   NO_ACCOUNT = 3,
 
   /**
-   * Not at all: an account has their e-mail address, which is not verified.
+   * Not mapped: an account has their e-mail address, but it is not verified.
    *
    * @generated from enum value: SOURCE_PERSON_MAPPING_UNVERIFIED = 4;
    */
   UNVERIFIED = 4,
 
   /**
-   * Not at all: several people of the source have this e-mail address.
+   * Not mapped: several people of the source have this e-mail address.
    *
    * @generated from enum value: SOURCE_PERSON_MAPPING_AMBIGUOUS = 5;
    */
@@ -464,7 +466,7 @@ export const SourcePersonMappingSchema: GenEnum<SourcePersonMapping, SourcePerso
   enumDesc(file_echomind_public_v1_source_permission, 0);
 
 /**
- * What a principal of a source is.
+ * Kind of a principal of a source.
  *
  * @generated from enum echomind.public.v1.SourcePrincipalKind
  */
@@ -491,14 +493,14 @@ export enum SourcePrincipalKind {
   GROUP = 2,
 
   /**
-   * Everybody in an organisation at the source, without its guests.
+   * Everyone in an organisation at the source, except guests.
    *
    * @generated from enum value: SOURCE_PRINCIPAL_KIND_TENANT = 3;
    */
   TENANT = 3,
 
   /**
-   * Everybody.
+   * Everyone.
    *
    * @generated from enum value: SOURCE_PRINCIPAL_KIND_ANONYMOUS = 4;
    */
@@ -506,7 +508,7 @@ export enum SourcePrincipalKind {
 }
 
 /**
- * What a principal of a source is.
+ * Kind of a principal of a source.
  *
  * @generated from enum echomind.public.v1.SourcePrincipalKind
  */

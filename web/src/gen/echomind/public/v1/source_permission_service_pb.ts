@@ -28,35 +28,35 @@ export type ListSourcePeopleRequest = Message<"echomind.public.v1.ListSourcePeop
   connectorId: number;
 
   /**
-   * Only people who are mapped to no account.
+   * Only people who are not mapped to an account.
    *
    * @generated from field: bool unmapped_only = 2;
    */
   unmappedOnly: boolean;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
 
   /**
-   * Only people whose name, e-mail address or principal contains this, in any case; empty means all.
+   * Only people whose name, e-mail address or principal contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 5;
    */
   query: string;
 
   /**
-   * Only people who are mapped so; unspecified means all.
+   * Only people with this mapping; unspecified means all.
    *
    * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 6;
    */
@@ -77,35 +77,35 @@ export type ListSourcePeopleRequestJson = {
   connectorId?: number;
 
   /**
-   * Only people who are mapped to no account.
+   * Only people who are not mapped to an account.
    *
    * @generated from field: bool unmapped_only = 2;
    */
   unmappedOnly?: boolean;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken?: string;
 
   /**
-   * Only people whose name, e-mail address or principal contains this, in any case; empty means all.
+   * Only people whose name, e-mail address or principal contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 5;
    */
   query?: string;
 
   /**
-   * Only people who are mapped so; unspecified means all.
+   * Only people with this mapping; unspecified means all.
    *
    * @generated from field: echomind.public.v1.SourcePersonMapping mapping = 6;
    */
@@ -126,14 +126,14 @@ export const ListSourcePeopleRequestSchema: GenMessage<ListSourcePeopleRequest, 
  */
 export type ListSourcePeopleResponse = Message<"echomind.public.v1.ListSourcePeopleResponse"> & {
   /**
-   * The people, by the order in which they were first met.
+   * The people, in the order in which they were first seen.
    *
    * @generated from field: repeated echomind.public.v1.SourcePerson people = 1;
    */
   people: SourcePerson[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -147,14 +147,14 @@ export type ListSourcePeopleResponse = Message<"echomind.public.v1.ListSourcePeo
  */
 export type ListSourcePeopleResponseJson = {
   /**
-   * The people, by the order in which they were first met.
+   * The people, in the order in which they were first seen.
    *
    * @generated from field: repeated echomind.public.v1.SourcePerson people = 1;
    */
   people?: SourcePersonJson[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -182,21 +182,21 @@ export type ListSourceGroupsRequest = Message<"echomind.public.v1.ListSourceGrou
   connectorId: number;
 
   /**
-   * Only groups whose name, e-mail address or principal contains this, in any case; empty means all.
+   * Only groups whose name, e-mail address or principal contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 2;
    */
   query: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -217,21 +217,21 @@ export type ListSourceGroupsRequestJson = {
   connectorId?: number;
 
   /**
-   * Only groups whose name, e-mail address or principal contains this, in any case; empty means all.
+   * Only groups whose name, e-mail address or principal contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 2;
    */
   query?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -252,14 +252,14 @@ export const ListSourceGroupsRequestSchema: GenMessage<ListSourceGroupsRequest, 
  */
 export type ListSourceGroupsResponse = Message<"echomind.public.v1.ListSourceGroupsResponse"> & {
   /**
-   * The groups, by the order in which they were first met.
+   * The groups, in the order in which they were first seen.
    *
    * @generated from field: repeated echomind.public.v1.SourceGroup groups = 1;
    */
   groups: SourceGroup[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -273,14 +273,14 @@ export type ListSourceGroupsResponse = Message<"echomind.public.v1.ListSourceGro
  */
 export type ListSourceGroupsResponseJson = {
   /**
-   * The groups, by the order in which they were first met.
+   * The groups, in the order in which they were first seen.
    *
    * @generated from field: repeated echomind.public.v1.SourceGroup groups = 1;
    */
   groups?: SourceGroupJson[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -301,14 +301,14 @@ export const ListSourceGroupsResponseSchema: GenMessage<ListSourceGroupsResponse
  */
 export type SetSourceAliasRequest = Message<"echomind.public.v1.SetSourceAliasRequest"> & {
   /**
-   * The principal of the person, `user:` and what follows; in every connector that knows it.
+   * The principal of the person, starting with `user:`; applies to every connector that knows it.
    *
    * @generated from field: string key = 1;
    */
   key: string;
 
   /**
-   * The account; 0 removes the alias.
+   * ID of the account; 0 removes the alias.
    *
    * @generated from field: int32 user_id = 2;
    */
@@ -322,14 +322,14 @@ export type SetSourceAliasRequest = Message<"echomind.public.v1.SetSourceAliasRe
  */
 export type SetSourceAliasRequestJson = {
   /**
-   * The principal of the person, `user:` and what follows; in every connector that knows it.
+   * The principal of the person, starting with `user:`; applies to every connector that knows it.
    *
    * @generated from field: string key = 1;
    */
   key?: string;
 
   /**
-   * The account; 0 removes the alias.
+   * ID of the account; 0 removes the alias.
    *
    * @generated from field: int32 user_id = 2;
    */
@@ -408,7 +408,7 @@ export const ListDocumentReadersRequestSchema: GenMessage<ListDocumentReadersReq
  */
 export type ListDocumentReadersResponse = Message<"echomind.public.v1.ListDocumentReadersResponse"> & {
   /**
-   * Whether the source decides; otherwise everybody reads it to whom the connector is visible.
+   * Whether the source decides; otherwise everyone to whom the connector is visible can read it.
    *
    * @generated from field: bool by_source = 1;
    */
@@ -429,7 +429,7 @@ export type ListDocumentReadersResponse = Message<"echomind.public.v1.ListDocume
  */
 export type ListDocumentReadersResponseJson = {
   /**
-   * Whether the source decides; otherwise everybody reads it to whom the connector is visible.
+   * Whether the source decides; otherwise everyone to whom the connector is visible can read it.
    *
    * @generated from field: bool by_source = 1;
    */
@@ -451,14 +451,14 @@ export const ListDocumentReadersResponseSchema: GenMessage<ListDocumentReadersRe
   messageDesc(file_echomind_public_v1_source_permission_service, 7);
 
 /**
- * Who may read documents at their source, and which accounts the people there are: of connectors whose permission mode
- * is `source`.
+ * Permissions at the source, and the mapping of its people to accounts, for connectors with the permission mode
+ * `source`.
  *
  * @generated from service echomind.public.v1.SourcePermissionService
  */
 export const SourcePermissionService: GenService<{
   /**
-   * Lists the people of the source of a connector. Needs `superadmin`. Errors: NOT_FOUND.
+   * Lists the people of a connector's source. Needs `superadmin`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.SourcePermissionService.ListSourcePeople
    */
@@ -468,8 +468,7 @@ export const SourcePermissionService: GenService<{
     output: typeof ListSourcePeopleResponseSchema;
   },
   /**
-   * Lists the groups that documents of a connector are shared with at its source. Needs `superadmin`.
-   * Errors: NOT_FOUND.
+   * Lists the groups of a connector's source with which documents are shared. Needs `superadmin`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.SourcePermissionService.ListSourceGroups
    */
@@ -479,8 +478,8 @@ export const SourcePermissionService: GenService<{
     output: typeof ListSourceGroupsResponseSchema;
   },
   /**
-   * Says which account a person of sources is, whatever their e-mail address is; it counts at once. Needs `superadmin`,
-   * and with a key the scope `administer`; audited. Errors: NOT_FOUND.
+   * Maps a person of sources to an account, regardless of their e-mail address; takes effect immediately. Needs
+   * `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.SourcePermissionService.SetSourceAlias
    */
@@ -490,8 +489,8 @@ export const SourcePermissionService: GenService<{
     output: typeof SetSourceAliasResponseSchema;
   },
   /**
-   * Lists who may read a document at its source. The caller must be allowed to read the document and to manage its
-   * connector. Empty when the scope of the connector alone decides. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Lists who may read a document at its source. The caller must be able to read the document and manage its connector.
+   * Empty if only the scope of the connector decides. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.SourcePermissionService.ListDocumentReaders
    */

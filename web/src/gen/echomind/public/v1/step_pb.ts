@@ -30,7 +30,7 @@ export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
   id: bigint;
 
   /**
-   * The model's identifier for it, unique in its step.
+   * ID of the call, set by the model and unique in its step.
    *
    * @generated from field: string tool_call_id = 2;
    */
@@ -44,112 +44,112 @@ export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
   toolName: string;
 
   /**
-   * What it was called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 4;
    */
   parameters?: JsonObject | undefined;
 
   /**
-   * How it went.
+   * Status.
    *
    * @generated from field: echomind.public.v1.StepStatus status = 5;
    */
   status: StepStatus;
 
   /**
-   * What it gave, as the model saw it.
+   * Its result as the model sees it.
    *
    * @generated from field: string result = 6;
    */
   result: string;
 
   /**
-   * Why it failed; empty otherwise.
+   * The error message; empty if it did not fail.
    *
    * @generated from field: string error_message = 7;
    */
   errorMessage: string;
 
   /**
-   * Percent done, 0 to 100.
+   * Progress in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percentage = 8;
    */
   progressPercentage: number;
 
   /**
-   * What it is doing, in words; may be empty.
+   * Progress message; may be empty.
    *
    * @generated from field: string status_message = 9;
    */
   statusMessage: string;
 
   /**
-   * When it began; empty before.
+   * Start time; empty before the start.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 10;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; empty before.
+   * End time; empty before the end.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 11;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * How long it took in milliseconds.
+   * Duration in milliseconds.
    *
    * @generated from field: int32 execution_duration_ms = 12;
    */
   executionDurationMs: number;
 
   /**
-   * Whether it changes something outside EchoMind; such a call is never repeated by itself.
+   * Whether it has side effects outside EchoMind; such a call is never retried automatically.
    *
    * @generated from field: bool side_effect = 13;
    */
   sideEffect: boolean;
 
   /**
-   * Whether a person has approved it.
+   * Approval status.
    *
    * @generated from field: echomind.public.v1.ToolApproval approval = 14;
    */
   approval: ToolApproval;
 
   /**
-   * What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise.
+   * ID of what it started: the run of a sub-agent, or a task at another service; empty otherwise.
    *
    * @generated from field: string external_task_id = 15;
    */
   externalTaskId: string;
 
   /**
-   * How that is, in its own words; empty otherwise.
+   * Status of that task, as the service reports it; empty otherwise.
    *
    * @generated from field: string external_status = 16;
    */
   externalStatus: string;
 
   /**
-   * How often it was tried again.
+   * Number of retries.
    *
    * @generated from field: int32 retry_count = 17;
    */
   retryCount: number;
 
   /**
-   * How often it may be tried again.
+   * Maximum number of retries.
    *
    * @generated from field: int32 max_retries = 18;
    */
   maxRetries: number;
 
   /**
-   * The comment of the person who approved or denied it; may be empty.
+   * Comment of the person who approved or denied it; may be empty.
    *
    * @generated from field: string approval_comment = 19;
    */
@@ -170,7 +170,7 @@ export type ToolCallJson = {
   id?: string;
 
   /**
-   * The model's identifier for it, unique in its step.
+   * ID of the call, set by the model and unique in its step.
    *
    * @generated from field: string tool_call_id = 2;
    */
@@ -184,112 +184,112 @@ export type ToolCallJson = {
   toolName?: string;
 
   /**
-   * What it was called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 4;
    */
   parameters?: StructJson;
 
   /**
-   * How it went.
+   * Status.
    *
    * @generated from field: echomind.public.v1.StepStatus status = 5;
    */
   status?: StepStatusJson;
 
   /**
-   * What it gave, as the model saw it.
+   * Its result as the model sees it.
    *
    * @generated from field: string result = 6;
    */
   result?: string;
 
   /**
-   * Why it failed; empty otherwise.
+   * The error message; empty if it did not fail.
    *
    * @generated from field: string error_message = 7;
    */
   errorMessage?: string;
 
   /**
-   * Percent done, 0 to 100.
+   * Progress in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percentage = 8;
    */
   progressPercentage?: number;
 
   /**
-   * What it is doing, in words; may be empty.
+   * Progress message; may be empty.
    *
    * @generated from field: string status_message = 9;
    */
   statusMessage?: string;
 
   /**
-   * When it began; empty before.
+   * Start time; empty before the start.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 10;
    */
   startedAt?: TimestampJson;
 
   /**
-   * When it ended; empty before.
+   * End time; empty before the end.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 11;
    */
   completedAt?: TimestampJson;
 
   /**
-   * How long it took in milliseconds.
+   * Duration in milliseconds.
    *
    * @generated from field: int32 execution_duration_ms = 12;
    */
   executionDurationMs?: number;
 
   /**
-   * Whether it changes something outside EchoMind; such a call is never repeated by itself.
+   * Whether it has side effects outside EchoMind; such a call is never retried automatically.
    *
    * @generated from field: bool side_effect = 13;
    */
   sideEffect?: boolean;
 
   /**
-   * Whether a person has approved it.
+   * Approval status.
    *
    * @generated from field: echomind.public.v1.ToolApproval approval = 14;
    */
   approval?: ToolApprovalJson;
 
   /**
-   * What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise.
+   * ID of what it started: the run of a sub-agent, or a task at another service; empty otherwise.
    *
    * @generated from field: string external_task_id = 15;
    */
   externalTaskId?: string;
 
   /**
-   * How that is, in its own words; empty otherwise.
+   * Status of that task, as the service reports it; empty otherwise.
    *
    * @generated from field: string external_status = 16;
    */
   externalStatus?: string;
 
   /**
-   * How often it was tried again.
+   * Number of retries.
    *
    * @generated from field: int32 retry_count = 17;
    */
   retryCount?: number;
 
   /**
-   * How often it may be tried again.
+   * Maximum number of retries.
    *
    * @generated from field: int32 max_retries = 18;
    */
   maxRetries?: number;
 
   /**
-   * The comment of the person who approved or denied it; may be empty.
+   * Comment of the person who approved or denied it; may be empty.
    *
    * @generated from field: string approval_comment = 19;
    */
@@ -304,27 +304,27 @@ export const ToolCallSchema: GenMessage<ToolCall, {jsonType: ToolCallJson}> = /*
   messageDesc(file_echomind_public_v1_step, 0);
 
 /**
- * What a step's prompt left out to fit the model's window.
+ * What the prompt of a step omitted to fit the model's context window.
  *
  * @generated from message echomind.public.v1.PromptOmissions
  */
 export type PromptOmissions = Message<"echomind.public.v1.PromptOmissions"> & {
   /**
-   * Earlier messages of the session that stand in no part of the prompt.
+   * Number of earlier messages of the session that are not in the prompt.
    *
    * @generated from field: int32 messages = 1;
    */
   messages: number;
 
   /**
-   * Earlier messages that stand in it as a summary only.
+   * Number of earlier messages that are in the prompt only as a summary.
    *
    * @generated from field: int32 summarized_messages = 2;
    */
   summarizedMessages: number;
 
   /**
-   * Earlier steps of the run, by number, of which only one line is left.
+   * Numbers of earlier steps of the run that were reduced to one line.
    *
    * @generated from field: repeated int32 steps = 3;
    */
@@ -332,27 +332,27 @@ export type PromptOmissions = Message<"echomind.public.v1.PromptOmissions"> & {
 };
 
 /**
- * What a step's prompt left out to fit the model's window.
+ * What the prompt of a step omitted to fit the model's context window.
  *
  * @generated from message echomind.public.v1.PromptOmissions
  */
 export type PromptOmissionsJson = {
   /**
-   * Earlier messages of the session that stand in no part of the prompt.
+   * Number of earlier messages of the session that are not in the prompt.
    *
    * @generated from field: int32 messages = 1;
    */
   messages?: number;
 
   /**
-   * Earlier messages that stand in it as a summary only.
+   * Number of earlier messages that are in the prompt only as a summary.
    *
    * @generated from field: int32 summarized_messages = 2;
    */
   summarizedMessages?: number;
 
   /**
-   * Earlier steps of the run, by number, of which only one line is left.
+   * Numbers of earlier steps of the run that were reduced to one line.
    *
    * @generated from field: repeated int32 steps = 3;
    */
@@ -367,7 +367,7 @@ export const PromptOmissionsSchema: GenMessage<PromptOmissions, {jsonType: Promp
   messageDesc(file_echomind_public_v1_step, 1);
 
 /**
- * One step of a run: a prompt, what the model said, and what was done.
+ * A step of a run: a prompt, the model's output, and the tool calls.
  *
  * @generated from message echomind.public.v1.Step
  */
@@ -380,14 +380,14 @@ export type Step = Message<"echomind.public.v1.Step"> & {
   id: bigint;
 
   /**
-   * The run.
+   * ID of the run.
    *
    * @generated from field: string run_id = 2;
    */
   runId: string;
 
   /**
-   * Place in the run, from 1.
+   * Number of the step in the run, starting at 1.
    *
    * @generated from field: int32 step_number = 3;
    */
@@ -401,105 +401,105 @@ export type Step = Message<"echomind.public.v1.Step"> & {
   action: StepAction;
 
   /**
-   * How it went.
+   * Status.
    *
    * @generated from field: echomind.public.v1.StepStatus status = 5;
    */
   status: StepStatus;
 
   /**
-   * The model that was asked.
+   * Name of the model.
    *
    * @generated from field: string llm_model = 6;
    */
   llmModel: string;
 
   /**
-   * What the model said of its reasons; may be empty.
+   * Reasoning of the model; may be empty.
    *
    * @generated from field: string reasoning = 7;
    */
   reasoning: string;
 
   /**
-   * What the model said.
+   * Output of the model.
    *
    * @generated from field: string output = 8;
    */
   output: string;
 
   /**
-   * Why it failed; empty otherwise.
+   * The error message; empty if it did not fail.
    *
    * @generated from field: string error_message = 9;
    */
   errorMessage: string;
 
   /**
-   * Tokens of the prompt.
+   * Prompt tokens.
    *
    * @generated from field: int32 prompt_tokens = 10;
    */
   promptTokens: number;
 
   /**
-   * Tokens of the answer.
+   * Completion tokens.
    *
    * @generated from field: int32 completion_tokens = 11;
    */
   completionTokens: number;
 
   /**
-   * The tools that it called.
+   * Its tool calls.
    *
    * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 12;
    */
   toolCalls: ToolCall[];
 
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 13;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; empty before.
+   * End time; empty before the end.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 14;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * How long it took in milliseconds.
+   * Duration in milliseconds.
    *
    * @generated from field: int32 execution_duration_ms = 15;
    */
   executionDurationMs: number;
 
   /**
-   * Which results it waits for; unset for a step without several calls.
+   * Which results it waits for; unset unless it has several calls.
    *
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 16;
    */
   waitStrategy: WaitStrategy;
 
   /**
-   * How far its calls are; unset for a step without several calls.
+   * Progress of its calls; unset unless it has several calls.
    *
    * @generated from field: echomind.public.v1.ParallelStatus parallel_status = 17;
    */
   parallelStatus: ParallelStatus;
 
   /**
-   * Whether it is left out of the prompts of later steps.
+   * Whether it is excluded from the prompts of later steps.
    *
    * @generated from field: bool excluded = 18;
    */
   excluded: boolean;
 
   /**
-   * What its prompt left out; empty when nothing.
+   * What its prompt omitted; unset for nothing.
    *
    * @generated from field: echomind.public.v1.PromptOmissions omissions = 19;
    */
@@ -507,7 +507,7 @@ export type Step = Message<"echomind.public.v1.Step"> & {
 };
 
 /**
- * One step of a run: a prompt, what the model said, and what was done.
+ * A step of a run: a prompt, the model's output, and the tool calls.
  *
  * @generated from message echomind.public.v1.Step
  */
@@ -520,14 +520,14 @@ export type StepJson = {
   id?: string;
 
   /**
-   * The run.
+   * ID of the run.
    *
    * @generated from field: string run_id = 2;
    */
   runId?: string;
 
   /**
-   * Place in the run, from 1.
+   * Number of the step in the run, starting at 1.
    *
    * @generated from field: int32 step_number = 3;
    */
@@ -541,105 +541,105 @@ export type StepJson = {
   action?: StepActionJson;
 
   /**
-   * How it went.
+   * Status.
    *
    * @generated from field: echomind.public.v1.StepStatus status = 5;
    */
   status?: StepStatusJson;
 
   /**
-   * The model that was asked.
+   * Name of the model.
    *
    * @generated from field: string llm_model = 6;
    */
   llmModel?: string;
 
   /**
-   * What the model said of its reasons; may be empty.
+   * Reasoning of the model; may be empty.
    *
    * @generated from field: string reasoning = 7;
    */
   reasoning?: string;
 
   /**
-   * What the model said.
+   * Output of the model.
    *
    * @generated from field: string output = 8;
    */
   output?: string;
 
   /**
-   * Why it failed; empty otherwise.
+   * The error message; empty if it did not fail.
    *
    * @generated from field: string error_message = 9;
    */
   errorMessage?: string;
 
   /**
-   * Tokens of the prompt.
+   * Prompt tokens.
    *
    * @generated from field: int32 prompt_tokens = 10;
    */
   promptTokens?: number;
 
   /**
-   * Tokens of the answer.
+   * Completion tokens.
    *
    * @generated from field: int32 completion_tokens = 11;
    */
   completionTokens?: number;
 
   /**
-   * The tools that it called.
+   * Its tool calls.
    *
    * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 12;
    */
   toolCalls?: ToolCallJson[];
 
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 13;
    */
   startedAt?: TimestampJson;
 
   /**
-   * When it ended; empty before.
+   * End time; empty before the end.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 14;
    */
   completedAt?: TimestampJson;
 
   /**
-   * How long it took in milliseconds.
+   * Duration in milliseconds.
    *
    * @generated from field: int32 execution_duration_ms = 15;
    */
   executionDurationMs?: number;
 
   /**
-   * Which results it waits for; unset for a step without several calls.
+   * Which results it waits for; unset unless it has several calls.
    *
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 16;
    */
   waitStrategy?: WaitStrategyJson;
 
   /**
-   * How far its calls are; unset for a step without several calls.
+   * Progress of its calls; unset unless it has several calls.
    *
    * @generated from field: echomind.public.v1.ParallelStatus parallel_status = 17;
    */
   parallelStatus?: ParallelStatusJson;
 
   /**
-   * Whether it is left out of the prompts of later steps.
+   * Whether it is excluded from the prompts of later steps.
    *
    * @generated from field: bool excluded = 18;
    */
   excluded?: boolean;
 
   /**
-   * What its prompt left out; empty when nothing.
+   * What its prompt omitted; unset for nothing.
    *
    * @generated from field: echomind.public.v1.PromptOmissions omissions = 19;
    */
@@ -654,13 +654,13 @@ export const StepSchema: GenMessage<Step, {jsonType: StepJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_step, 2);
 
 /**
- * A call that a model asks for.
+ * A tool call requested by a model.
  *
  * @generated from message echomind.public.v1.RequestedToolCall
  */
 export type RequestedToolCall = Message<"echomind.public.v1.RequestedToolCall"> & {
   /**
-   * The model's identifier for it, unique in its step.
+   * ID of the call, set by the model and unique in its step.
    *
    * @generated from field: string tool_call_id = 1;
    */
@@ -674,7 +674,7 @@ export type RequestedToolCall = Message<"echomind.public.v1.RequestedToolCall"> 
   toolName: string;
 
   /**
-   * What it is called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 3;
    */
@@ -682,13 +682,13 @@ export type RequestedToolCall = Message<"echomind.public.v1.RequestedToolCall"> 
 };
 
 /**
- * A call that a model asks for.
+ * A tool call requested by a model.
  *
  * @generated from message echomind.public.v1.RequestedToolCall
  */
 export type RequestedToolCallJson = {
   /**
-   * The model's identifier for it, unique in its step.
+   * ID of the call, set by the model and unique in its step.
    *
    * @generated from field: string tool_call_id = 1;
    */
@@ -702,7 +702,7 @@ export type RequestedToolCallJson = {
   toolName?: string;
 
   /**
-   * What it is called with.
+   * Its arguments.
    *
    * @generated from field: google.protobuf.Struct parameters = 3;
    */
@@ -717,13 +717,13 @@ export const RequestedToolCallSchema: GenMessage<RequestedToolCall, {jsonType: R
   messageDesc(file_echomind_public_v1_step, 3);
 
 /**
- * One message of a prompt.
+ * A message of a prompt.
  *
  * @generated from message echomind.public.v1.PromptMessage
  */
 export type PromptMessage = Message<"echomind.public.v1.PromptMessage"> & {
   /**
-   * Who speaks: `system`, `user`, `assistant` or `tool`.
+   * Role: `system`, `user`, `assistant` or `tool`.
    *
    * @generated from field: string role = 1;
    */
@@ -737,14 +737,14 @@ export type PromptMessage = Message<"echomind.public.v1.PromptMessage"> & {
   content: string;
 
   /**
-   * The calls that the assistant asked for.
+   * The calls that the assistant requested.
    *
    * @generated from field: repeated echomind.public.v1.RequestedToolCall tool_calls = 3;
    */
   toolCalls: RequestedToolCall[];
 
   /**
-   * Which call this is the result of; empty otherwise.
+   * ID of the call that this is the result of; empty otherwise.
    *
    * @generated from field: string tool_call_id = 4;
    */
@@ -752,13 +752,13 @@ export type PromptMessage = Message<"echomind.public.v1.PromptMessage"> & {
 };
 
 /**
- * One message of a prompt.
+ * A message of a prompt.
  *
  * @generated from message echomind.public.v1.PromptMessage
  */
 export type PromptMessageJson = {
   /**
-   * Who speaks: `system`, `user`, `assistant` or `tool`.
+   * Role: `system`, `user`, `assistant` or `tool`.
    *
    * @generated from field: string role = 1;
    */
@@ -772,14 +772,14 @@ export type PromptMessageJson = {
   content?: string;
 
   /**
-   * The calls that the assistant asked for.
+   * The calls that the assistant requested.
    *
    * @generated from field: repeated echomind.public.v1.RequestedToolCall tool_calls = 3;
    */
   toolCalls?: RequestedToolCallJson[];
 
   /**
-   * Which call this is the result of; empty otherwise.
+   * ID of the call that this is the result of; empty otherwise.
    *
    * @generated from field: string tool_call_id = 4;
    */
@@ -794,7 +794,7 @@ export const PromptMessageSchema: GenMessage<PromptMessage, {jsonType: PromptMes
   messageDesc(file_echomind_public_v1_step, 4);
 
 /**
- * The prompt of one step.
+ * The prompt of a step.
  *
  * @generated from message echomind.public.v1.StepPrompt
  */
@@ -807,7 +807,7 @@ export type StepPrompt = Message<"echomind.public.v1.StepPrompt"> & {
   messages: PromptMessage[];
 
   /**
-   * What it left out.
+   * What it omitted.
    *
    * @generated from field: echomind.public.v1.PromptOmissions omissions = 2;
    */
@@ -815,7 +815,7 @@ export type StepPrompt = Message<"echomind.public.v1.StepPrompt"> & {
 };
 
 /**
- * The prompt of one step.
+ * The prompt of a step.
  *
  * @generated from message echomind.public.v1.StepPrompt
  */
@@ -828,7 +828,7 @@ export type StepPromptJson = {
   messages?: PromptMessageJson[];
 
   /**
-   * What it left out.
+   * What it omitted.
    *
    * @generated from field: echomind.public.v1.PromptOmissions omissions = 2;
    */
@@ -856,21 +856,21 @@ export enum StepAction {
   UNSPECIFIED = 0,
 
   /**
-   * Called one tool.
+   * Called a tool.
    *
    * @generated from enum value: STEP_ACTION_CALL_TOOL = 1;
    */
   CALL_TOOL = 1,
 
   /**
-   * Called several tools at once.
+   * Called several tools in parallel.
    *
    * @generated from enum value: STEP_ACTION_CALL_TOOLS_PARALLEL = 2;
    */
   CALL_TOOLS_PARALLEL = 2,
 
   /**
-   * Handed work to sub-agents.
+   * Delegated to sub-agents.
    *
    * @generated from enum value: STEP_ACTION_DELEGATE = 3;
    */
@@ -891,7 +891,7 @@ export enum StepAction {
   PLAN = 5,
 
   /**
-   * Searched documents before the model was asked.
+   * Retrieved documents before the model was called.
    *
    * @generated from enum value: STEP_ACTION_RETRIEVE = 6;
    */
@@ -919,7 +919,7 @@ export const StepActionSchema: GenEnum<StepAction, StepActionJson> = /*@__PURE__
   enumDesc(file_echomind_public_v1_step, 0);
 
 /**
- * How a step or a tool call went.
+ * Status of a step or a tool call.
  *
  * @generated from enum echomind.public.v1.StepStatus
  */
@@ -932,21 +932,21 @@ export enum StepStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Not begun.
+   * Not started.
    *
    * @generated from enum value: STEP_STATUS_PENDING = 1;
    */
   PENDING = 1,
 
   /**
-   * Under way.
+   * Running.
    *
    * @generated from enum value: STEP_STATUS_RUNNING = 2;
    */
   RUNNING = 2,
 
   /**
-   * Done.
+   * Completed.
    *
    * @generated from enum value: STEP_STATUS_COMPLETED = 3;
    */
@@ -960,14 +960,14 @@ export enum StepStatus {
   FAILED = 4,
 
   /**
-   * Took too long.
+   * Timed out.
    *
    * @generated from enum value: STEP_STATUS_TIMEOUT = 5;
    */
   TIMEOUT = 5,
 
   /**
-   * Not needed any more.
+   * Cancelled, because its result is not needed.
    *
    * @generated from enum value: STEP_STATUS_CANCELLED = 6;
    */
@@ -975,7 +975,7 @@ export enum StepStatus {
 }
 
 /**
- * How a step or a tool call went.
+ * Status of a step or a tool call.
  *
  * @generated from enum echomind.public.v1.StepStatus
  */
@@ -988,7 +988,7 @@ export const StepStatusSchema: GenEnum<StepStatus, StepStatusJson> = /*@__PURE__
   enumDesc(file_echomind_public_v1_step, 1);
 
 /**
- * Which results a step with several calls waits for; what is not needed any more is cancelled.
+ * Which results a step with several calls waits for; calls that are no longer needed are cancelled.
  *
  * @generated from enum echomind.public.v1.WaitStrategy
  */
@@ -1023,7 +1023,7 @@ export enum WaitStrategy {
 }
 
 /**
- * Which results a step with several calls waits for; what is not needed any more is cancelled.
+ * Which results a step with several calls waits for; calls that are no longer needed are cancelled.
  *
  * @generated from enum echomind.public.v1.WaitStrategy
  */
@@ -1036,7 +1036,7 @@ export const WaitStrategySchema: GenEnum<WaitStrategy, WaitStrategyJson> = /*@__
   enumDesc(file_echomind_public_v1_step, 2);
 
 /**
- * How far the calls of a parallel step are.
+ * Progress of the calls of a parallel step.
  *
  * @generated from enum echomind.public.v1.ParallelStatus
  */
@@ -1049,21 +1049,21 @@ export enum ParallelStatus {
   UNSPECIFIED = 0,
 
   /**
-   * None has ended.
+   * No call has ended.
    *
    * @generated from enum value: PARALLEL_STATUS_WAITING = 1;
    */
   WAITING = 1,
 
   /**
-   * Some have ended.
+   * Some calls have ended.
    *
    * @generated from enum value: PARALLEL_STATUS_PARTIAL = 2;
    */
   PARTIAL = 2,
 
   /**
-   * As many as it waits for have ended.
+   * The calls that it waits for have ended.
    *
    * @generated from enum value: PARALLEL_STATUS_COMPLETED = 3;
    */
@@ -1071,7 +1071,7 @@ export enum ParallelStatus {
 }
 
 /**
- * How far the calls of a parallel step are.
+ * Progress of the calls of a parallel step.
  *
  * @generated from enum echomind.public.v1.ParallelStatus
  */
@@ -1084,20 +1084,20 @@ export const ParallelStatusSchema: GenEnum<ParallelStatus, ParallelStatusJson> =
   enumDesc(file_echomind_public_v1_step, 3);
 
 /**
- * Whether a person has approved a tool call.
+ * Approval status of a tool call.
  *
  * @generated from enum echomind.public.v1.ToolApproval
  */
 export enum ToolApproval {
   /**
-   * Nobody needs to be asked.
+   * No approval required.
    *
    * @generated from enum value: TOOL_APPROVAL_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Waits for a person.
+   * Waiting for approval.
    *
    * @generated from enum value: TOOL_APPROVAL_REQUIRED = 1;
    */
@@ -1119,7 +1119,7 @@ export enum ToolApproval {
 }
 
 /**
- * Whether a person has approved a tool call.
+ * Approval status of a tool call.
  *
  * @generated from enum echomind.public.v1.ToolApproval
  */

@@ -15,41 +15,41 @@ export const file_echomind_public_v1_system: GenFile = /*@__PURE__*/
   fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc3lzdGVtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEilQMKDFN5c3RlbUhlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEi0KBXBhcnRzGAIgAygLMh4uZWNob21pbmQucHVibGljLnYxLlBhcnRIZWFsdGgSMQoHd29ya2VycxgDIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Xb3JrZXJIZWFsdGgSLwoGcXVldWVzGAQgAygLMh8uZWNob21pbmQucHVibGljLnYxLlF1ZXVlSGVhbHRoEiwKBGRpc2sYBSABKAsyHi5lY2hvbWluZC5wdWJsaWMudjEuRGlza0hlYWx0aBIPCgd2ZXJzaW9uGAYgASgJEhcKD3NjaGVtYV9yZXZpc2lvbhgHIAEoCRIuCgpjaGVja2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgttY3Bfc2VydmVycxgJIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXJIZWFsdGgiggEKClBhcnRIZWFsdGgSDAoEbmFtZRgBIAEoCRIwCgZzdGF0dXMYAiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEg8KB3ZlcnNpb24YAyABKAkSEgoKbGF0ZW5jeV9tcxgEIAEoARIPCgdtZXNzYWdlGAUgASgJIs0BCgxXb3JrZXJIZWFsdGgSCgoCaWQYASABKAkSDwoHc2VydmljZRgCIAEoCRIMCgRob3N0GAMgASgJEi4KCnN0YXJ0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGhlYXJ0YmVhdF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoGc3RhdHVzGAYgASgOMiAuZWNob21pbmQucHVibGljLnYxLkhlYWx0aFN0YXR1cyK5AQoLUXVldWVIZWFsdGgSDAoEbmFtZRgBIAEoCRIwCgZzdGF0dXMYAiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEg8KB3dhaXRpbmcYAyABKAMSDwoHcnVubmluZxgEIAEoAxIOCgZmYWlsZWQYBSABKAMSOAoUb2xkZXN0X3dhaXRpbmdfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIvQBCg9NY3BTZXJ2ZXJIZWFsdGgSFAoMYXNzaXN0YW50X2lkGAEgASgFEhYKDmFzc2lzdGFudF9uYW1lGAIgASgJEg4KBnNlcnZlchgDIAEoCRIwCgZzdGF0dXMYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEhIKCmxhc3RfZXJyb3IYBSABKAkSLQoJZmFpbGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZWFjaGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKOAQoKRGlza0hlYWx0aBIwCgZzdGF0dXMYASABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuSGVhbHRoU3RhdHVzEg4KBmZvbGRlchgCIAEoCRISCgpmcmVlX2J5dGVzGAMgASgDEhMKC3RvdGFsX2J5dGVzGAQgASgDEhUKDXJlc2VydmVfYnl0ZXMYBSABKAMiYAoFQWJvdXQSDwoHdmVyc2lvbhgBIAEoCRIPCgdsaWNlbnNlGAIgASgJEjUKCHBhY2thZ2VzGAMgAygLMiMuZWNob21pbmQucHVibGljLnYxLlNvZnR3YXJlUGFja2FnZSJBCg9Tb2Z0d2FyZVBhY2thZ2USDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEg8KB2xpY2Vuc2UYAyABKAkiawoOU3RvcmFnZUZpbmRpbmcSNAoEa2luZBgBIAEoDjImLmVjaG9taW5kLnB1YmxpYy52MS5TdG9yYWdlRmluZGluZ0tpbmQSEwoLZG9jdW1lbnRfaWQYAiABKAMSDgoGZGV0YWlsGAMgASgJImUKFEluc3RhbGxhdGlvblNldHRpbmdzEjUKDGxpbmtfc2hhcmluZxgBIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5MaW5rU2hhcmluZxIWCg5tZW1vcnlfZW5hYmxlZBgCIAEoCCp5CgxIZWFsdGhTdGF0dXMSHQoZSEVBTFRIX1NUQVRVU19VTlNQRUNJRklFRBAAEhQKEEhFQUxUSF9TVEFUVVNfT0sQARIaChZIRUFMVEhfU1RBVFVTX0RFR1JBREVEEAISGAoUSEVBTFRIX1NUQVRVU19GQUlMRUQQAyrvAgoSU3RvcmFnZUZpbmRpbmdLaW5kEiQKIFNUT1JBR0VfRklORElOR19LSU5EX1VOU1BFQ0lGSUVEEAASJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfRklMRV9NSVNTSU5HEAESJQohU1RPUkFHRV9GSU5ESU5HX0tJTkRfVEVYVF9NSVNTSU5HEAISJwojU1RPUkFHRV9GSU5ESU5HX0tJTkRfQ0hVTktTX01JU1NJTkcQAxIlCiFTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfT1RIRVIQBBInCiNTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfUkVBREVSUxAFEiMKH1NUT1JBR0VfRklORElOR19LSU5EX0ZJTEVfU1RSQVkQBhIlCiFTVE9SQUdFX0ZJTkRJTkdfS0lORF9DSFVOS1NfU1RSQVkQBxIgChxTVE9SQUdFX0ZJTkRJTkdfS0lORF9SRUFERVJTEAgqeQoLTGlua1NoYXJpbmcSHAoYTElOS19TSEFSSU5HX1VOU1BFQ0lGSUVEEAASFwoTTElOS19TSEFSSU5HX0FOWU9ORRABEhoKFkxJTktfU0hBUklOR19TSUdORURfSU4QAhIXChNMSU5LX1NIQVJJTkdfTk9CT0RZEANiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * The health of everything that this installation is made of.
+ * Health of the components of the installation.
  *
  * @generated from message echomind.public.v1.SystemHealth
  */
 export type SystemHealth = Message<"echomind.public.v1.SystemHealth"> & {
   /**
-   * The worst of what follows.
+   * The worst status of all components.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 1;
    */
   status: HealthStatus;
 
   /**
-   * Servers that the gateway needs: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.
+   * Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.
    *
    * @generated from field: repeated echomind.public.v1.PartHealth parts = 2;
    */
   parts: PartHealth[];
 
   /**
-   * Processes that take work: agents and ingestors.
+   * Workers: agents and ingestors.
    *
    * @generated from field: repeated echomind.public.v1.WorkerHealth workers = 3;
    */
   workers: WorkerHealth[];
 
   /**
-   * What waits to be done: `runs`, `documents`, `jobs`.
+   * Work queues: `runs`, `documents`, `jobs`.
    *
    * @generated from field: repeated echomind.public.v1.QueueHealth queues = 4;
    */
   queues: QueueHealth[];
 
   /**
-   * The disk that is watched; empty when none is.
+   * The monitored disk; unset if none is monitored.
    *
    * @generated from field: echomind.public.v1.DiskHealth disk = 5;
    */
@@ -63,21 +63,21 @@ export type SystemHealth = Message<"echomind.public.v1.SystemHealth"> & {
   version: string;
 
   /**
-   * Number of the database's last migration.
+   * Revision of the last database migration.
    *
    * @generated from field: string schema_revision = 7;
    */
   schemaRevision: string;
 
   /**
-   * When all of this was looked at.
+   * Time of the check.
    *
    * @generated from field: google.protobuf.Timestamp checked_at = 8;
    */
   checkedAt?: Timestamp | undefined;
 
   /**
-   * The MCP servers of assistants that an agent has needed since they were added.
+   * The MCP servers of assistants that an agent has used.
    *
    * @generated from field: repeated echomind.public.v1.McpServerHealth mcp_servers = 9;
    */
@@ -85,41 +85,41 @@ export type SystemHealth = Message<"echomind.public.v1.SystemHealth"> & {
 };
 
 /**
- * The health of everything that this installation is made of.
+ * Health of the components of the installation.
  *
  * @generated from message echomind.public.v1.SystemHealth
  */
 export type SystemHealthJson = {
   /**
-   * The worst of what follows.
+   * The worst status of all components.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 1;
    */
   status?: HealthStatusJson;
 
   /**
-   * Servers that the gateway needs: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.
+   * Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.
    *
    * @generated from field: repeated echomind.public.v1.PartHealth parts = 2;
    */
   parts?: PartHealthJson[];
 
   /**
-   * Processes that take work: agents and ingestors.
+   * Workers: agents and ingestors.
    *
    * @generated from field: repeated echomind.public.v1.WorkerHealth workers = 3;
    */
   workers?: WorkerHealthJson[];
 
   /**
-   * What waits to be done: `runs`, `documents`, `jobs`.
+   * Work queues: `runs`, `documents`, `jobs`.
    *
    * @generated from field: repeated echomind.public.v1.QueueHealth queues = 4;
    */
   queues?: QueueHealthJson[];
 
   /**
-   * The disk that is watched; empty when none is.
+   * The monitored disk; unset if none is monitored.
    *
    * @generated from field: echomind.public.v1.DiskHealth disk = 5;
    */
@@ -133,21 +133,21 @@ export type SystemHealthJson = {
   version?: string;
 
   /**
-   * Number of the database's last migration.
+   * Revision of the last database migration.
    *
    * @generated from field: string schema_revision = 7;
    */
   schemaRevision?: string;
 
   /**
-   * When all of this was looked at.
+   * Time of the check.
    *
    * @generated from field: google.protobuf.Timestamp checked_at = 8;
    */
   checkedAt?: TimestampJson;
 
   /**
-   * The MCP servers of assistants that an agent has needed since they were added.
+   * The MCP servers of assistants that an agent has used.
    *
    * @generated from field: repeated echomind.public.v1.McpServerHealth mcp_servers = 9;
    */
@@ -162,41 +162,41 @@ export const SystemHealthSchema: GenMessage<SystemHealth, {jsonType: SystemHealt
   messageDesc(file_echomind_public_v1_system, 0);
 
 /**
- * A server that the gateway needs.
+ * A server that the gateway uses.
  *
  * @generated from message echomind.public.v1.PartHealth
  */
 export type PartHealth = Message<"echomind.public.v1.PartHealth"> & {
   /**
-   * Which: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.
+   * Its name: `postgres`, `nats`, `qdrant`, `s3` or `embedding`.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * How it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 2;
    */
   status: HealthStatus;
 
   /**
-   * Its version; empty when it does not tell.
+   * Its version; empty if it reports none.
    *
    * @generated from field: string version = 3;
    */
   version: string;
 
   /**
-   * How long it took to answer, in milliseconds.
+   * Response time in milliseconds.
    *
    * @generated from field: double latency_ms = 4;
    */
   latencyMs: number;
 
   /**
-   * What is wrong; empty when nothing is.
+   * What is wrong; empty if nothing is.
    *
    * @generated from field: string message = 5;
    */
@@ -204,41 +204,41 @@ export type PartHealth = Message<"echomind.public.v1.PartHealth"> & {
 };
 
 /**
- * A server that the gateway needs.
+ * A server that the gateway uses.
  *
  * @generated from message echomind.public.v1.PartHealth
  */
 export type PartHealthJson = {
   /**
-   * Which: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.
+   * Its name: `postgres`, `nats`, `qdrant`, `s3` or `embedding`.
    *
    * @generated from field: string name = 1;
    */
   name?: string;
 
   /**
-   * How it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 2;
    */
   status?: HealthStatusJson;
 
   /**
-   * Its version; empty when it does not tell.
+   * Its version; empty if it reports none.
    *
    * @generated from field: string version = 3;
    */
   version?: string;
 
   /**
-   * How long it took to answer, in milliseconds.
+   * Response time in milliseconds.
    *
    * @generated from field: double latency_ms = 4;
    */
   latencyMs?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * What is wrong; empty when nothing is.
+   * What is wrong; empty if nothing is.
    *
    * @generated from field: string message = 5;
    */
@@ -253,7 +253,7 @@ export const PartHealthSchema: GenMessage<PartHealth, {jsonType: PartHealthJson}
   messageDesc(file_echomind_public_v1_system, 1);
 
 /**
- * A process that takes work.
+ * A worker process.
  *
  * @generated from message echomind.public.v1.WorkerHealth
  */
@@ -273,7 +273,7 @@ export type WorkerHealth = Message<"echomind.public.v1.WorkerHealth"> & {
   service: string;
 
   /**
-   * The machine that it runs on.
+   * Its host.
    *
    * @generated from field: string host = 3;
    */
@@ -287,14 +287,14 @@ export type WorkerHealth = Message<"echomind.public.v1.WorkerHealth"> & {
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it last told that it lives; it does so every 5 seconds.
+   * Its last heartbeat, which is sent every 5 seconds.
    *
    * @generated from field: google.protobuf.Timestamp heartbeat_at = 5;
    */
   heartbeatAt?: Timestamp | undefined;
 
   /**
-   * `DEGRADED` when its heartbeat is late.
+   * `DEGRADED` if its heartbeat is late.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 6;
    */
@@ -302,7 +302,7 @@ export type WorkerHealth = Message<"echomind.public.v1.WorkerHealth"> & {
 };
 
 /**
- * A process that takes work.
+ * A worker process.
  *
  * @generated from message echomind.public.v1.WorkerHealth
  */
@@ -322,7 +322,7 @@ export type WorkerHealthJson = {
   service?: string;
 
   /**
-   * The machine that it runs on.
+   * Its host.
    *
    * @generated from field: string host = 3;
    */
@@ -336,14 +336,14 @@ export type WorkerHealthJson = {
   startedAt?: TimestampJson;
 
   /**
-   * When it last told that it lives; it does so every 5 seconds.
+   * Its last heartbeat, which is sent every 5 seconds.
    *
    * @generated from field: google.protobuf.Timestamp heartbeat_at = 5;
    */
   heartbeatAt?: TimestampJson;
 
   /**
-   * `DEGRADED` when its heartbeat is late.
+   * `DEGRADED` if its heartbeat is late.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 6;
    */
@@ -358,48 +358,48 @@ export const WorkerHealthSchema: GenMessage<WorkerHealth, {jsonType: WorkerHealt
   messageDesc(file_echomind_public_v1_system, 2);
 
 /**
- * Work that waits.
+ * A work queue.
  *
  * @generated from message echomind.public.v1.QueueHealth
  */
 export type QueueHealth = Message<"echomind.public.v1.QueueHealth"> & {
   /**
-   * Which: `runs`, `documents`, `jobs`.
+   * Its name: `runs`, `documents` or `jobs`.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * `DEGRADED` when work waits and no worker takes it.
+   * `DEGRADED` if work is waiting and no worker claims it.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 2;
    */
   status: HealthStatus;
 
   /**
-   * How many wait for a worker.
+   * Number of items that wait for a worker.
    *
    * @generated from field: int64 waiting = 3;
    */
   waiting: bigint;
 
   /**
-   * How many a worker has.
+   * Number of items that a worker executes.
    *
    * @generated from field: int64 running = 4;
    */
   running: bigint;
 
   /**
-   * How many have failed and wait for somebody to look at them; of runs those of the last 24 hours.
+   * Number of failed items; for runs, in the last 24 hours.
    *
    * @generated from field: int64 failed = 5;
    */
   failed: bigint;
 
   /**
-   * Since when the oldest waits; empty when none does.
+   * Since when the oldest item has been waiting; empty if none waits.
    *
    * @generated from field: google.protobuf.Timestamp oldest_waiting_since = 6;
    */
@@ -407,48 +407,48 @@ export type QueueHealth = Message<"echomind.public.v1.QueueHealth"> & {
 };
 
 /**
- * Work that waits.
+ * A work queue.
  *
  * @generated from message echomind.public.v1.QueueHealth
  */
 export type QueueHealthJson = {
   /**
-   * Which: `runs`, `documents`, `jobs`.
+   * Its name: `runs`, `documents` or `jobs`.
    *
    * @generated from field: string name = 1;
    */
   name?: string;
 
   /**
-   * `DEGRADED` when work waits and no worker takes it.
+   * `DEGRADED` if work is waiting and no worker claims it.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 2;
    */
   status?: HealthStatusJson;
 
   /**
-   * How many wait for a worker.
+   * Number of items that wait for a worker.
    *
    * @generated from field: int64 waiting = 3;
    */
   waiting?: string;
 
   /**
-   * How many a worker has.
+   * Number of items that a worker executes.
    *
    * @generated from field: int64 running = 4;
    */
   running?: string;
 
   /**
-   * How many have failed and wait for somebody to look at them; of runs those of the last 24 hours.
+   * Number of failed items; for runs, in the last 24 hours.
    *
    * @generated from field: int64 failed = 5;
    */
   failed?: string;
 
   /**
-   * Since when the oldest waits; empty when none does.
+   * Since when the oldest item has been waiting; empty if none waits.
    *
    * @generated from field: google.protobuf.Timestamp oldest_waiting_since = 6;
    */
@@ -463,7 +463,7 @@ export const QueueHealthSchema: GenMessage<QueueHealth, {jsonType: QueueHealthJs
   messageDesc(file_echomind_public_v1_system, 3);
 
 /**
- * How an MCP server of an assistant was when an agent last needed it.
+ * State of an assistant's MCP server when an agent last used it.
  *
  * @generated from message echomind.public.v1.McpServerHealth
  */
@@ -483,35 +483,35 @@ export type McpServerHealth = Message<"echomind.public.v1.McpServerHealth"> & {
   assistantName: string;
 
   /**
-   * The server, by its name in the assistant's configuration.
+   * Name of the server in the assistant's configuration.
    *
    * @generated from field: string server = 3;
    */
   server: string;
 
   /**
-   * `DEGRADED` when it was not reached last.
+   * `DEGRADED` if the last connection failed.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 4;
    */
   status: HealthStatus;
 
   /**
-   * Why it was not reached when it last was not; empty when it always was.
+   * Error of the last failed connection; empty if none failed.
    *
    * @generated from field: string last_error = 5;
    */
   lastError: string;
 
   /**
-   * When that was, to the minute; empty when it always was reached.
+   * Time of the last failed connection, to the minute; empty if none failed.
    *
    * @generated from field: google.protobuf.Timestamp failed_at = 6;
    */
   failedAt?: Timestamp | undefined;
 
   /**
-   * When it was last reached, to the minute; empty when never.
+   * Time of the last successful connection, to the minute; empty if there was none.
    *
    * @generated from field: google.protobuf.Timestamp reached_at = 7;
    */
@@ -519,7 +519,7 @@ export type McpServerHealth = Message<"echomind.public.v1.McpServerHealth"> & {
 };
 
 /**
- * How an MCP server of an assistant was when an agent last needed it.
+ * State of an assistant's MCP server when an agent last used it.
  *
  * @generated from message echomind.public.v1.McpServerHealth
  */
@@ -539,35 +539,35 @@ export type McpServerHealthJson = {
   assistantName?: string;
 
   /**
-   * The server, by its name in the assistant's configuration.
+   * Name of the server in the assistant's configuration.
    *
    * @generated from field: string server = 3;
    */
   server?: string;
 
   /**
-   * `DEGRADED` when it was not reached last.
+   * `DEGRADED` if the last connection failed.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 4;
    */
   status?: HealthStatusJson;
 
   /**
-   * Why it was not reached when it last was not; empty when it always was.
+   * Error of the last failed connection; empty if none failed.
    *
    * @generated from field: string last_error = 5;
    */
   lastError?: string;
 
   /**
-   * When that was, to the minute; empty when it always was reached.
+   * Time of the last failed connection, to the minute; empty if none failed.
    *
    * @generated from field: google.protobuf.Timestamp failed_at = 6;
    */
   failedAt?: TimestampJson;
 
   /**
-   * When it was last reached, to the minute; empty when never.
+   * Time of the last successful connection, to the minute; empty if there was none.
    *
    * @generated from field: google.protobuf.Timestamp reached_at = 7;
    */
@@ -582,34 +582,34 @@ export const McpServerHealthSchema: GenMessage<McpServerHealth, {jsonType: McpSe
   messageDesc(file_echomind_public_v1_system, 4);
 
 /**
- * Room on a disk.
+ * Space on a disk.
  *
  * @generated from message echomind.public.v1.DiskHealth
  */
 export type DiskHealth = Message<"echomind.public.v1.DiskHealth"> & {
   /**
-   * `FAILED` when less is free than must stay free: new uploads and questions are refused.
+   * `FAILED` if less than the reserve is free: new uploads and questions are refused.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 1;
    */
   status: HealthStatus;
 
   /**
-   * The folder whose disk is watched.
+   * The folder whose disk is monitored.
    *
    * @generated from field: string folder = 2;
    */
   folder: string;
 
   /**
-   * Bytes that are free.
+   * Free bytes.
    *
    * @generated from field: int64 free_bytes = 3;
    */
   freeBytes: bigint;
 
   /**
-   * Bytes of the whole disk.
+   * Total bytes.
    *
    * @generated from field: int64 total_bytes = 4;
    */
@@ -624,34 +624,34 @@ export type DiskHealth = Message<"echomind.public.v1.DiskHealth"> & {
 };
 
 /**
- * Room on a disk.
+ * Space on a disk.
  *
  * @generated from message echomind.public.v1.DiskHealth
  */
 export type DiskHealthJson = {
   /**
-   * `FAILED` when less is free than must stay free: new uploads and questions are refused.
+   * `FAILED` if less than the reserve is free: new uploads and questions are refused.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 1;
    */
   status?: HealthStatusJson;
 
   /**
-   * The folder whose disk is watched.
+   * The folder whose disk is monitored.
    *
    * @generated from field: string folder = 2;
    */
   folder?: string;
 
   /**
-   * Bytes that are free.
+   * Free bytes.
    *
    * @generated from field: int64 free_bytes = 3;
    */
   freeBytes?: string;
 
   /**
-   * Bytes of the whole disk.
+   * Total bytes.
    *
    * @generated from field: int64 total_bytes = 4;
    */
@@ -673,7 +673,7 @@ export const DiskHealthSchema: GenMessage<DiskHealth, {jsonType: DiskHealthJson}
   messageDesc(file_echomind_public_v1_system, 5);
 
 /**
- * What this installation is.
+ * About this installation.
  *
  * @generated from message echomind.public.v1.About
  */
@@ -693,7 +693,7 @@ export type About = Message<"echomind.public.v1.About"> & {
   license: string;
 
   /**
-   * The packages that it is made with, by name.
+   * The packages that it uses, by name.
    *
    * @generated from field: repeated echomind.public.v1.SoftwarePackage packages = 3;
    */
@@ -701,7 +701,7 @@ export type About = Message<"echomind.public.v1.About"> & {
 };
 
 /**
- * What this installation is.
+ * About this installation.
  *
  * @generated from message echomind.public.v1.About
  */
@@ -721,7 +721,7 @@ export type AboutJson = {
   license?: string;
 
   /**
-   * The packages that it is made with, by name.
+   * The packages that it uses, by name.
    *
    * @generated from field: repeated echomind.public.v1.SoftwarePackage packages = 3;
    */
@@ -736,7 +736,7 @@ export const AboutSchema: GenMessage<About, {jsonType: AboutJson}> = /*@__PURE__
   messageDesc(file_echomind_public_v1_system, 6);
 
 /**
- * A package of others that EchoMind is made with.
+ * A third-party package.
  *
  * @generated from message echomind.public.v1.SoftwarePackage
  */
@@ -756,7 +756,7 @@ export type SoftwarePackage = Message<"echomind.public.v1.SoftwarePackage"> & {
   version: string;
 
   /**
-   * Its licence as the package states it; empty when it does not.
+   * Its licence as stated by the package; empty if it states none.
    *
    * @generated from field: string license = 3;
    */
@@ -764,7 +764,7 @@ export type SoftwarePackage = Message<"echomind.public.v1.SoftwarePackage"> & {
 };
 
 /**
- * A package of others that EchoMind is made with.
+ * A third-party package.
  *
  * @generated from message echomind.public.v1.SoftwarePackage
  */
@@ -784,7 +784,7 @@ export type SoftwarePackageJson = {
   version?: string;
 
   /**
-   * Its licence as the package states it; empty when it does not.
+   * Its licence as stated by the package; empty if it states none.
    *
    * @generated from field: string license = 3;
    */
@@ -799,27 +799,27 @@ export const SoftwarePackageSchema: GenMessage<SoftwarePackage, {jsonType: Softw
   messageDesc(file_echomind_public_v1_system, 7);
 
 /**
- * Something that does not agree.
+ * An inconsistency.
  *
  * @generated from message echomind.public.v1.StorageFinding
  */
 export type StorageFinding = Message<"echomind.public.v1.StorageFinding"> & {
   /**
-   * What it is.
+   * Kind of the inconsistency.
    *
    * @generated from field: echomind.public.v1.StorageFindingKind kind = 1;
    */
   kind: StorageFindingKind;
 
   /**
-   * The document; 0 when none is known.
+   * ID of the document; 0 if unknown.
    *
    * @generated from field: int64 document_id = 2;
    */
   documentId: bigint;
 
   /**
-   * What was found and what was expected: numbers, keys, ids.
+   * The found and expected values: numbers, keys, IDs.
    *
    * @generated from field: string detail = 3;
    */
@@ -827,27 +827,27 @@ export type StorageFinding = Message<"echomind.public.v1.StorageFinding"> & {
 };
 
 /**
- * Something that does not agree.
+ * An inconsistency.
  *
  * @generated from message echomind.public.v1.StorageFinding
  */
 export type StorageFindingJson = {
   /**
-   * What it is.
+   * Kind of the inconsistency.
    *
    * @generated from field: echomind.public.v1.StorageFindingKind kind = 1;
    */
   kind?: StorageFindingKindJson;
 
   /**
-   * The document; 0 when none is known.
+   * ID of the document; 0 if unknown.
    *
    * @generated from field: int64 document_id = 2;
    */
   documentId?: string;
 
   /**
-   * What was found and what was expected: numbers, keys, ids.
+   * The found and expected values: numbers, keys, IDs.
    *
    * @generated from field: string detail = 3;
    */
@@ -862,21 +862,21 @@ export const StorageFindingSchema: GenMessage<StorageFinding, {jsonType: Storage
   messageDesc(file_echomind_public_v1_system, 8);
 
 /**
- * What superadmins have set for everybody.
+ * Settings of the installation, set by superadmins.
  *
  * @generated from message echomind.public.v1.InstallationSettings
  */
 export type InstallationSettings = Message<"echomind.public.v1.InstallationSettings"> & {
   /**
-   * Who may open share links of sessions.
+   * Who can open share links.
    *
    * @generated from field: echomind.public.v1.LinkSharing link_sharing = 1;
    */
   linkSharing: LinkSharing;
 
   /**
-   * Whether anything is remembered of people across conversations. Switching it off deletes nothing; each person can
-   * switch it off for themselves, too, by the preference `memory_off`.
+   * Whether memory is on. Turning it off deletes nothing; each user can also turn it off for themselves, with the
+   * preference `memory_off`.
    *
    * @generated from field: bool memory_enabled = 2;
    */
@@ -884,21 +884,21 @@ export type InstallationSettings = Message<"echomind.public.v1.InstallationSetti
 };
 
 /**
- * What superadmins have set for everybody.
+ * Settings of the installation, set by superadmins.
  *
  * @generated from message echomind.public.v1.InstallationSettings
  */
 export type InstallationSettingsJson = {
   /**
-   * Who may open share links of sessions.
+   * Who can open share links.
    *
    * @generated from field: echomind.public.v1.LinkSharing link_sharing = 1;
    */
   linkSharing?: LinkSharingJson;
 
   /**
-   * Whether anything is remembered of people across conversations. Switching it off deletes nothing; each person can
-   * switch it off for themselves, too, by the preference `memory_off`.
+   * Whether memory is on. Turning it off deletes nothing; each user can also turn it off for themselves, with the
+   * preference `memory_off`.
    *
    * @generated from field: bool memory_enabled = 2;
    */
@@ -913,7 +913,7 @@ export const InstallationSettingsSchema: GenMessage<InstallationSettings, {jsonT
   messageDesc(file_echomind_public_v1_system, 9);
 
 /**
- * How a part is.
+ * Health of a component.
  *
  * @generated from enum echomind.public.v1.HealthStatus
  */
@@ -926,21 +926,21 @@ export enum HealthStatus {
   UNSPECIFIED = 0,
 
   /**
-   * It works.
+   * Works.
    *
    * @generated from enum value: HEALTH_STATUS_OK = 1;
    */
   OK = 1,
 
   /**
-   * It works, but not as it should: `message` says what to look at.
+   * Works with problems; see `message`.
    *
    * @generated from enum value: HEALTH_STATUS_DEGRADED = 2;
    */
   DEGRADED = 2,
 
   /**
-   * It does not work.
+   * Does not work.
    *
    * @generated from enum value: HEALTH_STATUS_FAILED = 3;
    */
@@ -948,7 +948,7 @@ export enum HealthStatus {
 }
 
 /**
- * How a part is.
+ * Health of a component.
  *
  * @generated from enum echomind.public.v1.HealthStatus
  */
@@ -961,7 +961,7 @@ export const HealthStatusSchema: GenEnum<HealthStatus, HealthStatusJson> = /*@__
   enumDesc(file_echomind_public_v1_system, 0);
 
 /**
- * What does not agree.
+ * An inconsistency of stored data.
  *
  * @generated from enum echomind.public.v1.StorageFindingKind
  */
@@ -974,7 +974,7 @@ export enum StorageFindingKind {
   UNSPECIFIED = 0,
 
   /**
-   * The bytes of a document are missing.
+   * The file of a document is missing.
    *
    * @generated from enum value: STORAGE_FINDING_KIND_FILE_MISSING = 1;
    */
@@ -988,42 +988,42 @@ export enum StorageFindingKind {
   TEXT_MISSING = 2,
 
   /**
-   * A document has not as many chunks as it should have.
+   * A document has fewer or more chunks than recorded.
    *
    * @generated from enum value: STORAGE_FINDING_KIND_CHUNKS_MISSING = 3;
    */
   CHUNKS_MISSING = 3,
 
   /**
-   * A document has chunks of another processing. Searches leave them out.
+   * A document has chunks of another processing. Searches ignore them.
    *
    * @generated from enum value: STORAGE_FINDING_KIND_CHUNKS_OTHER = 4;
    */
   CHUNKS_OTHER = 4,
 
   /**
-   * Chunks do not carry who may read their document. Nobody reads more by that, but some find less.
+   * Chunks have the wrong readers. This grants nobody additional access, but some users find less.
    *
    * @generated from enum value: STORAGE_FINDING_KIND_CHUNKS_READERS = 5;
    */
   CHUNKS_READERS = 5,
 
   /**
-   * A file that no document names.
+   * A file without a document.
    *
    * @generated from enum value: STORAGE_FINDING_KIND_FILE_STRAY = 6;
    */
   FILE_STRAY = 6,
 
   /**
-   * Chunks that no document names. Searches leave them out.
+   * Chunks without a document. Searches ignore them.
    *
    * @generated from enum value: STORAGE_FINDING_KIND_CHUNKS_STRAY = 7;
    */
   CHUNKS_STRAY = 7,
 
   /**
-   * A document whose readers do not follow from what its source has reported.
+   * The readers of a document do not match what its source reported.
    *
    * @generated from enum value: STORAGE_FINDING_KIND_READERS = 8;
    */
@@ -1031,7 +1031,7 @@ export enum StorageFindingKind {
 }
 
 /**
- * What does not agree.
+ * An inconsistency of stored data.
  *
  * @generated from enum echomind.public.v1.StorageFindingKind
  */
@@ -1044,7 +1044,7 @@ export const StorageFindingKindSchema: GenEnum<StorageFindingKind, StorageFindin
   enumDesc(file_echomind_public_v1_system, 1);
 
 /**
- * Who may open share links of sessions.
+ * Who can open share links.
  *
  * @generated from enum echomind.public.v1.LinkSharing
  */
@@ -1057,21 +1057,21 @@ export enum LinkSharing {
   UNSPECIFIED = 0,
 
   /**
-   * Whoever has the link, without signing in.
+   * Anyone with the link, without signing in.
    *
    * @generated from enum value: LINK_SHARING_ANYONE = 1;
    */
   ANYONE = 1,
 
   /**
-   * Whoever has the link and is signed in.
+   * Anyone with the link who is signed in.
    *
    * @generated from enum value: LINK_SHARING_SIGNED_IN = 2;
    */
   SIGNED_IN = 2,
 
   /**
-   * Nobody: links do not work, and none are made.
+   * Nobody: links do not work, and none can be created.
    *
    * @generated from enum value: LINK_SHARING_NOBODY = 3;
    */
@@ -1079,7 +1079,7 @@ export enum LinkSharing {
 }
 
 /**
- * Who may open share links of sessions.
+ * Who can open share links.
  *
  * @generated from enum echomind.public.v1.LinkSharing
  */

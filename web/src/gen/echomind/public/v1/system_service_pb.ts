@@ -30,7 +30,7 @@ export type UpdateInstallationSettingsRequest = Message<"echomind.public.v1.Upda
   settings?: InstallationSettings | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -51,7 +51,7 @@ export type UpdateInstallationSettingsRequestJson = {
   settings?: InstallationSettingsJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -72,7 +72,7 @@ export const UpdateInstallationSettingsRequestSchema: GenMessage<UpdateInstallat
  */
 export type CheckStorageRequest = Message<"echomind.public.v1.CheckStorageRequest"> & {
   /**
-   * Where to continue: `next_page_token` of the page before; empty begins.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 1;
    */
@@ -86,7 +86,7 @@ export type CheckStorageRequest = Message<"echomind.public.v1.CheckStorageReques
  */
 export type CheckStorageRequestJson = {
   /**
-   * Where to continue: `next_page_token` of the page before; empty begins.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 1;
    */
@@ -107,21 +107,21 @@ export const CheckStorageRequestSchema: GenMessage<CheckStorageRequest, {jsonTyp
  */
 export type CheckStorageResponse = Message<"echomind.public.v1.CheckStorageResponse"> & {
   /**
-   * What does not agree.
+   * An inconsistency of stored data.
    *
    * @generated from field: repeated echomind.public.v1.StorageFinding findings = 1;
    */
   findings: StorageFinding[];
 
   /**
-   * How many documents, files and versions of chunks this page has compared.
+   * Number of documents, files and versions of chunks that this page checked.
    *
    * @generated from field: int32 checked = 2;
    */
   checked: number;
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -135,21 +135,21 @@ export type CheckStorageResponse = Message<"echomind.public.v1.CheckStorageRespo
  */
 export type CheckStorageResponseJson = {
   /**
-   * What does not agree.
+   * An inconsistency of stored data.
    *
    * @generated from field: repeated echomind.public.v1.StorageFinding findings = 1;
    */
   findings?: StorageFindingJson[];
 
   /**
-   * How many documents, files and versions of chunks this page has compared.
+   * Number of documents, files and versions of chunks that this page checked.
    *
    * @generated from field: int32 checked = 2;
    */
   checked?: number;
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -164,13 +164,13 @@ export const CheckStorageResponseSchema: GenMessage<CheckStorageResponse, {jsonT
   messageDesc(file_echomind_public_v1_system_service, 2);
 
 /**
- * The installation itself. Probes need no sign-in: `/healthz` and `/readyz`.
+ * The installation. Probes require no authentication: `/healthz` and `/readyz`.
  *
  * @generated from service echomind.public.v1.SystemService
  */
 export const SystemService: GenService<{
   /**
-   * Looks at everything that the installation is made of. Needs `admin`.
+   * Checks all components of the installation. Needs `admin`.
    *
    * @generated from rpc echomind.public.v1.SystemService.GetSystemHealth
    */
@@ -180,7 +180,7 @@ export const SystemService: GenService<{
     output: typeof SystemHealthSchema;
   },
   /**
-   * Says which version runs, and which packages it is made with.
+   * Returns the version and the packages that it uses.
    *
    * @generated from rpc echomind.public.v1.SystemService.GetAbout
    */
@@ -190,7 +190,7 @@ export const SystemService: GenService<{
     output: typeof AboutSchema;
   },
   /**
-   * Reads what superadmins have set for everybody.
+   * Reads the settings of the installation.
    *
    * @generated from rpc echomind.public.v1.SystemService.GetInstallationSettings
    */
@@ -200,7 +200,7 @@ export const SystemService: GenService<{
     output: typeof InstallationSettingsSchema;
   },
   /**
-   * Changes settings. Needs `superadmin`; audited.
+   * Updates settings. Needs `superadmin`; audited.
    *
    * @generated from rpc echomind.public.v1.SystemService.UpdateInstallationSettings
    */
@@ -210,8 +210,8 @@ export const SystemService: GenService<{
     output: typeof InstallationSettingsSchema;
   },
   /**
-   * Compares what is stored, a page at a time: each document with its bytes, its text and its chunks, then files and
-   * chunks that no document names. What waits or is being processed is left out. Needs `superadmin`.
+   * Checks the consistency of stored data, a page at a time: each document with its file, its text and its chunks, then
+   * files and chunks without a document. Documents that are queued or being processed are skipped. Needs `superadmin`.
    * Errors: DEPENDENCY_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.SystemService.CheckStorage

@@ -15,7 +15,7 @@ export const file_echomind_public_v1_todo: GenFile = /*@__PURE__*/
   fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdG9kby5wcm90bxISZWNob21pbmQucHVibGljLnYxIqsECgRUb2RvEgoKAmlkGAEgASgDEhcKD2NoYXRfc2Vzc2lvbl9pZBgCIAEoBRIOCgZydW5faWQYAyABKAkSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSEwoLb3JkZXJfaW5kZXgYBiABKAUSLgoGc3RhdHVzGAcgASgOMh4uZWNob21pbmQucHVibGljLnYxLlRvZG9TdGF0dXMSFAoMZGVwZW5kZW5jaWVzGAggAygDEhAKCHByaW9yaXR5GAkgASgFEhcKD2VzdGltYXRlZF9zdGVwcxgKIAEoBRIUCgxhY3R1YWxfc3RlcHMYCyABKAUSGAoQZXN0aW1hdGVkX3Rva2VucxgMIAEoBRIVCg1hY3R1YWxfdG9rZW5zGA0gASgFEg4KBnJlc3VsdBgOIAEoCRINCgVlcnJvchgPIAEoCRIuCgpzdGFydGVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEGR1cmF0aW9uX3NlY29uZHMYEiABKAUSMQoNY3JlYXRpb25fZGF0ZRgTIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKq0BCgpUb2RvU3RhdHVzEhsKF1RPRE9fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTVE9ET19TVEFUVVNfUEVORElORxABEhsKF1RPRE9fU1RBVFVTX0lOX1BST0dSRVNTEAISGQoVVE9ET19TVEFUVVNfQ09NUExFVEVEEAMSGQoVVE9ET19TVEFUVVNfQ0FOQ0VMTEVEEAQSFgoSVE9ET19TVEFUVVNfRkFJTEVEEAViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * Something to be done.
+ * A task of a plan.
  *
  * @generated from message echomind.public.v1.Todo
  */
@@ -28,133 +28,133 @@ export type Todo = Message<"echomind.public.v1.Todo"> & {
   id: bigint;
 
   /**
-   * Its session; set by the server.
+   * ID of its session; set by the server.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId: number;
 
   /**
-   * The run whose plan it belongs to; empty when a person added it. Set by the server.
+   * ID of the run that it belongs to; empty if a person added it. Set by the server.
    *
    * @generated from field: string run_id = 3;
    */
   runId: string;
 
   /**
-   * What is to be done.
+   * Its title: what is to be done.
    *
    * @generated from field: string title = 4;
    */
   title: string;
 
   /**
-   * More about it; may be empty.
+   * Its description; may be empty.
    *
    * @generated from field: string description = 5;
    */
   description: string;
 
   /**
-   * Place in the plan, from 1; set by the server.
+   * Position in the plan, starting at 1; set by the server.
    *
    * @generated from field: int32 order_index = 6;
    */
   orderIndex: number;
 
   /**
-   * How far it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.TodoStatus status = 7;
    */
   status: TodoStatus;
 
   /**
-   * The todos, by id, that must be completed before it can begin.
+   * IDs of the todos that must be completed before it can start.
    *
    * @generated from field: repeated int64 dependencies = 8;
    */
   dependencies: bigint[];
 
   /**
-   * How important it is: higher means more.
+   * Priority: higher comes first.
    *
    * @generated from field: int32 priority = 9;
    */
   priority: number;
 
   /**
-   * How many steps it was thought to take; 0 means nobody said.
+   * Estimated number of steps; 0 for no estimate.
    *
    * @generated from field: int32 estimated_steps = 10;
    */
   estimatedSteps: number;
 
   /**
-   * How many steps it took so far; set by the server.
+   * Number of steps so far; set by the server.
    *
    * @generated from field: int32 actual_steps = 11;
    */
   actualSteps: number;
 
   /**
-   * How many tokens it was thought to take; 0 means nobody said.
+   * Estimated number of tokens; 0 for no estimate.
    *
    * @generated from field: int32 estimated_tokens = 12;
    */
   estimatedTokens: number;
 
   /**
-   * How many tokens it took so far; set by the server.
+   * Number of tokens so far; set by the server.
    *
    * @generated from field: int32 actual_tokens = 13;
    */
   actualTokens: number;
 
   /**
-   * What came of it; empty until then.
+   * Its result; empty until it ends.
    *
    * @generated from field: string result = 14;
    */
   result: string;
 
   /**
-   * Why it failed; empty otherwise.
+   * The error message; empty if it did not fail.
    *
    * @generated from field: string error = 15;
    */
   error: string;
 
   /**
-   * When it was begun; empty before. Set by the server.
+   * Start time; empty before the start. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 16;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; empty before. Set by the server.
+   * End time; empty before the end. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 17;
    */
   completedAt?: Timestamp | undefined;
 
   /**
-   * Seconds from beginning to end; 0 before. Set by the server.
+   * Seconds from start to end; 0 before the end. Set by the server.
    *
    * @generated from field: int32 duration_seconds = 18;
    */
   durationSeconds: number;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 19;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 20;
    */
@@ -162,7 +162,7 @@ export type Todo = Message<"echomind.public.v1.Todo"> & {
 };
 
 /**
- * Something to be done.
+ * A task of a plan.
  *
  * @generated from message echomind.public.v1.Todo
  */
@@ -175,133 +175,133 @@ export type TodoJson = {
   id?: string;
 
   /**
-   * Its session; set by the server.
+   * ID of its session; set by the server.
    *
    * @generated from field: int32 chat_session_id = 2;
    */
   chatSessionId?: number;
 
   /**
-   * The run whose plan it belongs to; empty when a person added it. Set by the server.
+   * ID of the run that it belongs to; empty if a person added it. Set by the server.
    *
    * @generated from field: string run_id = 3;
    */
   runId?: string;
 
   /**
-   * What is to be done.
+   * Its title: what is to be done.
    *
    * @generated from field: string title = 4;
    */
   title?: string;
 
   /**
-   * More about it; may be empty.
+   * Its description; may be empty.
    *
    * @generated from field: string description = 5;
    */
   description?: string;
 
   /**
-   * Place in the plan, from 1; set by the server.
+   * Position in the plan, starting at 1; set by the server.
    *
    * @generated from field: int32 order_index = 6;
    */
   orderIndex?: number;
 
   /**
-   * How far it is.
+   * Status.
    *
    * @generated from field: echomind.public.v1.TodoStatus status = 7;
    */
   status?: TodoStatusJson;
 
   /**
-   * The todos, by id, that must be completed before it can begin.
+   * IDs of the todos that must be completed before it can start.
    *
    * @generated from field: repeated int64 dependencies = 8;
    */
   dependencies?: string[];
 
   /**
-   * How important it is: higher means more.
+   * Priority: higher comes first.
    *
    * @generated from field: int32 priority = 9;
    */
   priority?: number;
 
   /**
-   * How many steps it was thought to take; 0 means nobody said.
+   * Estimated number of steps; 0 for no estimate.
    *
    * @generated from field: int32 estimated_steps = 10;
    */
   estimatedSteps?: number;
 
   /**
-   * How many steps it took so far; set by the server.
+   * Number of steps so far; set by the server.
    *
    * @generated from field: int32 actual_steps = 11;
    */
   actualSteps?: number;
 
   /**
-   * How many tokens it was thought to take; 0 means nobody said.
+   * Estimated number of tokens; 0 for no estimate.
    *
    * @generated from field: int32 estimated_tokens = 12;
    */
   estimatedTokens?: number;
 
   /**
-   * How many tokens it took so far; set by the server.
+   * Number of tokens so far; set by the server.
    *
    * @generated from field: int32 actual_tokens = 13;
    */
   actualTokens?: number;
 
   /**
-   * What came of it; empty until then.
+   * Its result; empty until it ends.
    *
    * @generated from field: string result = 14;
    */
   result?: string;
 
   /**
-   * Why it failed; empty otherwise.
+   * The error message; empty if it did not fail.
    *
    * @generated from field: string error = 15;
    */
   error?: string;
 
   /**
-   * When it was begun; empty before. Set by the server.
+   * Start time; empty before the start. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 16;
    */
   startedAt?: TimestampJson;
 
   /**
-   * When it ended; empty before. Set by the server.
+   * End time; empty before the end. Set by the server.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 17;
    */
   completedAt?: TimestampJson;
 
   /**
-   * Seconds from beginning to end; 0 before. Set by the server.
+   * Seconds from start to end; 0 before the end. Set by the server.
    *
    * @generated from field: int32 duration_seconds = 18;
    */
   durationSeconds?: number;
 
   /**
-   * When it was added; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 19;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 20;
    */
@@ -316,7 +316,7 @@ export const TodoSchema: GenMessage<Todo, {jsonType: TodoJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_todo, 0);
 
 /**
- * How far a todo is.
+ * Status of a todo.
  *
  * @generated from enum echomind.public.v1.TodoStatus
  */
@@ -329,7 +329,7 @@ export enum TodoStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Not begun.
+   * Not started.
    *
    * @generated from enum value: TODO_STATUS_PENDING = 1;
    */
@@ -343,14 +343,14 @@ export enum TodoStatus {
   IN_PROGRESS = 2,
 
   /**
-   * Done.
+   * Completed.
    *
    * @generated from enum value: TODO_STATUS_COMPLETED = 3;
    */
   COMPLETED = 3,
 
   /**
-   * Not needed any more.
+   * Cancelled: no longer needed.
    *
    * @generated from enum value: TODO_STATUS_CANCELLED = 4;
    */
@@ -365,7 +365,7 @@ export enum TodoStatus {
 }
 
 /**
- * How far a todo is.
+ * Status of a todo.
  *
  * @generated from enum echomind.public.v1.TodoStatus
  */

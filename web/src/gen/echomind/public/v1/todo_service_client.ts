@@ -5,20 +5,20 @@ import type { TodoJson } from "./todo_pb.js";
 import type { CreateTodoRequestJson, DeleteTodoRequestJson, GetTodoRequestJson, ListTodosRequestJson, ListTodosResponseJson, UpdateTodoRequestJson } from "./todo_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
-/** Lists a session's todos, by run and then in order. Errors: NOT_FOUND. */
+/** Lists the todos of a session, by run and position. Errors: NOT_FOUND. */
 export const listTodos = /* @__PURE__ */ call<ListTodosRequestJson, ListTodosResponseJson, "chatSessionId">("GET", "/api/v1/chat-sessions/{chatSessionId}/todos");
 
 /** Reads one todo. Errors: NOT_FOUND. */
 export const getTodo = /* @__PURE__ */ call<GetTodoRequestJson, TodoJson, "id">("GET", "/api/v1/todos/{id}");
 
 /**
- * Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not of this
+ * Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not in this
  * plan).
  */
 export const createTodo = /* @__PURE__ */ call<CreateTodoRequestJson, TodoJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/todos", "todo");
 
-/** Changes a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a circle, or are not done yet). */
+/** Updates a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a cycle, or are not completed yet). */
 export const updateTodo = /* @__PURE__ */ call<Omit<UpdateTodoRequestJson, "updateMask">, TodoJson, "id">("PATCH", "/api/v1/todos/{id}", "todo");
 
-/** Removes a todo; others do not depend on it any more. Errors: NOT_FOUND. */
+/** Deletes a todo, and removes it from the dependencies of others. Errors: NOT_FOUND. */
 export const deleteTodo = /* @__PURE__ */ call<DeleteTodoRequestJson, EmptyJson, "id">("DELETE", "/api/v1/todos/{id}");

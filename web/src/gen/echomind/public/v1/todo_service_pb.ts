@@ -23,28 +23,28 @@ export const file_echomind_public_v1_todo_service: GenFile = /*@__PURE__*/
  */
 export type ListTodosRequest = Message<"echomind.public.v1.ListTodosRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId: number;
 
   /**
-   * Only those of this run's plan; empty means all.
+   * Only todos of this run; empty means all.
    *
    * @generated from field: string run_id = 2;
    */
   runId: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -58,28 +58,28 @@ export type ListTodosRequest = Message<"echomind.public.v1.ListTodosRequest"> & 
  */
 export type ListTodosRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
   chatSessionId?: number;
 
   /**
-   * Only those of this run's plan; empty means all.
+   * Only todos of this run; empty means all.
    *
    * @generated from field: string run_id = 2;
    */
   runId?: string;
 
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -107,7 +107,7 @@ export type ListTodosResponse = Message<"echomind.public.v1.ListTodosResponse"> 
   todos: Todo[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -128,7 +128,7 @@ export type ListTodosResponseJson = {
   todos?: TodoJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -149,7 +149,7 @@ export const ListTodosResponseSchema: GenMessage<ListTodosResponse, {jsonType: L
  */
 export type GetTodoRequest = Message<"echomind.public.v1.GetTodoRequest"> & {
   /**
-   * Which todo.
+   * ID of the todo.
    *
    * @generated from field: int64 id = 1;
    */
@@ -163,7 +163,7 @@ export type GetTodoRequest = Message<"echomind.public.v1.GetTodoRequest"> & {
  */
 export type GetTodoRequestJson = {
   /**
-   * Which todo.
+   * ID of the todo.
    *
    * @generated from field: int64 id = 1;
    */
@@ -184,7 +184,7 @@ export const GetTodoRequestSchema: GenMessage<GetTodoRequest, {jsonType: GetTodo
  */
 export type CreateTodoRequest = Message<"echomind.public.v1.CreateTodoRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
@@ -205,7 +205,7 @@ export type CreateTodoRequest = Message<"echomind.public.v1.CreateTodoRequest"> 
  */
 export type CreateTodoRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
@@ -233,7 +233,7 @@ export const CreateTodoRequestSchema: GenMessage<CreateTodoRequest, {jsonType: C
  */
 export type UpdateTodoRequest = Message<"echomind.public.v1.UpdateTodoRequest"> & {
   /**
-   * Which todo.
+   * ID of the todo.
    *
    * @generated from field: int64 id = 1;
    */
@@ -247,7 +247,7 @@ export type UpdateTodoRequest = Message<"echomind.public.v1.UpdateTodoRequest"> 
   todo?: Todo | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -261,7 +261,7 @@ export type UpdateTodoRequest = Message<"echomind.public.v1.UpdateTodoRequest"> 
  */
 export type UpdateTodoRequestJson = {
   /**
-   * Which todo.
+   * ID of the todo.
    *
    * @generated from field: int64 id = 1;
    */
@@ -275,7 +275,7 @@ export type UpdateTodoRequestJson = {
   todo?: TodoJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -296,7 +296,7 @@ export const UpdateTodoRequestSchema: GenMessage<UpdateTodoRequest, {jsonType: U
  */
 export type DeleteTodoRequest = Message<"echomind.public.v1.DeleteTodoRequest"> & {
   /**
-   * Which todo.
+   * ID of the todo.
    *
    * @generated from field: int64 id = 1;
    */
@@ -310,7 +310,7 @@ export type DeleteTodoRequest = Message<"echomind.public.v1.DeleteTodoRequest"> 
  */
 export type DeleteTodoRequestJson = {
   /**
-   * Which todo.
+   * ID of the todo.
    *
    * @generated from field: int64 id = 1;
    */
@@ -325,14 +325,14 @@ export const DeleteTodoRequestSchema: GenMessage<DeleteTodoRequest, {jsonType: D
   messageDesc(file_echomind_public_v1_todo_service, 5);
 
 /**
- * The plan of a conversation: what is to be done, in which order, and how far it is. Agents write it as they work;
- * people may change it too.
+ * The plan of a conversation: its todos, their order and their status. Agents update it while they work; people can
+ * change it too.
  *
  * @generated from service echomind.public.v1.TodoService
  */
 export const TodoService: GenService<{
   /**
-   * Lists a session's todos, by run and then in order. Errors: NOT_FOUND.
+   * Lists the todos of a session, by run and position. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.TodoService.ListTodos
    */
@@ -352,7 +352,7 @@ export const TodoService: GenService<{
     output: typeof TodoSchema;
   },
   /**
-   * Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not of this
+   * Adds a todo at the end of a session's plan. Errors: NOT_FOUND, VALIDATION_FAILED (a dependency that is not in this
    * plan).
    *
    * @generated from rpc echomind.public.v1.TodoService.CreateTodo
@@ -363,7 +363,7 @@ export const TodoService: GenService<{
     output: typeof TodoSchema;
   },
   /**
-   * Changes a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a circle, or are not done yet).
+   * Updates a todo. Errors: NOT_FOUND, VALIDATION_FAILED (dependencies that form a cycle, or are not completed yet).
    *
    * @generated from rpc echomind.public.v1.TodoService.UpdateTodo
    */
@@ -373,7 +373,7 @@ export const TodoService: GenService<{
     output: typeof TodoSchema;
   },
   /**
-   * Removes a todo; others do not depend on it any more. Errors: NOT_FOUND.
+   * Deletes a todo, and removes it from the dependencies of others. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.TodoService.DeleteTodo
    */

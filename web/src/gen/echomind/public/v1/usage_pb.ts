@@ -13,7 +13,7 @@ export const file_echomind_public_v1_usage: GenFile = /*@__PURE__*/
   fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvdXNhZ2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKxAQoFVXNhZ2USCwoDZGF5GAEgASgJEgoKAmlkGAIgASgFEgwKBG5hbWUYAyABKAkSEQoJcXVlc3Rpb25zGAQgASgDEhgKEGZhaWxlZF9xdWVzdGlvbnMYBSABKAMSFAoMYWN0aXZlX3VzZXJzGAYgASgFEhUKDXByb21wdF90b2tlbnMYByABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYCCABKAMSDAoEY29zdBgJIAEoASp+Cg1Vc2FnZUdyb3VwaW5nEh4KGlVTQUdFX0dST1VQSU5HX1VOU1BFQ0lGSUVEEAASFgoSVVNBR0VfR1JPVVBJTkdfTExNEAESHAoYVVNBR0VfR1JPVVBJTkdfQVNTSVNUQU5UEAISFwoTVVNBR0VfR1JPVVBJTkdfVVNFUhADYgZwcm90bzM");
 
 /**
- * What runs took.
+ * Usage of runs.
  *
  * @generated from message echomind.public.v1.Usage
  */
@@ -26,56 +26,56 @@ export type Usage = Message<"echomind.public.v1.Usage"> & {
   day: string;
 
   /**
-   * The chat model, assistant or person that it is grouped by; 0 otherwise, and for runs that never had a model.
+   * ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model.
    *
    * @generated from field: int32 id = 2;
    */
   id: number;
 
   /**
-   * The name of `id`, also of what was removed; empty when there is none.
+   * Name of `id`, also if it was removed; empty if there is none.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * Questions that were asked: runs that no other run started.
+   * Number of questions: root runs.
    *
    * @generated from field: int64 questions = 4;
    */
   questions: bigint;
 
   /**
-   * Those of the questions that ended as failed or timed out.
+   * Number of questions that failed or timed out.
    *
    * @generated from field: int64 failed_questions = 5;
    */
   failedQuestions: bigint;
 
   /**
-   * People who asked.
+   * Number of users who asked.
    *
    * @generated from field: int32 active_users = 6;
    */
   activeUsers: number;
 
   /**
-   * Tokens of prompts, those of sub-agents too.
+   * Prompt tokens, including sub-runs.
    *
    * @generated from field: int64 prompt_tokens = 7;
    */
   promptTokens: bigint;
 
   /**
-   * Tokens of answers, those of sub-agents too.
+   * Completion tokens, including sub-runs.
    *
    * @generated from field: int64 completion_tokens = 8;
    */
   completionTokens: bigint;
 
   /**
-   * US dollars, of the runs whose price is known.
+   * Cost in US dollars, for runs with a known price.
    *
    * @generated from field: double cost = 9;
    */
@@ -83,7 +83,7 @@ export type Usage = Message<"echomind.public.v1.Usage"> & {
 };
 
 /**
- * What runs took.
+ * Usage of runs.
  *
  * @generated from message echomind.public.v1.Usage
  */
@@ -96,56 +96,56 @@ export type UsageJson = {
   day?: string;
 
   /**
-   * The chat model, assistant or person that it is grouped by; 0 otherwise, and for runs that never had a model.
+   * ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model.
    *
    * @generated from field: int32 id = 2;
    */
   id?: number;
 
   /**
-   * The name of `id`, also of what was removed; empty when there is none.
+   * Name of `id`, also if it was removed; empty if there is none.
    *
    * @generated from field: string name = 3;
    */
   name?: string;
 
   /**
-   * Questions that were asked: runs that no other run started.
+   * Number of questions: root runs.
    *
    * @generated from field: int64 questions = 4;
    */
   questions?: string;
 
   /**
-   * Those of the questions that ended as failed or timed out.
+   * Number of questions that failed or timed out.
    *
    * @generated from field: int64 failed_questions = 5;
    */
   failedQuestions?: string;
 
   /**
-   * People who asked.
+   * Number of users who asked.
    *
    * @generated from field: int32 active_users = 6;
    */
   activeUsers?: number;
 
   /**
-   * Tokens of prompts, those of sub-agents too.
+   * Prompt tokens, including sub-runs.
    *
    * @generated from field: int64 prompt_tokens = 7;
    */
   promptTokens?: string;
 
   /**
-   * Tokens of answers, those of sub-agents too.
+   * Completion tokens, including sub-runs.
    *
    * @generated from field: int64 completion_tokens = 8;
    */
   completionTokens?: string;
 
   /**
-   * US dollars, of the runs whose price is known.
+   * Cost in US dollars, for runs with a known price.
    *
    * @generated from field: double cost = 9;
    */
@@ -160,7 +160,7 @@ export const UsageSchema: GenMessage<Usage, {jsonType: UsageJson}> = /*@__PURE__
   messageDesc(file_echomind_public_v1_usage, 0);
 
 /**
- * What usage is summed by.
+ * How usage is grouped.
  *
  * @generated from enum echomind.public.v1.UsageGrouping
  */
@@ -187,7 +187,7 @@ export enum UsageGrouping {
   ASSISTANT = 2,
 
   /**
-   * By person.
+   * By user.
    *
    * @generated from enum value: USAGE_GROUPING_USER = 3;
    */
@@ -195,7 +195,7 @@ export enum UsageGrouping {
 }
 
 /**
- * What usage is summed by.
+ * How usage is grouped.
  *
  * @generated from enum echomind.public.v1.UsageGrouping
  */

@@ -3,5 +3,5 @@
 import { call } from "@/api/call";
 import type { GetUsageRequestJson, GetUsageResponseJson } from "./usage_service_pb.js";
 
-/** Sums the usage of a time. Everyone reads their own, `admin` that of all. */
+/** Returns the usage in a period. Users read their own, `admin` that of everyone. */
 export const getUsage = /* @__PURE__ */ call<GetUsageRequestJson, GetUsageResponseJson>("GET", "/api/v1/usage");

@@ -23,35 +23,35 @@ export const file_echomind_public_v1_usage_service: GenFile = /*@__PURE__*/
  */
 export type GetUsageRequest = Message<"echomind.public.v1.GetUsageRequest"> & {
   /**
-   * From when, inclusive; empty means 30 days before `to_time`.
+   * Start of the period, inclusive; empty means 30 days before `to_time`.
    *
    * @generated from field: google.protobuf.Timestamp from_time = 1;
    */
   fromTime?: Timestamp | undefined;
 
   /**
-   * Until when, exclusive; empty means now. At most 366 days after `from_time`.
+   * End of the period, exclusive; empty means now. At most 366 days after `from_time`.
    *
    * @generated from field: google.protobuf.Timestamp to_time = 2;
    */
   toTime?: Timestamp | undefined;
 
   /**
-   * What to sum by.
+   * Grouping.
    *
    * @generated from field: echomind.public.v1.UsageGrouping group_by = 3;
    */
   groupBy: UsageGrouping;
 
   /**
-   * Whose usage; 0 means that of all for `admin`, and the caller's own for others. Another person's needs `admin`.
+   * ID of the user; 0 means all users for `admin`, and the caller for others. Another user's usage needs `admin`.
    *
    * @generated from field: int32 user_id = 4;
    */
   userId: number;
 
   /**
-   * The time zone in which days begin, such as `Europe/Berlin`; empty means UTC.
+   * Time zone of the days, such as `Europe/Berlin`; empty means UTC.
    *
    * @generated from field: string time_zone = 5;
    */
@@ -65,35 +65,35 @@ export type GetUsageRequest = Message<"echomind.public.v1.GetUsageRequest"> & {
  */
 export type GetUsageRequestJson = {
   /**
-   * From when, inclusive; empty means 30 days before `to_time`.
+   * Start of the period, inclusive; empty means 30 days before `to_time`.
    *
    * @generated from field: google.protobuf.Timestamp from_time = 1;
    */
   fromTime?: TimestampJson;
 
   /**
-   * Until when, exclusive; empty means now. At most 366 days after `from_time`.
+   * End of the period, exclusive; empty means now. At most 366 days after `from_time`.
    *
    * @generated from field: google.protobuf.Timestamp to_time = 2;
    */
   toTime?: TimestampJson;
 
   /**
-   * What to sum by.
+   * Grouping.
    *
    * @generated from field: echomind.public.v1.UsageGrouping group_by = 3;
    */
   groupBy?: UsageGroupingJson;
 
   /**
-   * Whose usage; 0 means that of all for `admin`, and the caller's own for others. Another person's needs `admin`.
+   * ID of the user; 0 means all users for `admin`, and the caller for others. Another user's usage needs `admin`.
    *
    * @generated from field: int32 user_id = 4;
    */
   userId?: number;
 
   /**
-   * The time zone in which days begin, such as `Europe/Berlin`; empty means UTC.
+   * Time zone of the days, such as `Europe/Berlin`; empty means UTC.
    *
    * @generated from field: string time_zone = 5;
    */
@@ -114,29 +114,29 @@ export const GetUsageRequestSchema: GenMessage<GetUsageRequest, {jsonType: GetUs
  */
 export type GetUsageResponse = Message<"echomind.public.v1.GetUsageResponse"> & {
   /**
-   * Days from the first to the last, those without usage too; or the groups, most expensive first, then those with most
-   * tokens. At most 1000.
+   * All days of the period, also those without usage; or the groups, most expensive first, then by tokens. At most
+   * 1000.
    *
    * @generated from field: repeated echomind.public.v1.Usage usage = 1;
    */
   usage: Usage[];
 
   /**
-   * All of it together, without day and id.
+   * The total, without day and ID.
    *
    * @generated from field: echomind.public.v1.Usage total = 2;
    */
   total?: Usage | undefined;
 
   /**
-   * From when.
+   * Start of the period.
    *
    * @generated from field: google.protobuf.Timestamp from_time = 3;
    */
   fromTime?: Timestamp | undefined;
 
   /**
-   * Until when.
+   * End of the period.
    *
    * @generated from field: google.protobuf.Timestamp to_time = 4;
    */
@@ -150,29 +150,29 @@ export type GetUsageResponse = Message<"echomind.public.v1.GetUsageResponse"> & 
  */
 export type GetUsageResponseJson = {
   /**
-   * Days from the first to the last, those without usage too; or the groups, most expensive first, then those with most
-   * tokens. At most 1000.
+   * All days of the period, also those without usage; or the groups, most expensive first, then by tokens. At most
+   * 1000.
    *
    * @generated from field: repeated echomind.public.v1.Usage usage = 1;
    */
   usage?: UsageJson[];
 
   /**
-   * All of it together, without day and id.
+   * The total, without day and ID.
    *
    * @generated from field: echomind.public.v1.Usage total = 2;
    */
   total?: UsageJson;
 
   /**
-   * From when.
+   * Start of the period.
    *
    * @generated from field: google.protobuf.Timestamp from_time = 3;
    */
   fromTime?: TimestampJson;
 
   /**
-   * Until when.
+   * End of the period.
    *
    * @generated from field: google.protobuf.Timestamp to_time = 4;
    */
@@ -187,14 +187,14 @@ export const GetUsageResponseSchema: GenMessage<GetUsageResponse, {jsonType: Get
   messageDesc(file_echomind_public_v1_usage_service, 1);
 
 /**
- * What questions took: tokens, cost, people. It is summed from stored runs, so what was purged is not in it; nor are
- * the summaries of conversations, which no run makes.
+ * Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
+ * conversations, which belong to no run.
  *
  * @generated from service echomind.public.v1.UsageService
  */
 export const UsageService: GenService<{
   /**
-   * Sums the usage of a time. Everyone reads their own, `admin` that of all.
+   * Returns the usage in a period. Users read their own, `admin` that of everyone.
    *
    * @generated from rpc echomind.public.v1.UsageService.GetUsage
    */

@@ -19,7 +19,7 @@ export const file_echomind_public_v1_user: GenFile = /*@__PURE__*/
   fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIpIDCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgISgQICBAJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
 
 /**
- * A person with an account.
+ * A user: a person with an account.
  *
  * @generated from message echomind.public.v1.User
  */
@@ -32,14 +32,14 @@ export type User = Message<"echomind.public.v1.User"> & {
   id: number;
 
   /**
-   * Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning.
+   * Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning.
    *
    * @generated from field: string user_name = 2;
    */
   userName: string;
 
   /**
-   * Unique e-mail address, compared without case: no white space, one `@` between other characters.
+   * Unique e-mail address, case-insensitive: no white space, one `@` between other characters.
    *
    * @generated from field: string email = 3;
    */
@@ -60,57 +60,57 @@ export type User = Message<"echomind.public.v1.User"> & {
   lastName: string;
 
   /**
-   * What the person may do; every account has at least `user`.
+   * Roles of the account; every account has at least `user`.
    *
    * @generated from field: repeated echomind.public.v1.Role roles = 6;
    */
   roles: Role[];
 
   /**
-   * Names of the groups that the person belongs to.
+   * Names of the user's groups.
    *
    * @generated from field: repeated string groups = 7;
    */
   groups: string[];
 
   /**
-   * False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
-   * once it is active again, it needs new ones.
+   * If false, the account cannot sign in; its keys, web sessions and sign-in links stop working within a minute,
+   * permanently: when it is activated again, it needs new ones.
    *
    * @generated from field: bool is_active = 9;
    */
   isActive: boolean;
 
   /**
-   * When the account was created; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 10;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 11;
    */
   lastUpdate?: Timestamp | undefined;
 
   /**
-   * When the person last signed in; empty when never.
+   * Time of the last sign-in; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp last_login = 12;
    */
   lastLogin?: Timestamp | undefined;
 
   /**
-   * What the person has set for themselves.
+   * Preferences.
    *
    * @generated from field: echomind.public.v1.Preferences preferences = 13;
    */
   preferences?: Preferences | undefined;
 
   /**
-   * Whether the e-mail address is known to be the person's: then sources of documents know the account by it. Set by
+   * Whether the e-mail address is verified: only then sources map their people to the account by it. Set by
    * SetEmailVerified; a changed address is not verified.
    *
    * @generated from field: bool is_email_verified = 14;
@@ -119,7 +119,7 @@ export type User = Message<"echomind.public.v1.User"> & {
 };
 
 /**
- * A person with an account.
+ * A user: a person with an account.
  *
  * @generated from message echomind.public.v1.User
  */
@@ -132,14 +132,14 @@ export type UserJson = {
   id?: number;
 
   /**
-   * Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning.
+   * Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning.
    *
    * @generated from field: string user_name = 2;
    */
   userName?: string;
 
   /**
-   * Unique e-mail address, compared without case: no white space, one `@` between other characters.
+   * Unique e-mail address, case-insensitive: no white space, one `@` between other characters.
    *
    * @generated from field: string email = 3;
    */
@@ -160,57 +160,57 @@ export type UserJson = {
   lastName?: string;
 
   /**
-   * What the person may do; every account has at least `user`.
+   * Roles of the account; every account has at least `user`.
    *
    * @generated from field: repeated echomind.public.v1.Role roles = 6;
    */
   roles?: RoleJson[];
 
   /**
-   * Names of the groups that the person belongs to.
+   * Names of the user's groups.
    *
    * @generated from field: repeated string groups = 7;
    */
   groups?: string[];
 
   /**
-   * False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
-   * once it is active again, it needs new ones.
+   * If false, the account cannot sign in; its keys, web sessions and sign-in links stop working within a minute,
+   * permanently: when it is activated again, it needs new ones.
    *
    * @generated from field: bool is_active = 9;
    */
   isActive?: boolean;
 
   /**
-   * When the account was created; set by the server.
+   * Creation time; set by the server.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 10;
    */
   creationDate?: TimestampJson;
 
   /**
-   * When it was last changed; empty when never.
+   * Time of the last change; empty if never changed.
    *
    * @generated from field: google.protobuf.Timestamp last_update = 11;
    */
   lastUpdate?: TimestampJson;
 
   /**
-   * When the person last signed in; empty when never.
+   * Time of the last sign-in; empty if never.
    *
    * @generated from field: google.protobuf.Timestamp last_login = 12;
    */
   lastLogin?: TimestampJson;
 
   /**
-   * What the person has set for themselves.
+   * Preferences.
    *
    * @generated from field: echomind.public.v1.Preferences preferences = 13;
    */
   preferences?: PreferencesJson;
 
   /**
-   * Whether the e-mail address is known to be the person's: then sources of documents know the account by it. Set by
+   * Whether the e-mail address is verified: only then sources map their people to the account by it. Set by
    * SetEmailVerified; a changed address is not verified.
    *
    * @generated from field: bool is_email_verified = 14;

@@ -10,56 +10,56 @@ import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 export const getCurrentUser = /* @__PURE__ */ call<EmptyJson, UserJson>("GET", "/api/v1/users/me");
 
 /**
- * Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
- * thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
- * UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
- * many streams are open).
+ * Streams what changes for the caller, so that clients can refresh lists: the first event is RESYNC, then one for
+ * each changed item; several changes of an item may be one event. The stream stays open as that of
+ * StreamSessionEvents. Errors: UNAUTHENTICATED (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops:
+ * connect again), OVERLOADED (too many open streams).
  */
 export const streamUserEvents = /* @__PURE__ */ stream<StreamUserEventsRequestJson, UserEventJson>("GET", "/api/v1/users/me/events");
 
-/** Changes the caller's own profile: `first_name`, `last_name`, `preferences`. */
+/** Updates the caller's own profile: `first_name`, `last_name`, `preferences`. */
 export const updateCurrentUser = /* @__PURE__ */ call<Omit<UpdateCurrentUserRequestJson, "updateMask">, UserJson>("PATCH", "/api/v1/users/me", "user");
 
-/** Lists accounts, filtered and in the order that is asked for. Needs `admin`. */
+/** Lists accounts, filtered and sorted. Needs `admin`. */
 export const listUsers = /* @__PURE__ */ call<ListUsersRequestJson, ListUsersResponseJson>("GET", "/api/v1/users");
 
-/** Reads one account: one's own, or any with `admin`. */
+/** Reads an account: the caller's own, or with `admin` any. */
 export const getUser = /* @__PURE__ */ call<GetUserRequestJson, UserJson, "id">("GET", "/api/v1/users/{id}");
 
 /**
- * Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
- * Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+ * Creates an account, in local mode. Needs `superadmin`; a key needs the scope `administer` and no expiry. Errors:
+ * ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
  * `lasting_credential`).
  */
 export const createUser = /* @__PURE__ */ call<CreateUserRequestJson, UserJson>("POST", "/api/v1/users", "user");
 
 /**
- * Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
- * `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
- * back, as these would outlast it.
- * Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
- * `lasting_credential`), VALIDATION_FAILED.
+ * Updates an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`; a key needs the scope `administer`.
+ * A key that expires cannot add a role or group, change the user name or e-mail address, or activate an account, as
+ * these changes would outlast it. Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+ * `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
  */
 export const updateUser = /* @__PURE__ */ call<Omit<UpdateUserRequestJson, "updateMask">, UserJson, "id">("PATCH", "/api/v1/users/{id}", "user");
 
 /**
- * Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
- * `superadmin`, and with a key the scope `administer`; audited.
- * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+ * Signs a user out everywhere: ends the account's web sessions, sign-in links and password links. Needs `superadmin`;
+ * a key needs the scope `administer`; audited. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+ * `superadmin`, `administer`).
  */
 export const signOutUser = /* @__PURE__ */ call<SignOutUserRequestJson, EmptyJson, "id">("POST", "/api/v1/users/{id}:signOut", "*");
 
 /**
- * Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
- * here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
- * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+ * Sets whether an account's e-mail address is verified. A verified address gives the user access here to what its
+ * owner may read at a source. Needs `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND,
+ * PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
  */
 export const setEmailVerified = /* @__PURE__ */ call<SetEmailVerifiedRequestJson, UserJson, "id">("POST", "/api/v1/users/{id}:setEmailVerified", "*");
 
 /**
- * Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
- * are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
- * connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
- * Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+ * Deletes an account permanently, with its keys, sign-ins, memories and feedback and all of its conversations, whose
+ * runs are cancelled first. Its private connectors are removed with their documents, which are deleted in the
+ * background; connectors that it shares are transferred to the caller. Needs `superadmin`; a key needs the scope
+ * `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the last active
+ * superadmin).
  */
 export const purgeUser = /* @__PURE__ */ call<PurgeUserRequestJson, EmptyJson, "id">("POST", "/api/v1/users/{id}:purge", "*");

@@ -27,14 +27,14 @@ export const file_echomind_public_v1_user_service: GenFile = /*@__PURE__*/
  */
 export type SetEmailVerifiedRequest = Message<"echomind.public.v1.SetEmailVerifiedRequest"> & {
   /**
-   * The account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * Whether its address is verified.
+   * Whether the address is verified.
    *
    * @generated from field: bool is_verified = 2;
    */
@@ -48,14 +48,14 @@ export type SetEmailVerifiedRequest = Message<"echomind.public.v1.SetEmailVerifi
  */
 export type SetEmailVerifiedRequestJson = {
   /**
-   * The account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * Whether its address is verified.
+   * Whether the address is verified.
    *
    * @generated from field: bool is_verified = 2;
    */
@@ -106,7 +106,7 @@ export type UpdateCurrentUserRequest = Message<"echomind.public.v1.UpdateCurrent
   user?: User | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -127,7 +127,7 @@ export type UpdateCurrentUserRequestJson = {
   user?: UserJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -148,28 +148,28 @@ export const UpdateCurrentUserRequestSchema: GenMessage<UpdateCurrentUserRequest
  */
 export type ListUsersRequest = Message<"echomind.public.v1.ListUsersRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Only accounts whose user name, e-mail address or name contains this text, in any case; empty means all.
+   * Only accounts whose user name, e-mail address or name contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 3;
    */
   query: string;
 
   /**
-   * Only accounts that have this role, or one that includes it; unspecified means all.
+   * Only accounts with this role, or one that includes it; unspecified means all.
    *
    * @generated from field: echomind.public.v1.Role role = 4;
    */
@@ -190,7 +190,7 @@ export type ListUsersRequest = Message<"echomind.public.v1.ListUsersRequest"> & 
   state: UserState;
 
   /**
-   * What they are sorted by; unspecified means by id.
+   * Sort order; unspecified means by ID.
    *
    * @generated from field: echomind.public.v1.UserOrder order = 7;
    */
@@ -211,28 +211,28 @@ export type ListUsersRequest = Message<"echomind.public.v1.ListUsersRequest"> & 
  */
 export type ListUsersRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
 
   /**
-   * Only accounts whose user name, e-mail address or name contains this text, in any case; empty means all.
+   * Only accounts whose user name, e-mail address or name contains this text, case-insensitively; empty means all.
    *
    * @generated from field: string query = 3;
    */
   query?: string;
 
   /**
-   * Only accounts that have this role, or one that includes it; unspecified means all.
+   * Only accounts with this role, or one that includes it; unspecified means all.
    *
    * @generated from field: echomind.public.v1.Role role = 4;
    */
@@ -253,7 +253,7 @@ export type ListUsersRequestJson = {
   state?: UserStateJson;
 
   /**
-   * What they are sorted by; unspecified means by id.
+   * Sort order; unspecified means by ID.
    *
    * @generated from field: echomind.public.v1.UserOrder order = 7;
    */
@@ -288,14 +288,14 @@ export type ListUsersResponse = Message<"echomind.public.v1.ListUsersResponse"> 
   users: User[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * How many accounts match in all.
+   * Total number of matching accounts.
    *
    * @generated from field: int32 total_size = 3;
    */
@@ -316,14 +316,14 @@ export type ListUsersResponseJson = {
   users?: UserJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * How many accounts match in all.
+   * Total number of matching accounts.
    *
    * @generated from field: int32 total_size = 3;
    */
@@ -344,7 +344,7 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse, {jsonType: L
  */
 export type GetUserRequest = Message<"echomind.public.v1.GetUserRequest"> & {
   /**
-   * Which account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
@@ -358,7 +358,7 @@ export type GetUserRequest = Message<"echomind.public.v1.GetUserRequest"> & {
  */
 export type GetUserRequestJson = {
   /**
-   * Which account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
@@ -379,7 +379,7 @@ export const GetUserRequestSchema: GenMessage<GetUserRequest, {jsonType: GetUser
  */
 export type CreateUserRequest = Message<"echomind.public.v1.CreateUserRequest"> & {
   /**
-   * The account: `user_name` and `email` are needed.
+   * The account; `user_name` and `email` are required.
    *
    * @generated from field: echomind.public.v1.User user = 1;
    */
@@ -393,7 +393,7 @@ export type CreateUserRequest = Message<"echomind.public.v1.CreateUserRequest"> 
  */
 export type CreateUserRequestJson = {
   /**
-   * The account: `user_name` and `email` are needed.
+   * The account; `user_name` and `email` are required.
    *
    * @generated from field: echomind.public.v1.User user = 1;
    */
@@ -414,7 +414,7 @@ export const CreateUserRequestSchema: GenMessage<CreateUserRequest, {jsonType: C
  */
 export type UpdateUserRequest = Message<"echomind.public.v1.UpdateUserRequest"> & {
   /**
-   * Which account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
@@ -428,7 +428,7 @@ export type UpdateUserRequest = Message<"echomind.public.v1.UpdateUserRequest"> 
   user?: User | undefined;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -442,7 +442,7 @@ export type UpdateUserRequest = Message<"echomind.public.v1.UpdateUserRequest"> 
  */
 export type UpdateUserRequestJson = {
   /**
-   * Which account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
@@ -456,7 +456,7 @@ export type UpdateUserRequestJson = {
   user?: UserJson;
 
   /**
-   * Which fields to change. Over REST it comes from the body's keys.
+   * Fields to change. Over REST, taken from the keys of the body.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -477,7 +477,7 @@ export const UpdateUserRequestSchema: GenMessage<UpdateUserRequest, {jsonType: U
  */
 export type PurgeUserRequest = Message<"echomind.public.v1.PurgeUserRequest"> & {
   /**
-   * Which account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
@@ -491,7 +491,7 @@ export type PurgeUserRequest = Message<"echomind.public.v1.PurgeUserRequest"> & 
  */
 export type PurgeUserRequestJson = {
   /**
-   * Which account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
@@ -512,7 +512,7 @@ export const PurgeUserRequestSchema: GenMessage<PurgeUserRequest, {jsonType: Pur
  */
 export type SignOutUserRequest = Message<"echomind.public.v1.SignOutUserRequest"> & {
   /**
-   * Which account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
@@ -533,7 +533,7 @@ export type SignOutUserRequest = Message<"echomind.public.v1.SignOutUserRequest"
  */
 export type SignOutUserRequestJson = {
   /**
-   * Which account.
+   * ID of the account.
    *
    * @generated from field: int32 id = 1;
    */
@@ -555,7 +555,7 @@ export const SignOutUserRequestSchema: GenMessage<SignOutUserRequest, {jsonType:
   messageDesc(file_echomind_public_v1_user_service, 9);
 
 /**
- * Whether accounts can sign in.
+ * State of an account.
  *
  * @generated from enum echomind.public.v1.UserState
  */
@@ -568,14 +568,14 @@ export enum UserState {
   UNSPECIFIED = 0,
 
   /**
-   * They can.
+   * Active: can sign in.
    *
    * @generated from enum value: USER_STATE_ACTIVE = 1;
    */
   ACTIVE = 1,
 
   /**
-   * They are deactivated.
+   * Deactivated: cannot sign in.
    *
    * @generated from enum value: USER_STATE_DEACTIVATED = 2;
    */
@@ -583,7 +583,7 @@ export enum UserState {
 }
 
 /**
- * Whether accounts can sign in.
+ * State of an account.
  *
  * @generated from enum echomind.public.v1.UserState
  */
@@ -596,7 +596,7 @@ export const UserStateSchema: GenEnum<UserState, UserStateJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_user_service, 0);
 
 /**
- * What accounts are sorted by.
+ * Sort order of accounts.
  *
  * @generated from enum echomind.public.v1.UserOrder
  */
@@ -609,21 +609,21 @@ export enum UserOrder {
   UNSPECIFIED = 0,
 
   /**
-   * The user name, without case.
+   * By user name, case-insensitively.
    *
    * @generated from enum value: USER_ORDER_USER_NAME = 1;
    */
   USER_NAME = 1,
 
   /**
-   * The e-mail address, without case.
+   * By e-mail address, case-insensitively.
    *
    * @generated from enum value: USER_ORDER_EMAIL = 2;
    */
   EMAIL = 2,
 
   /**
-   * The last sign-in; who has never signed in counts as the longest ago.
+   * By last sign-in; accounts that have never signed in count as oldest.
    *
    * @generated from enum value: USER_ORDER_LAST_LOGIN = 3;
    */
@@ -631,7 +631,7 @@ export enum UserOrder {
 }
 
 /**
- * What accounts are sorted by.
+ * Sort order of accounts.
  *
  * @generated from enum echomind.public.v1.UserOrder
  */
@@ -644,7 +644,7 @@ export const UserOrderSchema: GenEnum<UserOrder, UserOrderJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_user_service, 1);
 
 /**
- * People: one's own profile, and the administration of accounts.
+ * Users: the caller's own profile, and the administration of accounts.
  *
  * @generated from service echomind.public.v1.UserService
  */
@@ -660,10 +660,10 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
-   * thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
-   * UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
-   * many streams are open).
+   * Streams what changes for the caller, so that clients can refresh lists: the first event is RESYNC, then one for
+   * each changed item; several changes of an item may be one event. The stream stays open as that of
+   * StreamSessionEvents. Errors: UNAUTHENTICATED (the credential has expired), DEPENDENCY_UNAVAILABLE (EchoMind stops:
+   * connect again), OVERLOADED (too many open streams).
    *
    * @generated from rpc echomind.public.v1.UserService.StreamUserEvents
    */
@@ -673,7 +673,7 @@ export const UserService: GenService<{
     output: typeof UserEventSchema;
   },
   /**
-   * Changes the caller's own profile: `first_name`, `last_name`, `preferences`.
+   * Updates the caller's own profile: `first_name`, `last_name`, `preferences`.
    *
    * @generated from rpc echomind.public.v1.UserService.UpdateCurrentUser
    */
@@ -683,7 +683,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Lists accounts, filtered and in the order that is asked for. Needs `admin`.
+   * Lists accounts, filtered and sorted. Needs `admin`.
    *
    * @generated from rpc echomind.public.v1.UserService.ListUsers
    */
@@ -693,7 +693,7 @@ export const UserService: GenService<{
     output: typeof ListUsersResponseSchema;
   },
   /**
-   * Reads one account: one's own, or any with `admin`.
+   * Reads an account: the caller's own, or with `admin` any.
    *
    * @generated from rpc echomind.public.v1.UserService.GetUser
    */
@@ -703,8 +703,8 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
-   * Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+   * Creates an account, in local mode. Needs `superadmin`; a key needs the scope `administer` and no expiry. Errors:
+   * ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
    * `lasting_credential`).
    *
    * @generated from rpc echomind.public.v1.UserService.CreateUser
@@ -715,11 +715,10 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-   * `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
-   * back, as these would outlast it.
-   * Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
-   * `lasting_credential`), VALIDATION_FAILED.
+   * Updates an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`; a key needs the scope `administer`.
+   * A key that expires cannot add a role or group, change the user name or e-mail address, or activate an account, as
+   * these changes would outlast it. Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+   * `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.UserService.UpdateUser
    */
@@ -729,9 +728,9 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
-   * `superadmin`, and with a key the scope `administer`; audited.
-   * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+   * Signs a user out everywhere: ends the account's web sessions, sign-in links and password links. Needs `superadmin`;
+   * a key needs the scope `administer`; audited. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`:
+   * `superadmin`, `administer`).
    *
    * @generated from rpc echomind.public.v1.UserService.SignOutUser
    */
@@ -741,9 +740,9 @@ export const UserService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Sets whether an account's e-mail address is known to be its person's. What people may read at a source, they read
-   * here by a verified address. Needs `superadmin`, and with a key the scope `administer`; audited.
-   * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+   * Sets whether an account's e-mail address is verified. A verified address gives the user access here to what its
+   * owner may read at a source. Needs `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND,
+   * PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
    *
    * @generated from rpc echomind.public.v1.UserService.SetEmailVerified
    */
@@ -753,10 +752,11 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
-   * are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
-   * connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
-   * Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+   * Deletes an account permanently, with its keys, sign-ins, memories and feedback and all of its conversations, whose
+   * runs are cancelled first. Its private connectors are removed with their documents, which are deleted in the
+   * background; connectors that it shares are transferred to the caller. Needs `superadmin`; a key needs the scope
+   * `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the last active
+   * superadmin).
    *
    * @generated from rpc echomind.public.v1.UserService.PurgeUser
    */

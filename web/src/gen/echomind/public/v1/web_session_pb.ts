@@ -15,7 +15,7 @@ export const file_echomind_public_v1_web_session: GenFile = /*@__PURE__*/
   fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvd2ViX3Nlc3Npb24ucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLjAQoKV2ViU2Vzc2lvbhIKCgJpZBgBIAEoAxISCgp1c2VyX2FnZW50GAIgASgJEg8KB2FkZHJlc3MYAyABKAkSEgoKaXNfY3VycmVudBgEIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglsYXN0X3NlZW4YBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * A browser that is signed in.
+ * A signed-in browser.
  *
  * @generated from message echomind.public.v1.WebSession
  */
@@ -28,28 +28,28 @@ export type WebSession = Message<"echomind.public.v1.WebSession"> & {
   id: bigint;
 
   /**
-   * How the browser describes itself, its `User-Agent`; empty when it sent none.
+   * The browser's `User-Agent`; empty if it sent none.
    *
    * @generated from field: string user_agent = 2;
    */
   userAgent: string;
 
   /**
-   * The network address that it signed in from; empty for sessions older than this field.
+   * The IP address from which it signed in; empty for sessions older than this field.
    *
    * @generated from field: string address = 3;
    */
   address: string;
 
   /**
-   * Whether it is the session that this call was made in.
+   * Whether it is the session of this call.
    *
    * @generated from field: bool is_current = 4;
    */
   isCurrent: boolean;
 
   /**
-   * When it signed in.
+   * Time of the sign-in.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 5;
    */
@@ -63,7 +63,7 @@ export type WebSession = Message<"echomind.public.v1.WebSession"> & {
   lastSeen?: Timestamp | undefined;
 
   /**
-   * When it ends by itself.
+   * When it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 7;
    */
@@ -71,7 +71,7 @@ export type WebSession = Message<"echomind.public.v1.WebSession"> & {
 };
 
 /**
- * A browser that is signed in.
+ * A signed-in browser.
  *
  * @generated from message echomind.public.v1.WebSession
  */
@@ -84,28 +84,28 @@ export type WebSessionJson = {
   id?: string;
 
   /**
-   * How the browser describes itself, its `User-Agent`; empty when it sent none.
+   * The browser's `User-Agent`; empty if it sent none.
    *
    * @generated from field: string user_agent = 2;
    */
   userAgent?: string;
 
   /**
-   * The network address that it signed in from; empty for sessions older than this field.
+   * The IP address from which it signed in; empty for sessions older than this field.
    *
    * @generated from field: string address = 3;
    */
   address?: string;
 
   /**
-   * Whether it is the session that this call was made in.
+   * Whether it is the session of this call.
    *
    * @generated from field: bool is_current = 4;
    */
   isCurrent?: boolean;
 
   /**
-   * When it signed in.
+   * Time of the sign-in.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 5;
    */
@@ -119,7 +119,7 @@ export type WebSessionJson = {
   lastSeen?: TimestampJson;
 
   /**
-   * When it ends by itself.
+   * When it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 7;
    */

@@ -23,14 +23,14 @@ export const file_echomind_public_v1_web_session_service: GenFile = /*@__PURE__*
  */
 export type ListWebSessionsRequest = Message<"echomind.public.v1.ListWebSessionsRequest"> & {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -44,14 +44,14 @@ export type ListWebSessionsRequest = Message<"echomind.public.v1.ListWebSessions
  */
 export type ListWebSessionsRequestJson = {
   /**
-   * How many at most; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * Where to continue: `next_page_token` of the page before.
+   * Page token: `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -72,14 +72,14 @@ export const ListWebSessionsRequestSchema: GenMessage<ListWebSessionsRequest, {j
  */
 export type ListWebSessionsResponse = Message<"echomind.public.v1.ListWebSessionsResponse"> & {
   /**
-   * The sessions, the newest first.
+   * The sessions, newest first.
    *
    * @generated from field: repeated echomind.public.v1.WebSession web_sessions = 1;
    */
   webSessions: WebSession[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -93,14 +93,14 @@ export type ListWebSessionsResponse = Message<"echomind.public.v1.ListWebSession
  */
 export type ListWebSessionsResponseJson = {
   /**
-   * The sessions, the newest first.
+   * The sessions, newest first.
    *
    * @generated from field: repeated echomind.public.v1.WebSession web_sessions = 1;
    */
   webSessions?: WebSessionJson[];
 
   /**
-   * For the next page; empty on the last.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -121,7 +121,7 @@ export const ListWebSessionsResponseSchema: GenMessage<ListWebSessionsResponse, 
  */
 export type DeleteWebSessionRequest = Message<"echomind.public.v1.DeleteWebSessionRequest"> & {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int64 id = 1;
    */
@@ -135,7 +135,7 @@ export type DeleteWebSessionRequest = Message<"echomind.public.v1.DeleteWebSessi
  */
 export type DeleteWebSessionRequestJson = {
   /**
-   * Which session.
+   * ID of the session.
    *
    * @generated from field: int64 id = 1;
    */
@@ -150,13 +150,13 @@ export const DeleteWebSessionRequestSchema: GenMessage<DeleteWebSessionRequest, 
   messageDesc(file_echomind_public_v1_web_session_service, 2);
 
 /**
- * The browsers in which the caller is signed in.
+ * Web sessions: the browsers in which the caller is signed in.
  *
  * @generated from service echomind.public.v1.WebSessionService
  */
 export const WebSessionService: GenService<{
   /**
-   * Lists the caller's sessions, the newest first.
+   * Lists the caller's web sessions, newest first.
    *
    * @generated from rpc echomind.public.v1.WebSessionService.ListWebSessions
    */
@@ -166,8 +166,8 @@ export const WebSessionService: GenService<{
     output: typeof ListWebSessionsResponseSchema;
   },
   /**
-   * Signs one of the caller's browsers out. With a key it takes the scope `administer`.
-   * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+   * Signs out one of the caller's browsers. A key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED
+   * (metadata `required`: `administer`).
    *
    * @generated from rpc echomind.public.v1.WebSessionService.DeleteWebSession
    */
@@ -177,8 +177,8 @@ export const WebSessionService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Signs all of the caller's browsers out but the one of this call, and ends all sign-in links of the caller. With a
-   * key it takes the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
+   * Signs out all of the caller's browsers except that of this call, and ends all sign-in links of the caller. A key
+   * needs the scope `administer`. Errors: PERMISSION_DENIED (metadata `required`: `administer`).
    *
    * @generated from rpc echomind.public.v1.WebSessionService.DeleteOtherWebSessions
    */
