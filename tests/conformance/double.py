@@ -66,6 +66,8 @@ class SourceDouble(ABC):
     abilities: ClassVar[frozenset[Ability]]
     unreadable: ClassVar[frozenset[str]] = frozenset()
     """Names of files that its client cannot read, and reports."""
+    longest_name: ClassVar[int] = 400
+    """Bytes of the longest name that a test gives a file."""
     audiences: ClassVar[frozenset[Audience]] = frozenset()
     """Those whom `share` can name."""
 

@@ -360,7 +360,8 @@ class MemoryDouble(SourceDouble):
     @override
     def limit_rate(self, requests: int, retry_after: str | None) -> None:
         self.tenant.refused = requests
-        self.tenant.retry_after = float(retry_after or 0)
+        asked = retry_after or ""
+        self.tenant.retry_after = float(asked) if asked.isdigit() else 0.0
 
     @override
     def expire_cursor(self) -> None:

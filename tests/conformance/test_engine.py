@@ -1,20 +1,21 @@
 """What the engine does whatever the source: slices, confirmation, pruning, cancelling, schedules."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from echomind_ingestor.connectors.protocol import Readers
+from echomind_ingestor.connectors.protocol import Page, Readers
 from echomind_ingestor.sync.slices import after_failure
 from echomind_ingestor.sync.syncs import FIND
 from echomind_lib.db.statements import Query
 from echomind_lib.jobs import SYNC_CONNECTOR, enqueue
 from tests.conformance.doubles.files import FileDouble
 from tests.conformance.engine import Engine
-from tests.conformance.memory import MemoryDouble
+from tests.conformance.memory import MemoryDouble, MemorySource
 
 
 async def _synced(engine: Engine, memory: MemoryDouble, count: int, **values: Any) -> int:
@@ -214,6 +215,27 @@ async def test_what_is_paused_disabled_or_removed_is_not_synced(
     await engine.request(connector)
     assert (await engine.run(connector))["status"] == "cancelled"
     assert memory.tenant.pages == 0
+
+
+async def test_of_an_item_that_is_named_twice_the_last_one_counts(
+    engine: Engine, memory: MemoryDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = MemorySource._page
+
+    def page(source: MemorySource, ids: Sequence[str], *, is_listing: bool) -> Page:
+        made = make(source, ids, is_listing=is_listing)
+        stale = [replace(item, name="stale.txt", version="stale") for item in made.items]
+        return replace(made, items=[*stale, *made.items])
+
+    monkeypatch.setattr(MemorySource, "_page", page)
+    connector = await _synced(engine, memory, 3)
+    await engine.assert_equal(connector, memory)
+    memory.page_size(1)  # on two pages of one sync, too
+    for text in (b"Second.", b"Third."):
+        memory.put_now("0.txt", text)
+    sync = await engine.sync(connector)
+    assert (sync["pages"], sync["documents_updated"]) == (2, 1)
+    await engine.assert_equal(connector, memory)
 
 
 async def test_due_connectors_begin_once_whoever_looks(engine: Engine, memory: MemoryDouble) -> None:

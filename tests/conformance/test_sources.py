@@ -1,10 +1,17 @@
 """What each source does with the edits and the faults of its tenant."""
 
 import asyncio
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+from email.utils import format_datetime
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from echomind_ingestor.sync.contents import Contents
 from echomind_lib.jobs import SYNC_CONNECTOR, enqueue, lease
 from tests.conformance.double import SourceDouble
 from tests.conformance.engine import Engine
@@ -38,12 +45,19 @@ async def test_pages_of_one_item_store_the_same(engine: Engine, double: SourceDo
     await engine.assert_equal(connector, double)
 
 
-async def test_a_second_sync_without_changes_writes_nothing(engine: Engine, double: SourceDouble) -> None:
+async def test_a_second_sync_without_changes_reads_and_writes_nothing(
+    engine: Engine, double: SourceDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await _fill(double)
     connector = await engine.connect(double.setup())
     await engine.sync(connector)
     versions = "SELECT id, xmin::text FROM documents WHERE connector_id = $1 ORDER BY id"
     before = await engine.pool.fetch(versions, connector)
+
+    async def store(*_: Any, **__: Any) -> None:
+        raise AssertionError("a content was read")
+
+    monkeypatch.setattr(Contents, "store", store)
     sync = await engine.sync(connector)
     assert (sync["status"], sync["documents_added"], sync["documents_updated"], sync["documents_removed"]) == (
         "completed",
@@ -79,6 +93,29 @@ async def test_a_rename_keeps_the_content(engine: Engine, double: SourceDouble) 
         assert (await engine.documents(connector))[ids[0]]["title"] == "renamed.txt"
 
 
+@pytest.mark.needs("rename")
+async def test_a_rename_of_the_case_alone_is_one(engine: Engine, double: SourceDouble) -> None:
+    source_id = await double.put("readme.txt", b"Read me.")
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    renamed = await double.rename(source_id, "README.txt")
+    sync = await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+    assert (renamed == source_id) == ("identity" in double.abilities)
+    if renamed == source_id:
+        assert (sync["documents_added"], sync["documents_updated"], sync["documents_removed"]) == (0, 1, 0)
+    sync = await engine.sync(connector)
+    assert (sync["documents_added"], sync["documents_updated"], sync["documents_removed"]) == (0, 0, 0)
+
+
+async def test_names_that_differ_in_their_case_alone_are_two(engine: Engine, double: SourceDouble) -> None:
+    names = ("notes.txt", "Notes.txt", "NOTES.TXT")
+    assert len({await double.put(name, name.encode()) for name in names}) == 3
+    connector = await engine.connect(double.setup())
+    await engine.sync(connector)
+    await engine.assert_equal(connector, double)
+
+
 @pytest.mark.needs("folders", "move", "rename")
 async def test_folders_are_followed(engine: Engine, double: SourceDouble) -> None:
     upper = await double.make_folder("Upper")
@@ -112,7 +149,8 @@ async def test_what_is_restored_comes_back(engine: Engine, double: SourceDouble)
 
 
 async def test_odd_names_are_kept(engine: Engine, double: SourceDouble) -> None:
-    for name in sorted(set(NAMES) - double.unreadable):
+    longest = "n" * (double.longest_name - len(".txt")) + ".txt"
+    for name in sorted({*NAMES, longest} - double.unreadable):
         await double.put(name, name.encode())
     connector = await engine.connect(double.setup())
     await engine.sync(connector)
@@ -146,10 +184,11 @@ async def test_a_forgotten_cursor_is_one_full_listing(engine: Engine, double: So
 
 
 @pytest.mark.needs("rate_limit")
-@pytest.mark.parametrize("retry_after", ["1", None])
-async def test_a_limited_rate_is_waited_for(engine: Engine, double: SourceDouble, retry_after: str | None) -> None:
+@pytest.mark.parametrize("asked", ["seconds", "date", None])
+async def test_a_limited_rate_is_waited_for(engine: Engine, double: SourceDouble, asked: str | None) -> None:
     await _fill(double, 3)
-    double.limit_rate(1, retry_after)
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
+    double.limit_rate(1, {"seconds": "1", "date": date, None: None}[asked])
     connector = await engine.connect(double.setup())
     assert (await engine.sync(connector))["status"] == "completed"
     await engine.assert_equal(connector, double)
@@ -225,3 +264,50 @@ async def test_a_broken_item_holds_up_no_other_and_is_tried_again(engine: Engine
     await engine.assert_equal(connector, double)
     unresolved = "SELECT count(*) FROM connector_sync_failures WHERE connector_id = $1 AND resolved_at IS NULL"
     assert await engine.pool.fetchval(unresolved, connector) == 0
+
+
+def _modules() -> Iterator[ModuleType]:
+    """Yields the modules of the sources, which know the clock and the zone of this machine alone."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("echomind_ingestor.connectors."):
+            yield module
+
+
+def _set_clock(patch: pytest.MonkeyPatch, ahead: timedelta) -> None:
+    """Has the clock of the sources go wrong, and no other one."""
+
+    class Shifted(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Shifted":
+            return cls.fromtimestamp(time.time() + ahead.total_seconds(), tz)
+
+    wrong = ModuleType("time")
+    vars(wrong).update(vars(time), time=lambda: time.time() + ahead.total_seconds())
+    for module in _modules():
+        if getattr(module, "time", None) is time:
+            patch.setattr(module, "time", wrong)
+        if getattr(module, "datetime", None) is datetime:
+            patch.setattr(module, "datetime", Shifted)
+
+
+@pytest.fixture
+def summer_time() -> Iterator[None]:
+    """Lets this process be in a zone with summer time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "America/New_York")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("summer_time")
+async def test_a_clock_that_is_wrong_changes_nothing(engine: Engine, double: SourceDouble) -> None:
+    await _fill(double, 3)
+    connector = await engine.connect(double.setup())
+    for minutes in (10, -10):  # first it is fast, then it is set back
+        with pytest.MonkeyPatch.context() as patch:
+            _set_clock(patch, timedelta(minutes=minutes))
+            await double.put("changing.txt", f"Version {minutes}.".encode(), old=minutes < 0)
+            assert (await engine.sync(connector))["status"] == "completed"
+            await engine.assert_equal(connector, double)
+    assert (await engine.sync(connector))["documents_updated"] == 0

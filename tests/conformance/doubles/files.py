@@ -18,6 +18,8 @@ from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDo
 class FolderDouble(SourceDouble):
     """Files in a folder; their ids are their paths."""
 
+    longest_name: ClassVar[int] = 255
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "files"
         self.folder.mkdir()

@@ -6,9 +6,10 @@ A vendor's token endpoint answers a form (RFC 6749); a `Grant` is what the form 
 import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from email.utils import parsedate_to_datetime
+from typing import Any, ClassVar, Final, TypeVar
 
 import aiohttp
 import msgspec
@@ -31,6 +32,8 @@ _LOOK_SECONDS: Final = 0.25
 _SECRETS: Final = ("refresh_token", "client_secret", "assertion")
 """Fields of a form that no error repeats."""
 _TRANSIENT_CODES = frozenset({"temporarily_unavailable", "server_error", "slow_down"})
+_CLOCK_SECONDS: Final = 60.0
+"""Difference of two clocks above which what is dated by the wrong one may be refused."""
 
 
 T = TypeVar("T")
@@ -53,9 +56,16 @@ class _Refusal(msgspec.Struct, frozen=True):
 class Grant(ABC):
     """What an access token is issued for."""
 
+    is_dated: ClassVar[bool] = False
+    """Whether the form says when it was made, so that it is refused where the clock of this machine is wrong."""
+
     @abstractmethod
-    def form(self) -> dict[str, str]:
-        """Returns what is sent to the token endpoint."""
+    def form(self, now: float) -> dict[str, str]:
+        """Returns what is sent to the token endpoint.
+
+        Args:
+            now: The time there, in seconds of the epoch.
+        """
 
     async def accept(self, answer: TokenAnswer) -> None:
         """Stores what an answer replaces of the credentials: nothing, for most."""
@@ -100,7 +110,7 @@ class RefreshToken(Grant):
         self._scope = {"scope": " ".join(scopes)} if scopes else {}
 
     @override
-    def form(self) -> dict[str, str]:
+    def form(self, now: float) -> dict[str, str]:
         return {"grant_type": "refresh_token", "refresh_token": self._refresh_token, **self._client, **self._scope}
 
     @override
@@ -139,7 +149,7 @@ class ClientCredentials(Grant):
         }
 
     @override
-    def form(self) -> dict[str, str]:
+    def form(self, now: float) -> dict[str, str]:
         return self._form
 
     @override
@@ -170,12 +180,12 @@ class SignedAssertion(Grant):
     scopes: Sequence[str]
     subject: str = ""
     advice: str
+    is_dated: ClassVar[bool] = True
 
     @override
-    def form(self) -> dict[str, str]:
-        now = int(time.time())
+    def form(self, now: float) -> dict[str, str]:
         claims: dict[str, Any] = {"iss": self.issuer, "aud": self.audience, "scope": " ".join(self.scopes)}
-        claims |= {"iat": now, "exp": now + int(_USUAL_LIFE)}
+        claims |= {"iat": int(now), "exp": int(now + _USUAL_LIFE)}
         if self.subject:
             claims["sub"] = self.subject
         assertion = _sign(claims, self.private_key, {"kid": self.key_id})
@@ -209,6 +219,8 @@ class AccessTokens:
         self._lock = asyncio.Lock()
         self._token = ""
         self._valid_until = 0.0
+        self._clock_ahead = 0.0
+        """Seconds by which the vendor's clock is known to be ahead of this machine's."""
 
     async def get(self) -> str:
         """Returns a token that is valid for some time.
@@ -236,7 +248,7 @@ class AccessTokens:
             self._valid_until = 0.0
 
     async def _request(self) -> TokenAnswer:
-        name, form = self._vendor, self._grant.form()
+        name, form = self._vendor, self._grant.form(time.time() + self._clock_ahead)
         try:
             async with self._session.http.post(
                 self._url, data=form, headers={"Accept": "application/json"}, allow_redirects=False
@@ -247,6 +259,8 @@ class AccessTokens:
             raise SourceUnavailableError(f"The sign-in at {name} cannot be reached ({kind}).") from None
         if response.status == 200 and (answer := _decode(body, TokenAnswer)) is not None:
             return answer
+        if self._grant.is_dated and self._has_set_clock(response.headers):
+            raise SourceUnavailableError(f"The clock of this machine differs from that of {name}: set it.")
         refusal = _decode(body, _Refusal) or _Refusal()
         if response.status in (400, 401, 403) and refusal.error and refusal.error not in _TRANSIENT_CODES:
             said = f"{refusal.error}: {refusal.error_description}".rstrip(": ")
@@ -259,6 +273,17 @@ class AccessTokens:
             )
         asked = retry_after(response.headers) or 0.0
         raise SourceUnavailableError(f"The sign-in at {name} failed (HTTP {response.status}).", retry_after=asked)
+
+    def _has_set_clock(self, headers: Mapping[str, str]) -> bool:
+        """Returns whether an answer says that it is another time there than was believed; from then on it is that."""
+        try:
+            ahead = parsedate_to_datetime(headers["Date"]).timestamp() - time.time()
+        except (KeyError, ValueError):
+            return False
+        differs = abs(ahead - self._clock_ahead) > _CLOCK_SECONDS
+        if differs:
+            self._clock_ahead = ahead
+        return differs
 
 
 def _is_transient(error: BaseException) -> bool:

@@ -1,6 +1,8 @@
 """Access tokens: when they are asked for, what is sent, and what a refusal says."""
 
 import asyncio
+import time
+from email.utils import formatdate
 
 import jwt
 import pytest
@@ -14,6 +16,11 @@ from echomind_ingestor.connectors.tokens import RefreshToken, SignedAssertion
 from tests.drivers.vendor import ScriptedVendor
 
 Acme = tuple[ScriptedVendor, SourceSession]
+
+_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+KEY = _KEY.private_bytes(
+    serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+).decode()
 
 
 def refusal(error: str, status: int = 400) -> web.Response:
@@ -96,22 +103,37 @@ def assertion(private_key: str) -> SignedAssertion:
 
 async def test_an_assertion_is_signed_for_a_person(acme: Acme) -> None:
     vendor, session = acme
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    pem = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    ).decode()
-    grant = assertion(pem)
-    assert pem not in repr(grant)
+    grant = assertion(KEY)
+    assert KEY not in repr(grant)
     await vendor.tokens(session, grant).get()
     (form,) = vendor.forms
     claims = jwt.decode(
-        form["assertion"], key.public_key(), algorithms=["RS256"], audience="https://oauth2.googleapis.com/token"
+        form["assertion"], _KEY.public_key(), algorithms=["RS256"], audience="https://oauth2.googleapis.com/token"
     )
     assert (claims["iss"], claims["sub"], claims["scope"]) == ("robot@project.test", "ann@example.org", "a b")
     assert claims["exp"] - claims["iat"] == 3600
     vendor.token_answers = [refusal("unauthorized_client")]
     with pytest.raises(CredentialsRejectedError, match="Delegate these scopes"):
         await vendor.tokens(session, grant).get()
+
+
+@pytest.mark.parametrize("ahead", [-600, 600])
+async def test_an_assertion_is_dated_by_the_clock_of_the_vendor(acme: Acme, ahead: int) -> None:
+    vendor, session = acme
+    there = time.time() + ahead
+
+    def issue(form: dict[str, str]) -> web.Response:
+        issued = jwt.decode(form["assertion"], options={"verify_signature": False})["iat"]
+        answer = refusal("invalid_grant") if abs(issued - there) > 60 else web.json_response({"access_token": "x"})
+        answer.headers["Date"] = formatdate(there, usegmt=True)
+        return answer
+
+    vendor.issue = issue
+    tokens = vendor.tokens(session, assertion(KEY))
+    assert await tokens.get() == "x"
+    tokens.discard("x")
+    assert await tokens.get() == "x"
+    assert len(vendor.forms) == 3, "once with the wrong time, and never again"
 
 
 async def test_a_private_key_that_cannot_be_read_is_not_repeated(acme: Acme) -> None:

@@ -286,7 +286,7 @@ def _name(url: str, kind: str) -> str:
     """Returns a file name for what an address serves: pages end in .html, whatever program makes them."""
     parsed = URL(url)
     name = unquote(PurePosixPath(parsed.raw_path).name) or (parsed.host or "page")
-    name = name.replace("/", "_").replace("\0", "")[:250]
+    name = name.replace("/", "_").replace("\0", "")
     if kind in HTML_TYPES and not name.lower().endswith((".html", ".htm")):
         name += ".html"
     return name
