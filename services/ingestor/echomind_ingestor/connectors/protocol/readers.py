@@ -1,0 +1,89 @@
+"""Who may read items at their source: principals, and the people and groups that these are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readers:
+    """Who may read an item at the source.
+
+    Attributes:
+        principals: Keys of `user_key`, `group_key` and `tenant_key`; `ANONYMOUS` for what the public may find.
+        inherits: Whether the readers of its folder may read it, too.
+        is_known: False when they could not be read: then nobody may.
+    """
+
+    principals: frozenset[str] = frozenset()
+    inherits: bool = False
+    is_known: bool = True
+
+
+UNKNOWN: Final = Readers(is_known=False)
+"""Readers that could not be read. They grant nobody."""
+INHERITED: Final = Readers(inherits=True)
+"""Those of the folder."""
+ANONYMOUS: Final = "anonymous"
+"""The public, for what can be found without a link. What only a link opens grants nobody."""
+
+
+def user_key(provider: str, user_id: str) -> str:
+    """Returns the principal of a person: `user:google:1234`. The id is the source's immutable one, never an e-mail."""
+    return f"user:{provider}:{user_id}"
+
+
+def group_key(provider: str, group_id: str) -> str:
+    """Returns the principal of a group. The one way to make it, for grants and for memberships alike."""
+    return f"group:{provider}:{group_id}"
+
+
+def tenant_key(provider: str, tenant_id: str) -> str:
+    """Returns the principal of everybody in an organisation at the source, without its guests."""
+    return f"tenant:{provider}:{tenant_id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A person as the source knows them.
+
+    Attributes:
+        key: Of `user_key`.
+        email: What they are mapped to an account by, if it is verified there; empty when it is not known.
+        name: For people; may be empty.
+    """
+
+    key: str
+    email: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A group, tenant or drive with its members.
+
+    Attributes:
+        key: Of `group_key` or `tenant_key`.
+        name: For people.
+        members: Keys of people and of other groups; all of them.
+        is_complete: False when not all members could be read: then nobody is removed from it, and nobody is added.
+    """
+
+    key: str
+    name: str = ""
+    members: frozenset[str] = frozenset()
+    is_complete: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPage:
+    """Some groups with their members, and people that occur in them.
+
+    Attributes:
+        is_complete: On the last page: whether all groups that were named were listed; those that were not have been
+            removed at the source.
+    """
+
+    groups: Sequence[Group] = ()
+    people: Sequence[Person] = ()
+    is_complete: bool = False
