@@ -4,6 +4,8 @@ Settings and credentials are msgspec structs with `forbid_unknown_fields=True`. 
 `title`, `description`, bounds and `examples`; the struct's docstring is its form's introduction. From these come the
 check of what is sent, the command line's options and the web form.
 
+A rule that concerns several settings is tried in `__post_init__`, which raises `SettingsError` with the one to change.
+
 Forms have texts, whole numbers, numbers, booleans, choices (`Literal`), lists of texts, and groups: nested structs,
 which are optional parts (`| None = None`). `Meta(extra={"kind": ...})` says how a text is entered: `text`, `multiline`
 or `secret`; without it a text of credentials is `secret`, another one `text`. When a setting names another host than
@@ -31,6 +33,7 @@ SignIn = Literal["google", "microsoft"]
 """Where a person signs in to give a connector their own access."""
 
 _PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
+_FIELD = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<name>[^`]*)`")
 
 
 class SettingsError(Exception):
@@ -74,6 +77,10 @@ class ConnectorDefinition:
     synced_by: str = ""
     """The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
     empty for a type whose connectors are always synced."""
+    check_access: Callable[[Any, Any, PermissionMode], None] | None = None
+    """Raises `SettingsError` for settings that need other credentials, or another permission mode, than they have: the
+    field's path begins with `config`, `credentials` or `permission_mode`. Without credentials (None) it says so only
+    where a sign-in cannot give them later."""
     check_server: Callable[[Any, ConnectorSettings], None] | None = None
     """Raises `SettingsError` for settings that the server's own do not allow, before they are stored."""
     implementation: str = ""
@@ -99,6 +106,15 @@ class ConnectorDefinition:
             return None
         return _read(credentials, self.credentials)
 
+    def check(self, settings: msgspec.Struct, credentials: msgspec.Struct | None, mode: PermissionMode) -> None:
+        """Checks that settings, credentials and the permission mode fit each other.
+
+        Raises:
+            SettingsError: They do not.
+        """
+        if self.check_access is not None:
+            self.check_access(settings, credentials, mode)
+
     def is_synced(self, settings: msgspec.Struct) -> bool:
         """Returns whether a connector with these settings is read by syncs; not so for uploads."""
         return not self.synced_by or bool(getattr(settings, self.synced_by))
@@ -117,11 +133,26 @@ class ConnectorDefinition:
         return getattr(import_module(module), name)
 
 
+def _with_integers(value: Any) -> Any:
+    """Returns values of JSON whose whole numbers are integers: `google.protobuf.Struct` knows only floats."""
+    match value:
+        case dict():
+            return {name: _with_integers(each) for name, each in value.items()}
+        case list():
+            return [_with_integers(each) for each in value]
+        case float() if value.is_integer():
+            return int(value)
+    return value
+
+
 def _read(values: dict[str, Any], type_: type[msgspec.Struct]) -> msgspec.Struct:
     try:
-        return msgspec.convert(values, type_)
+        return msgspec.convert(_with_integers(values), type_)
     except msgspec.ValidationError as error:
         message = str(error)
         place = _PLACE.search(message)
-        rule = message[: place.start()] if place else message
-        raise SettingsError(place["path"] if place else "", rule[:1].lower() + rule[1:]) from None
+        path, rule = (place["path"], message[: place.start()]) if place else ("", message)
+        if field := _FIELD.fullmatch(rule):
+            rule = "is missing" if field["what"] == "missing required" else "is no field that it has"
+            path = ".".join(filter(None, (path, field["name"])))
+        raise SettingsError(path, rule[:1].lower() + rule[1:]) from None

@@ -47,9 +47,10 @@ class FileSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     def __post_init__(self) -> None:
         """Refuses what would be ignored."""
         if self.folder and not self.folder.startswith("/"):
-            raise ValueError("The folder must be an absolute path, such as /srv/handbooks")
+            raise SettingsError("folder", "must be an absolute path, such as /srv/handbooks")
         if not self.folder and (self.include or self.exclude):
-            raise ValueError("Include and Exclude need a folder: what is uploaded is chosen by who uploads it")
+            field = "include" if self.include else "exclude"
+            raise SettingsError(field, "needs a folder: what is uploaded is chosen by who uploads it")
 
 
 def check_folder(settings: FileSettings, server: ConnectorSettings) -> None:

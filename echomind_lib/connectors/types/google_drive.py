@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from echomind_lib.connectors.definition import ConnectorDefinition
+from echomind_lib.connectors.definition import ConnectorDefinition, SettingsError
 from echomind_lib.connectors.oauth import OAuthGrant
 from echomind_lib.connectors.types.patterns import Patterns
 
@@ -75,13 +75,16 @@ class GoogleDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     def __post_init__(self) -> None:
         """Refuses what would bring in nothing, or be ignored."""
         if not (self.my_drive or self.all_shared_drives or self.shared_drives or self.folders):
-            raise ValueError("Choose at least one of My Drive, shared drives and folders")
+            raise SettingsError("", "choose at least one of My Drive, shared drives and folders")
         if self.all_shared_drives and self.shared_drives:
-            raise ValueError("Give either All shared drives or a list of Shared drives")
-        for text in (*self.shared_drives, *self.folders):
-            drive_id(text)
-        if any("/" in pattern for pattern in (*self.include, *self.exclude)):
-            raise ValueError("Include and Exclude match names without folders; choose folders by Folders")
+            raise SettingsError("shared_drives", "must be empty: all shared drives are read")
+        for name, texts in (("shared_drives", self.shared_drives), ("folders", self.folders)):
+            for number, text in enumerate(texts):
+                if _ID.fullmatch(text.strip()) is None:
+                    raise SettingsError(f"{name}[{number}]", "is neither an id nor an address in the browser")
+        for name, patterns in (("include", self.include), ("exclude", self.exclude)):
+            if any("/" in pattern for pattern in patterns):
+                raise SettingsError(name, "matches names without folders; choose folders by Folders")
 
 
 class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -157,14 +160,9 @@ class GoogleDriveCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_u
 
 
 def drive_id(text: str) -> str:
-    """Returns the id of a folder or shared drive that is given as an id or an address in the browser.
-
-    Raises:
-        ValueError: It is neither.
-    """
+    """Returns the id of a folder or shared drive that settings give as an id or an address in the browser."""
     match = _ID.fullmatch(text.strip())
-    if match is None:
-        raise ValueError("Give the id of a folder or shared drive, or its address in the browser")
+    assert match is not None, "GoogleDriveSettings"
     return match[1]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from echomind_lib.connectors.definition import ConnectorDefinition
+from echomind_lib.connectors.definition import ConnectorDefinition, PermissionMode, SettingsError
 from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
 from echomind_lib.connectors.types.patterns import Patterns
 
@@ -48,6 +48,20 @@ class OneDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     ] = ()
 
 
+def check_access(settings: OneDriveSettings, credentials: MicrosoftCredentials | None, _mode: PermissionMode) -> None:
+    """Raises `SettingsError` for what an application cannot read, or a person's own sign-in."""
+    if credentials is None:
+        return
+    if settings.people and credentials.application is None:
+        raise SettingsError(
+            "config.people",
+            "are read by an application alone: give one instead of signing in, or leave them blank to read the "
+            "OneDrive of whoever signs in",
+        )
+    if credentials.application is not None and not settings.people and not settings.sites:
+        raise SettingsError("config.people", "or sites are missing: an application has no OneDrive of its own")
+
+
 ONEDRIVE: Final = ConnectorDefinition(
     name="onedrive",
     title="OneDrive and SharePoint",
@@ -57,6 +71,7 @@ ONEDRIVE: Final = ConnectorDefinition(
     sign_in="microsoft",
     sign_in_scopes=("Files.Read.All", "Sites.Read.All"),
     permission_modes=("source", "scope"),
+    check_access=check_access,
     implementation="echomind_ingestor.connectors.onedrive.source:OneDriveSource",
 )
 """OneDrive for work or school, and SharePoint."""

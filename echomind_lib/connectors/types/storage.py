@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from echomind_lib.connectors.definition import ConnectorDefinition
+from echomind_lib.connectors.definition import ConnectorDefinition, PermissionMode, SettingsError
 from echomind_lib.connectors.types.patterns import Patterns
 
 Service = Literal["s3", "gcs", "azure", "webdav"]
@@ -84,13 +84,13 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     def __post_init__(self) -> None:
         """Refuses what the service does not have, and asks for what it needs."""
         if (self.service == "webdav") != (not self.bucket):
-            raise ValueError("WebDAV has no bucket" if self.bucket else "The bucket is missing")
+            raise SettingsError("bucket", "must be empty: WebDAV has none" if self.bucket else "is missing")
         if self.service in {"azure", "webdav"} and not self.endpoint:
-            raise ValueError("The address is missing: Azure and WebDAV need it")
+            raise SettingsError("endpoint", "is missing: Azure and WebDAV need it")
         if self.region and self.service != "s3":
-            raise ValueError("Only S3 has regions")
+            raise SettingsError("region", "must be empty: only S3 has regions")
         if {"", ".", ".."} & set(self.folder.strip("/").split("/")) and self.folder.strip("/"):
-            raise ValueError("The folder is a path such as handbooks/2026, without empty parts, `.` and `..`")
+            raise SettingsError("folder", "is a path such as handbooks/2026, without empty parts, `.` and `..`")
 
 
 class S3Keys(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -143,6 +143,16 @@ class StorageCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
             raise ValueError("Give the credentials of one service")
 
 
+def check_access(settings: StorageSettings, credentials: StorageCredentials | None, _mode: PermissionMode) -> None:
+    """Raises `SettingsError` for credentials of another service, and where a service needs some that are missing."""
+    given = credentials or StorageCredentials()
+    of = [name for name in given.__struct_fields__ if getattr(given, name)]
+    if of and of != [settings.service]:
+        raise SettingsError("credentials", f"are those of {of[0]}, and the service is {settings.service}")
+    if settings.service == "azure" and not of:
+        raise SettingsError("credentials", "are missing: Azure always needs them")
+
+
 STORAGE: Final = ConnectorDefinition(
     name="storage",
     title="Storage",
@@ -150,6 +160,7 @@ STORAGE: Final = ConnectorDefinition(
     settings=StorageSettings,
     credentials=StorageCredentials,
     role="superadmin",
+    check_access=check_access,
     implementation="echomind_ingestor.connectors.storage.source:StorageSource",
 )
 """A bucket, or a folder on a WebDAV server."""

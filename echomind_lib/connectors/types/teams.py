@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from echomind_lib.connectors.definition import ConnectorDefinition
+from echomind_lib.connectors.definition import ConnectorDefinition, PermissionMode, SettingsError
 from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
 
 _ID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
@@ -37,7 +37,18 @@ class TeamsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     def __post_init__(self) -> None:
         if not self.teams and not self.chats_of:
-            raise ValueError("name a team or a person at least")
+            raise SettingsError("", "name a team or a person at least")
+
+
+def check_access(settings: TeamsSettings, credentials: MicrosoftCredentials | None, mode: PermissionMode) -> None:
+    """Raises `SettingsError` for chats, which are private, unless only those read them who are in them."""
+    if settings.chats_of and mode != "source":
+        raise SettingsError(
+            "config.chats_of",
+            "are private, and read with the permission mode source alone: choose it, or leave them blank",
+        )
+    if settings.chats_of and credentials is not None and credentials.application is None:
+        raise SettingsError("config.chats_of", "are read by an application alone: give one instead of signing in")
 
 
 TEAMS: Final = ConnectorDefinition(
@@ -49,6 +60,7 @@ TEAMS: Final = ConnectorDefinition(
     sign_in="microsoft",
     sign_in_scopes=("Team.ReadBasic.All", "Channel.ReadBasic.All", "ChannelMessage.Read.All", "ChannelMember.Read.All"),
     permission_modes=("source", "scope"),
+    check_access=check_access,
     implementation="echomind_ingestor.connectors.teams.source:TeamsSource",
 )
 """Microsoft Teams."""

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from echomind_api.main import Gateway
 from echomind_lib.config import Settings
-from echomind_lib.connectors import ConnectorDefinition, registry
+from echomind_lib.connectors import ConnectorDefinition, PermissionMode, SettingsError, registry
 from echomind_lib.connectors.oauth import OAuthGrant
 from echomind_lib.errors import (
     ConnectorStateError,
@@ -55,6 +55,14 @@ class WikiCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             raise ValueError("Give a token, or sign in")
 
 
+def check_access(settings: WikiSettings, credentials: WikiCredentials | None, mode: PermissionMode) -> None:
+    """Refuses the deepest pages to readers who are not known, and single spaces to people who sign in."""
+    if settings.depth == 5 and mode != "source":
+        raise SettingsError("config.depth", "is for the permission mode source alone")
+    if settings.spaces and credentials is not None and credentials.token is None:
+        raise SettingsError("config.spaces", "need a token")
+
+
 WIKI = ConnectorDefinition(
     name="acme_wiki",
     title="Acme Wiki",
@@ -64,6 +72,7 @@ WIKI = ConnectorDefinition(
     sign_in="google",
     sign_in_scopes=("https://example.org/auth/wiki.readonly",),
     permission_modes=("source", "scope"),
+    check_access=check_access,
 )
 CREDENTIALS = {"token": {"user": "kim", "token": "hush-hush"}}
 CONFIG = {"address": "https://wiki.example/a"}
@@ -110,13 +119,14 @@ async def test_types_describe_their_forms(new_user: NewUser, via: Transport) -> 
 @pytest.mark.parametrize(
     ("fields", "place"),
     [
-        ({"config": {}}, "connector.config"),
-        ({"config": CONFIG | {"colour": "red"}}, "connector.config"),
+        ({"config": {}}, "connector.config.address"),
+        ({"config": CONFIG | {"colour": "red"}}, "connector.config.colour"),
         ({"config": CONFIG | {"depth": 6}}, "connector.config.depth"),
         ({"config": CONFIG | {"depth": "deep"}}, "connector.config.depth"),
+        ({"config": CONFIG | {"depth": 5}, "permissionMode": "PERMISSION_MODE_SCOPE"}, "connector.config.depth"),
         ({"config": CONFIG | {"spaces": ["a", "b", "c", "d"]}}, "connector.config.spaces"),
-        ({"credentials": {"token": {"user": "kim"}}}, "connector.credentials.token"),
-        ({"credentials": {"password": "hush-hush"}}, "connector.credentials"),
+        ({"credentials": {"token": {"user": "kim"}}}, "connector.credentials.token.token"),
+        ({"credentials": {"password": "hush-hush"}}, "connector.credentials.password"),
         ({"credentials": {"oauth": {"refresh_token": "hush-hush"}}}, "connector.credentials.oauth"),
         ({"type": "CONNECTOR_TYPE_WEB"}, "connector.type_name"),
         ({"typeName": ""}, "connector.type"),
@@ -231,6 +241,35 @@ async def test_another_place_needs_the_credentials_again(new_user: NewUser, pool
     # Another part of the source is listed from the beginning.
     assert await pool.fetchval("SELECT state FROM connectors WHERE id = $1", made["id"]) == {}
     assert (await change("https://other.example", credentials=CREDENTIALS))["hasCredentials"]
+
+
+@via_both
+async def test_what_does_not_fit_each_other_is_refused_whichever_changes(
+    new_user: NewUser, api_settings: Settings, monkeypatch: pytest.MonkeyPatch, via: Transport
+) -> None:
+    somebody = await new_user()
+    deep = CONFIG | {"depth": 5}
+    made = await somebody.call("ConnectorService/CreateConnector", made_of(config=deep, credentials=CREDENTIALS), via)
+
+    async def change(**fields: Any) -> Any:
+        request = {"id": made["id"], "connector": fields, "updateMask": ",".join(fields)}
+        return await somebody.call("ConnectorService/UpdateConnector", request, via)
+
+    scope = {"permissionMode": "PERMISSION_MODE_SCOPE"}
+    with pytest.raises(ValidationFailedError) as caught:
+        await change(**scope)
+    assert list(caught.value.metadata) == ["connector.config.depth"]
+    with pytest.raises(ValidationFailedError, match=r"config\.depth"):
+        await somebody.call("ConnectorService/TestConnector", {"id": made["id"], **scope}, via)
+    await change(config=CONFIG, **scope)
+    with pytest.raises(ValidationFailedError, match=r"config\.depth"):
+        await change(config=deep)
+    await change(config=CONFIG | {"spaces": ["a"]})
+    monkeypatch.setattr(api_settings.connectors, "google_client_id", "app")
+    with pytest.raises(ConnectorStateError, match=r"config\.spaces: need a token"):
+        await somebody.call("ConnectorService/StartConnectorSignIn", {"id": made["id"]}, via)
+    await change(config=CONFIG)
+    await somebody.call("ConnectorService/StartConnectorSignIn", {"id": made["id"]}, via)
 
 
 @via_both

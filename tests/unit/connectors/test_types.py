@@ -4,9 +4,13 @@ from typing import Any
 
 import pytest
 
-from echomind_lib.connectors import SettingsError
+from echomind_lib.connectors import ConnectorDefinition, PermissionMode, SettingsError
+from echomind_lib.connectors.oauth import OAuthGrant
 from echomind_lib.connectors.types.file import FILE
-from echomind_lib.connectors.types.storage import STORAGE
+from echomind_lib.connectors.types.microsoft import MicrosoftApplication, MicrosoftCredentials
+from echomind_lib.connectors.types.onedrive import ONEDRIVE
+from echomind_lib.connectors.types.storage import STORAGE, S3Keys, StorageCredentials
+from echomind_lib.connectors.types.teams import TEAMS
 from echomind_lib.connectors.types.web import WEB
 
 
@@ -14,8 +18,8 @@ from echomind_lib.connectors.types.web import WEB
     ("config", "rule"),
     [
         ({"folder": "srv"}, "absolute path"),
-        ({"include": ["*.pdf"]}, "need a folder"),
-        ({"folder": "/srv", "incldue": []}, "unknown field"),
+        ({"include": ["*.pdf"]}, "include: needs a folder"),
+        ({"folder": "/srv", "incldue": []}, "incldue: is no field"),
         ({"folder": "/srv", "exclude": [""]}, "length >= 1"),
     ],
 )
@@ -33,7 +37,7 @@ def test_a_folder_is_synced_and_for_superadmins_and_uploads_are_not() -> None:
 @pytest.mark.parametrize(
     ("config", "rule"),
     [
-        ({}, "start_urls"),
+        ({}, "start_urls: is missing"),
         ({"start_urls": []}, "length >= 1"),
         ({"start_urls": ["ftp://example.com"]}, "matching regex"),
         ({"start_urls": ["https://example.com"], "max_depth": 51}, "<= 50"),
@@ -44,22 +48,73 @@ def test_web_settings_are_checked(config: dict[str, Any], rule: str) -> None:
         WEB.read_settings(config)
 
 
+def test_whole_numbers_may_come_as_floats_which_are_all_that_some_clients_have() -> None:
+    settings = WEB.read_settings({"start_urls": ["https://example.com"], "max_depth": 3.0, "delay_seconds": 2.0})
+    assert repr((settings.max_depth, settings.delay_seconds)) == "(3, 2.0)"  # type: ignore[attr-defined]
+    with pytest.raises(SettingsError, match="max_depth"):
+        WEB.read_settings({"start_urls": ["https://example.com"], "max_depth": 2.5})
+
+
 @pytest.mark.parametrize(
     ("config", "rule"),
     [
         ({"service": "sftp"}, "invalid enum value"),
-        ({"service": "s3"}, "bucket is missing"),
-        ({"service": "webdav", "bucket": "b", "endpoint": "https://dav.test"}, "no bucket"),
-        ({"service": "webdav"}, "address is missing"),
-        ({"service": "azure", "bucket": "b"}, "address is missing"),
-        ({"service": "gcs", "bucket": "b", "region": "eu"}, "only S3"),
+        ({"service": "s3"}, "bucket: is missing"),
+        ({"service": "webdav", "bucket": "b", "endpoint": "https://dav.test"}, "bucket: must be empty"),
+        ({"service": "webdav"}, "endpoint: is missing"),
+        ({"service": "azure", "bucket": "b"}, "endpoint: is missing"),
+        ({"service": "gcs", "bucket": "b", "region": "eu"}, "region: must be empty"),
         ({"service": "s3", "bucket": "b", "endpoint": "https://key:secret@s3.test"}, "matching regex"),
-        ({"service": "s3", "bucket": "b", "folder": "a/../b"}, "folder is a path"),
+        ({"service": "s3", "bucket": "b", "folder": "a/../b"}, "folder: is a path"),
     ],
 )
 def test_storage_settings_that_would_be_ignored_are_refused(config: dict[str, Any], rule: str) -> None:
     with pytest.raises(SettingsError, match=rule):
         STORAGE.read_settings(config)
+
+
+_APPLICATION = MicrosoftCredentials(
+    application=MicrosoftApplication(tenant_id="contoso.com", client_id="1" * 36, client_secret="secret")
+)
+_PERSON = MicrosoftCredentials(oauth=OAuthGrant(refresh_token="token"))
+_PEOPLE = {"people": ["ada@contoso.com"]}
+_SITES = {"sites": ["https://contoso.sharepoint.com/sites/HR"]}
+_CHATS = {"chats_of": ["ada@contoso.com"]}
+_S3 = {"service": "s3", "bucket": "b"}
+_AZURE = {"service": "azure", "bucket": "b", "endpoint": "https://a.blob.core.windows.net"}
+_KEYS = StorageCredentials(s3=S3Keys(access_key="a", secret_key="b"))
+
+
+@pytest.mark.parametrize(
+    ("definition", "config", "credentials", "mode", "field"),
+    [
+        (STORAGE, _S3, None, "scope", ""),
+        (STORAGE, _S3, _KEYS, "scope", ""),
+        (STORAGE, _AZURE, _KEYS, "scope", "credentials"),
+        (STORAGE, _AZURE, None, "scope", "credentials"),
+        (ONEDRIVE, {}, None, "source", ""),
+        (ONEDRIVE, {}, _PERSON, "source", ""),
+        (ONEDRIVE, {}, _APPLICATION, "source", "config.people"),
+        (ONEDRIVE, _PEOPLE, None, "source", ""),
+        (ONEDRIVE, _PEOPLE, _APPLICATION, "source", ""),
+        (ONEDRIVE, _PEOPLE, _PERSON, "source", "config.people"),
+        (ONEDRIVE, _SITES, _PERSON, "scope", ""),
+        (TEAMS, _CHATS, None, "source", ""),
+        (TEAMS, _CHATS, _APPLICATION, "source", ""),
+        (TEAMS, _CHATS, None, "scope", "config.chats_of"),
+        (TEAMS, _CHATS, _PERSON, "source", "config.chats_of"),
+    ],
+)
+def test_settings_credentials_and_permission_mode_fit_each_other(
+    definition: ConnectorDefinition, config: dict[str, Any], credentials: Any, mode: PermissionMode, field: str
+) -> None:
+    settings = definition.read_settings(config)
+    if not field:
+        definition.check(settings, credentials, mode)
+        return
+    with pytest.raises(SettingsError) as caught:
+        definition.check(settings, credentials, mode)
+    assert caught.value.field == field
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,26 @@
 """Settings and credentials of connectors: checked by their type, before anything is stored."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
 from echomind_lib.access import Principal
 from echomind_lib.config import ConnectorSettings
-from echomind_lib.connectors import ConnectorDefinition, SettingsError, definitions, find_definition
+from echomind_lib.connectors import (
+    ConnectorDefinition,
+    PermissionMode,
+    SettingsError,
+    definitions,
+    find_definition,
+)
 from echomind_lib.connectors.oauth import OAuthGrant
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ConnectorTypeUnavailableError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import connectors
 from echomind_lib.models.public import Connector, ConnectorType
 from echomind_lib.network.places import same_place
-from echomind_lib.secrets import Secrets
+from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 SIGN_IN_FIELD: Final = "oauth"
 """Of credentials that come from a sign-in."""
@@ -72,6 +78,23 @@ def check_server(definition: ConnectorDefinition, config: Mapping[str, Any], ser
             definition.check_server(read_settings(definition, config), server)
         except SettingsError as error:
             raise invalid(_place("config", error.field), error.rule) from None
+
+
+def check_access(
+    definition: ConnectorDefinition, config: Mapping[str, Any], credentials: msgspec.Struct | None, mode: str
+) -> None:
+    """Raises `ValidationFailedError` for settings, credentials and a permission mode that do not fit each other.
+
+    Args:
+        definition: The type.
+        config: Settings.
+        credentials: None when there are none, or none yet.
+        mode: The permission mode, one of the type's.
+    """
+    try:
+        definition.check(read_settings(definition, config), credentials, cast("PermissionMode", mode))
+    except SettingsError as error:
+        raise invalid(error.field, error.rule) from None
 
 
 def check_columns(
@@ -134,6 +157,18 @@ def read_credentials(definition: ConnectorDefinition, credentials: Mapping[str, 
         return definition.read_credentials(dict(credentials))
     except SettingsError as error:
         raise invalid(_place("credentials", error.field), error.rule) from None
+
+
+def stored_credentials(
+    definition: ConnectorDefinition, encrypted_credentials: str | None, secrets: Secrets
+) -> msgspec.Struct | None:
+    """Returns typed credentials as they are stored; None for none, and for those that cannot be read any more."""
+    if encrypted_credentials is None:
+        return None
+    try:
+        return definition.read_credentials(msgspec.json.decode(secrets.decrypt(encrypted_credentials)))
+    except (SecretUnreadableError, SettingsError, msgspec.DecodeError):  # syncs and tests say so
+        return None
 
 
 def encrypted(credentials: msgspec.Struct | None, secrets: Secrets) -> str | None:

@@ -20,10 +20,10 @@ from echomind_api.auth.addresses import Proxies
 from echomind_api.rows import audit
 from echomind_api.sources.connector_rows import find_connector, find_to_change
 from echomind_api.sources.connector_schedule import cancel_active, check_synced, schedule, state_error
-from echomind_api.sources.connector_settings import check_may_set, encrypted, signed_in
+from echomind_api.sources.connector_settings import check_may_set, encrypted, read_settings, signed_in
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings
-from echomind_lib.connectors import ConnectorDefinition
+from echomind_lib.connectors import ConnectorDefinition, SettingsError
 from echomind_lib.connectors.oauth import IDENTITY_SCOPES, OAuthGrant, OAuthProvider, oauth_provider
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
@@ -40,6 +40,8 @@ SIGN_IN_LIFETIME: Final = timedelta(minutes=10)
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=20)
 _MOST_BYTES: Final = 256 * 1024
 _AGAIN: Final = "Begin the sign-in again."
+_ANYBODY: Final = OAuthGrant(refresh_token="")
+"""Stands for whoever will sign in."""
 
 
 class ConnectorSignIns:
@@ -57,7 +59,8 @@ class ConnectorSignIns:
         Raises:
             NotFoundError: There is no such connector that the caller may read.
             PermissionDeniedError: The caller may not change it.
-            ConnectorStateError: Its type has no sign-in, or no application is configured.
+            ConnectorStateError: Its type has no sign-in, no application is configured, or its settings need other
+                credentials.
         """
         principal: Principal = call.principal
         row = await find_connector(self._database, call, connector_id, manage=True)
@@ -146,6 +149,12 @@ class ConnectorSignIns:
                 row,
                 f"Nobody can sign in with {provider.title} yet: set {provider.missing_settings} where EchoMind runs.",
             )
+        try:
+            definition.check(
+                read_settings(definition, row.config), signed_in(definition, _ANYBODY), row.permission_mode
+            )
+        except SettingsError as error:
+            raise state_error(row, f"Nobody can sign in for it: {error}.") from None
         return definition, provider
 
     def _address(self, call: CallContext) -> str:

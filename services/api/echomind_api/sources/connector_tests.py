@@ -59,13 +59,16 @@ def _request(
         rule = "is missing: name a stored connector by `id`, or a type by `type_name`"
         raise ValidationFailedError(f"id: {rule}.", id=rule)
     config = config if request.config is None else request.config
+    credentials = settings_of.stored_credentials(definition, encrypted, secrets)
     if request.credentials:
-        encrypted = settings_of.encrypted(settings_of.read_credentials(definition, request.credentials), secrets)
+        credentials = settings_of.read_credentials(definition, request.credentials)
+        encrypted = settings_of.encrypted(credentials, secrets)
     elif stored is not None and encrypted is not None:
         settings_of.check_same_place(stored.config, config)
     if request.permission_mode is not PermissionMode.UNSPECIFIED:
         mode = request.permission_mode.word
     settings_of.check_columns(definition, {"config": config, "permission_mode": mode})
+    settings_of.check_access(definition, config, credentials, mode)
     return definition, ConnectorTestRequest(
         connector_id=request.id,
         type_name=definition.name,

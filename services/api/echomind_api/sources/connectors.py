@@ -135,6 +135,7 @@ class Connectors(ConnectorService):
         credentials = None
         if request.connector.credentials:
             credentials = settings_of.read_credentials(definition, request.connector.credentials)
+        settings_of.check_access(definition, columns["config"], credentials, columns["permission_mode"])
         row = rows.Connector(
             **columns,
             user_id=call.principal.user_id,
@@ -215,12 +216,17 @@ class Connectors(ConnectorService):
             settings_of.check_may_set(definition, call.principal, config)
         if config != row.config:
             settings_of.check_server(definition, config, self._types)
+        credentials = settings_of.stored_credentials(definition, row.encrypted_credentials, self._secrets)
         if "credentials" in fields:
-            credentials = given.credentials and settings_of.read_credentials(definition, given.credentials)
-            row.encrypted_credentials = settings_of.encrypted(credentials or None, self._secrets)
+            read = settings_of.read_credentials
+            credentials = read(definition, given.credentials) if given.credentials else None
+            row.encrypted_credentials = settings_of.encrypted(credentials, self._secrets)
             row.connected_account = None
         elif row.encrypted_credentials is not None:
             settings_of.check_same_place(row.config, config)
+        if "credentials" in fields or _changes(row, columns, _WHAT_IS_READ):
+            mode = columns.get("permission_mode", row.permission_mode)
+            settings_of.check_access(definition, config, credentials, mode)
         if _changes(row, columns, _WHAT_IS_READ):
             await cancel_active(session, row)
             row.state = {}

@@ -108,7 +108,6 @@ class Graph:
                 read_again=read_again,
             )
             url, tenant = provider.token_url, provider.client_id
-        self.is_application = credentials.application is not None
         tokens = AccessTokens("Microsoft", self._session, url, grant)
         self.client = VendorClient(MICROSOFT_GRAPH, self._session, f"{graph}/v1.0", tokens, tenant=tenant)
 

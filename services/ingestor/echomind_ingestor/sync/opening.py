@@ -18,7 +18,7 @@ from echomind_ingestor.sync.credentials import StoredCredentials
 from echomind_ingestor.sync.frontier import StoredFrontier
 from echomind_ingestor.sync.permissions import decode_readers
 from echomind_lib.config.settings import ConnectorSettings
-from echomind_lib.connectors import SettingsError, find_definition
+from echomind_lib.connectors import PermissionMode, SettingsError, find_definition
 from echomind_lib.db.statements import Query
 from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.secrets import Secrets, SecretUnreadableError
@@ -104,11 +104,16 @@ class Sources:
             credentials = stored.read()
         except (SecretUnreadableError, SettingsError, msgspec.DecodeError) as error:
             raise CredentialsRejectedError("The stored credentials cannot be read: connect it again.") from error
+        mode: PermissionMode = "source" if connector.permission_mode == "source" else "scope"
+        try:
+            definition.check(settings, credentials, mode)
+        except SettingsError as error:  # stored by another version
+            raise SourceError(f"The settings do not fit: {error}.") from error
         context = SourceContext(
             connector_id=connector_id,
             settings=settings,
             credentials=credentials,
-            syncs_permissions=connector.permission_mode == "source",
+            syncs_permissions=mode == "source",
             save_credentials=stored.replace,
             read_credentials=stored.read_again,
             find_known=self._find_known(connector_id),

@@ -16,8 +16,6 @@ from echomind_ingestor.connectors.protocol import (
     tenant_key,
     user_key,
 )
-from echomind_lib.connectors.oauth import OAuthGrant
-from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
 from echomind_lib.connectors.types.onedrive import OneDriveSettings
 from tests.conformance.doubles.graph.tenant import TENANT_ID, Drive, Item, Json, User
 from tests.drivers.graph import Organisation
@@ -312,14 +310,6 @@ async def test_checks_name_the_missing_right(world: World) -> None:
         failed = [check for check in await source.check() if check.status == "failed"]
     assert [check.name for check in failed] == ["Read permissions of files"]
     assert "Sites.FullControl.All" in failed[0].message
-
-
-async def test_other_people_need_an_application(world: World) -> None:
-    credentials = MicrosoftCredentials(oauth=OAuthGrant(refresh_token="the refresh token"))
-    settings = OneDriveSettings(people=("ada@contoso.com",))
-    source = world.contoso.source(OneDriveSource, settings, credentials=credentials)
-    async with source:
-        assert [check.status for check in await source.check()] == ["failed"]
 
 
 async def test_a_revoked_secret_asks_to_connect_again(world: World) -> None:

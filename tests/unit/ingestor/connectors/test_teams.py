@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from echomind_ingestor.connectors.protocol import INHERITED, Group, SourceError, user_key
+from echomind_ingestor.connectors.protocol import INHERITED, Group, user_key
 from echomind_ingestor.connectors.teams.source import TeamsSource
 from echomind_lib.connectors import SettingsError
 from echomind_lib.connectors.types.teams import TEAMS, TeamsSettings
@@ -160,11 +160,6 @@ async def test_members_are_the_readers_of_a_channel(world: World) -> None:
         async for page in source.groups(named):
             groups |= {group.key: group for group in page.groups}
     assert groups[named[0]].members == {user_key("entra", world.ada.id), user_key("entra", world.bob.id)}
-
-
-async def test_chats_are_private(world: World) -> None:
-    with pytest.raises(SourceError, match="Chats are private"):
-        await world.sync(permissions=False, chats_of=("ada@contoso.com",))
 
 
 async def test_a_month_of_a_chat_is_a_document_and_each_chat_is_read_once(world: World) -> None:

@@ -79,7 +79,6 @@ class TeamsSource(SourceConnector[TeamsSettings]):
 
     @override
     async def check(self) -> Sequence[Check]:
-        self._check_mode()
         await self._graph.client.get("organization", {"$select": "id"})
         checks = [Check(name="Sign in", status="passed")]
         for team in self.settings.teams:
@@ -104,16 +103,8 @@ class TeamsSource(SourceConnector[TeamsSettings]):
             checks.append(await probe("Read people", people, "Grant the permission User.Read.All."))
         return checks
 
-    def _check_mode(self) -> None:
-        if self.settings.chats_of and not self.context.syncs_permissions:
-            raise SourceError(
-                "Chats are private: they are read with the permission mode `source` alone. Choose it, or leave the "
-                "people whose chats are read blank."
-            )
-
     @override
     async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
-        self._check_mode()
         position = Position() if cursor is None else msgspec.convert(cursor, Position)
         channels: dict[str, str] = {}
         for team in self.settings.teams:
