@@ -36,6 +36,8 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The number of the member's first turn at that message, less one: above those of its leader until then."""
     tools: tuple[str, ...] = ()
     """The only tools that a sub-agent was given; empty for all of its assistant's."""
+    leads: bool = False
+    """Whether a sub-agent leads the team of the assistant that it was given."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,20 +85,27 @@ class RunSession:
     mode: ChatMode
     goal: str | None
     stored_steps: Sequence[Mapping[str, Any]]
-    """`chat_sessions.important_steps`; `important_steps` has them parsed."""
-    summary: str | None
-    """What earlier messages say in short; None when there is no summary."""
+    """`chat_sessions.important_steps`; `important_steps` has those that are shown, parsed."""
+    stored_summary: str | None
+    """`chat_sessions.compressed_summary`; `summary` has it where it is shown."""
+    shows_generated: bool
+    """Whether the asker may read all that it drew on, which the summary and the steps of earlier runs can tell of."""
     summarized_to: int | None
-    """The last message that the summary covers."""
+    """The last message that the stored summary covers."""
     is_untitled: bool
     """Whether neither a person nor a model has given it a title."""
     notebook: RunNotebook | None = None
     """The notebook that it is in: its sources are the only ones."""
 
+    @property
+    def summary(self) -> str:
+        """What earlier messages say in short; empty where there is no summary, or the asker is not shown it."""
+        return (self.stored_summary or "") if self.shows_generated else ""
+
     @cached_property
     def important_steps(self) -> Sequence[ImportantStep]:
-        """What earlier runs did, oldest first."""
-        return msgspec.convert(self.stored_steps, tuple[ImportantStep, ...])
+        """What earlier runs did, oldest first; nothing where the asker is not shown it."""
+        return msgspec.convert(self.stored_steps, tuple[ImportantStep, ...]) if self.shows_generated else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +215,9 @@ class RunRecord:
 
     @property
     def leads(self) -> bool:
-        """Whether it may give tasks to members: a team's root, or a member that has a team itself."""
-        return self.kind in ("team", "member") and bool(self.assistant.members) and self.depth < MAX_DEPTH
+        """Whether it may give tasks to members: a team's root, or a member or sub-agent that has a team itself."""
+        is_leader = self.kind in ("team", "member") or self.state.leads
+        return is_leader and bool(self.assistant.members) and self.depth < MAX_DEPTH
 
     @property
     def routes(self) -> bool:

@@ -68,7 +68,14 @@ def new_run(
         document_ids=(),
         has_knowledge=False,
         session=RunSession(
-            id=5, mode="chat", goal=None, stored_steps=(), summary=None, summarized_to=None, is_untitled=False
+            id=5,
+            mode="chat",
+            goal=None,
+            stored_steps=(),
+            stored_summary=None,
+            summarized_to=None,
+            shows_generated=True,
+            is_untitled=False,
         ),
         assistant=RunAssistant(
             id=1,

@@ -21,6 +21,7 @@ from echomind_lib.runs.record import RunRecord
 from tests.drivers.agent import Agent
 from tests.drivers.model_protocols import Protocol
 from tests.drivers.model_server import ModelServer, Text, Tools
+from tests.factories import rows
 from tests.factories.rows import new_worker
 
 _WIRE = OpenAiFormat(LlmConfig("openai", "scripted"), "http://127.0.0.1/v1")
@@ -207,14 +208,30 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
             {"runId": str(finals[0][0].run_id), "stepNumber": 1, "text": "ordered a pizza"},
         ],
     )
+    head = await agent.pool.fetchval("SELECT head_message_id FROM chat_sessions WHERE id = $1", session_id)
     run, prompt = await _begin(agent, session_id, "And now?")
+    unsummarized = prompt.unsummarized_tokens
     texts = [message.content for message in prompt.messages]
     assert texts[1:] == ["Question 3?", "Answer 3.", "And now?"]
     assert "They said zero. ‹/conversation_summary>\n</conversation_summary>" in texts[0]
     assert "<important_steps>\n- ordered a pizza\n</important_steps>" in texts[0]
     assert run.started_at.strftime("%d %B %Y") in texts[0]
     assert prompt.omissions == Omissions(messages=4, summarized_messages=2)
-    assert prompt.unsummarized_tokens > 0
+    assert unsummarized > 0
+    # One whose asker may not read all its sources is shown neither, as in the API; its messages are their own.
+    connector = await rows.connector(agent.pool, scope="user")
+    document = await rows.document(agent.pool, connector_id=connector["id"])
+    drawn = {"chat_session_id": session_id, "document_id": document["id"]}
+    await rows.insert(agent.pool, "chat_session_sources", drawn)
+    await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run.id)
+    await agent.pool.execute("UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1", session_id, head)
+    run, prompt = await _begin(agent, session_id, "And now?")
+    assert [message.content for message in prompt.messages[1:]] == texts[1:]
+    assert "They said zero" not in prompt.messages[0].content
+    assert "pizza" not in prompt.messages[0].content
+    assert prompt.summary == ""
+    assert prompt.omissions == Omissions(messages=6)
+    assert prompt.unsummarized_tokens == unsummarized  # what a hidden summary covers is not summarized again
     # On another branch the summary and the steps do not count.
     await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run.id)
     await agent.pool.execute("UPDATE chat_sessions SET head_message_id = NULL WHERE id = $1", session_id)

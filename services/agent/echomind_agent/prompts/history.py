@@ -1,5 +1,6 @@
 """What a run's prompt takes from the turns before it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from echomind_lib.db.expressions import MOST_BIGINT
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.statements import Query
 from echomind_lib.llms import Message, Role
-from echomind_lib.runs.record import RunRecord
+from echomind_lib.runs.record import RunRecord, RunSession
 
 DEFAULT_HISTORY_RUNS = 5
 """Earlier runs in the prompt of an assistant that does not say how many."""
@@ -114,12 +115,13 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
     """Reads what a run's prompt is to hold of the turns before it, as its assistant is configured.
 
     Nothing for a run below another one, in a session where each question stands alone, and for an assistant without
-    history.
+    history. Messages stay readable to who asked, whatever becomes of their sources; the summary and the steps of
+    earlier runs do not, as in the session that the API shows.
     """
     settings, session = run.assistant.settings, run.session
     if not run.is_root or session.mode != "chat" or not settings.add_history_to_context:
         return History()
-    summarized_to = session.summarized_to if session.summary else None
+    summarized_to = session.summarized_to if session.stored_summary else None
     most = 2 * (settings.num_history_runs or DEFAULT_HISTORY_RUNS)
     rows = await _EARLIER_MESSAGES.fetch_all(
         pool,
@@ -129,23 +131,30 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
         # Not NULL, with which the server would plan the statement each time.
         summarized_to=summarized_to or MOST_BIGINT,
     )
-    history = History()
-    is_covered = False
+    return _history(rows, session, summarized_to)
+
+
+def _history(rows: Sequence[_EarlierMessage], session: RunSession, summarized_to: int | None) -> History:
+    """Returns the history of the messages before a question, newest first.
+
+    Those up to `summarized_to` stand in the summary. Where the asker is not shown it they count like any others, but
+    are not to be summarized again.
+    """
+    history, is_covered = History(), False
     for row in rows:
         is_covered = is_covered or row.id == summarized_to
         if not row.counts:
             continue
-        if is_covered:
+        if is_covered and session.summary:
             history.summarized += 1
         elif row.content is not None:
             # Numbers of earlier answers would be read as those of this turn's sources.
             history.messages.append(Message(row.role, without_markers(row.content)))
         else:
             history.omitted += 1
-            history.unsummarized_tokens += row.tokens
+            history.unsummarized_tokens += 0 if is_covered else row.tokens
     history.messages.reverse()
-    if is_covered:
-        history.summary = session.summary or ""
+    history.summary = session.summary if is_covered else ""
     runs = {str(row.run_id) for row in rows if row.run_id and not row.discarded}
     history.important_steps = [step.text for step in session.important_steps if step.run_id in runs]
     return history

@@ -85,7 +85,7 @@ class Prompt:
             prompt = cls(await new_base(pool, run, room, count, memories), room, count)
         prompt._tool_tokens = tool_tokens
         if prompt._summarized:
-            prompt.summary = run.session.summary or ""
+            prompt.summary = run.session.summary
         return prompt
 
     @classmethod
