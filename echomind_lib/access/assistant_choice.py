@@ -5,12 +5,25 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import BigInteger, ColumnElement, Integer, Select, Text, and_, bindparam, case, func, or_, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.names import DEFAULT_ASSISTANT
 from echomind_lib.access.rules import assistants
-from echomind_lib.db.models.catalog import Assistant, Llm
+from echomind_lib.db.models.catalog import Assistant, AssistantMember, Llm
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import AssistantUnavailableError, NotFoundError
@@ -114,10 +127,18 @@ class NamedAssistant:
     name: str
     llm_id: int | None
     config: dict[str, Any]
+    is_team: bool
+    """Whether it has members, who are still there."""
 
 
+_member = aliased(Assistant, name="member")
+_IS_TEAM: Final = exists(
+    select(AssistantMember.member_id)
+    .join(_member, _member.id == AssistantMember.member_id)
+    .where(AssistantMember.assistant_id == Assistant.id, _member.deleted_date.is_(None))
+)
 _NAMED_ASSISTANT: Final = Query(
-    select(Assistant.id, Assistant.name, Assistant.llm_id, Assistant.config)
+    select(Assistant.id, Assistant.name, Assistant.llm_id, Assistant.config, _IS_TEAM.label("is_team"))
     .join(User, User.id == bindparam("user_id", type_=Integer))
     .where(usable(), ~Assistant.is_draft, func.lower(Assistant.name) == func.lower(bindparam("name", type_=Text)))
     .order_by(Assistant.id)

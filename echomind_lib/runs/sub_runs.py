@@ -182,6 +182,24 @@ async def read_ended(pool: asyncpg.Pool, run_id: UUID) -> dict[UUID, EndedSubRun
     return {ended.id: ended for ended in await _ENDED.fetch_all(pool, run_id=run_id)}
 
 
+def _assistants_above() -> Query[int]:
+    here = select(Run.id, Run.parent_run_id, Run.assistant_id).where(Run.id == bindparam("run_id"))
+    line = here.cte("line", recursive=True)
+    above = aliased(Run)
+    line = line.union_all(
+        select(above.id, above.parent_run_id, above.assistant_id).join(line, above.id == line.c.parent_run_id)
+    )
+    return Query(select(line.c.assistant_id), int)
+
+
+_ASSISTANTS_ABOVE: Final = _assistants_above()
+
+
+async def assistants_above(pool: asyncpg.Pool, run_id: UUID) -> list[int]:
+    """Returns the assistants of a run and of those that it is below."""
+    return await _ASSISTANTS_ABOVE.fetch_all(pool, run_id=run_id)
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """What the runs below a run have used."""

@@ -9,7 +9,8 @@ from echomind_lib.runs import steps
 from tests.drivers.agent import Agent
 from tests.drivers.death import Death
 from tests.drivers.model_server import Error, ModelServer, Text, Tools, Turn
-from tests.factories.turns import goal_of, plays, sub_agent
+from tests.factories import rows
+from tests.factories.turns import delegated, goal_of, member_of, plays, sub_agent
 
 LONG = "The stripe is blue and the printer is on the third floor. " * 120
 BRIEFING = "They want a printer with a blue stripe."
@@ -211,3 +212,72 @@ async def test_a_short_conversation_is_told_whole_without_a_request(agent: Agent
     assert len(model_server.requests) == 3
     told = await agent.pool.fetchval("SELECT inherited_context FROM runs WHERE kind = 'sub_agent'")
     assert told == "The conversation so far, newest last:\nPerson: Root?"
+
+
+# -- teams -----------------------------------------------------------------------------------------------------------
+async def new_team(agent: Agent, name: str, *members: int, **values: Any) -> int:
+    leader = await new_assistant(agent, name, **values)
+    for position, member in enumerate(members, 1):
+        await rows.insert(
+            agent.pool, "assistant_members", {"assistant_id": leader, "member_id": member, "position": position}
+        )
+    return leader
+
+
+@pytest.mark.parametrize("mode", ["COORDINATE", "ROUTE"])
+async def test_a_team_that_is_given_to_a_sub_agent_works_with_its_members(
+    agent: Agent, model_server: ModelServer, mode: str
+) -> None:
+    await agent.configure(tools=["spawn_sub_agent"])
+    writer = await new_assistant(agent, "Writer", is_visible=False)
+    await new_team(agent, "Desk", writer, config={"teamMode": f"TEAM_MODE_{mode}"})
+
+    def respond(body: dict[str, Any]) -> Turn:
+        said, who = body["messages"][-1], member_of(body)
+        worked = said["role"] == "tool"
+        if who == "Writer":
+            return Text("A text.")
+        if who == "Desk":
+            return Text(f"The desk: {said['content']}") if worked else Tools([delegated("writer", "Write.")])
+        return Text("Done.") if worked else Tools([sub_agent("Have it written.", assistant="Desk")])
+
+    model_server.respond(respond)
+    agent.start(concurrency=1)
+    sent = await agent.ask("Root?")
+    assert (await agent.end(sent.run_id)).finished.message.content == "Done."
+    runs = await agent.pool.fetch("SELECT kind, depth, result_summary FROM runs ORDER BY depth")
+    result = "A text." if mode == "ROUTE" else "The desk: A text."
+    assert [tuple(run) for run in runs] == [("agent", 0, None), ("sub_agent", 1, result), ("member", 2, "A text.")]
+    (desk,) = (body for body in model_server.requests if member_of(body) == "Desk" and len(body["messages"]) == 2)
+    assert tools_of(desk) == ["delegate_task"]
+
+
+@pytest.mark.parametrize("is_too_deep", [False, True])
+async def test_a_team_does_not_work_below_itself_or_too_deep(
+    agent: Agent, model_server: ModelServer, is_too_deep: bool
+) -> None:
+    """The member of a team asks for a sub-agent that is this team; or somebody nine levels down for any team."""
+    writer = await new_assistant(agent, "Writer", config={"tools": ["spawn_sub_agent"]})
+    desk = await new_team(agent, "Desk", writer)
+    if is_too_deep:
+        await agent.configure(tools=["spawn_sub_agent"], maxDepth=10)
+    else:
+        await agent.pool.execute("UPDATE assistants SET is_default = id = $1", desk)
+
+    def respond(body: dict[str, Any]) -> Turn:
+        if body["messages"][-1]["role"] == "tool":
+            return Text(f"So: {body['messages'][-1]['content']}")
+        if member_of(body) == "Desk":
+            return Tools([delegated("writer", "Write.")])
+        return Tools([sub_agent("Have it written.", assistant="Desk")])
+
+    model_server.respond(respond)
+    agent.start()
+    sent = await agent.send("Root?", maxDepth=10)
+    if is_too_deep:
+        # Nine runs above it do not matter here.
+        await agent.pool.execute("UPDATE runs SET depth = 9 WHERE id = $1", sent.run_id)
+    await agent.wake(sent.run_id)
+    answer = (await agent.end(sent.run_id)).finished.message.content
+    assert ("deeper than the 10 levels" if is_too_deep else "You are working for Desk already") in answer
+    assert await agent.pool.fetchval("SELECT count(*) FROM runs WHERE kind = 'sub_agent'") == 0

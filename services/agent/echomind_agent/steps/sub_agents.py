@@ -1,10 +1,11 @@
 """What a sub-agent works as: like its parent, or with an assistant, a model and tools that its parent's model names.
 
 Names are looked up as the person who asked, when the sub-agent is started: what they may not use, and what was removed,
-is not found.
+is not found. A sub-agent that is given an assistant with members leads that team, unless the team works above it
+already; one like its parent works alone, whatever its parent leads.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,8 +15,12 @@ from echomind_agent.state.run import RunState
 from echomind_agent.tools.control import control_tools
 from echomind_agent.tools.sub_agents import unknown_name
 from echomind_agent.tools.todos import FINISH_GOAL
+from echomind_agent.toolset.registry import ToolError
 from echomind_lib.access import assistant_choice
+from echomind_lib.access.assistant_choice import NamedAssistant
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
+from echomind_lib.runs.sub_runs import assistants_above
+from echomind_lib.teams import MAX_DEPTH
 
 _CONTROL: Final = frozenset(control_tools(may_ask=False, may_delegate=True))
 
@@ -34,6 +39,8 @@ class SubAgentSetup:
     tools: Sequence[str]
     """The only ones that it has; empty for all of its assistant's."""
     limits: OwnLimits
+    leads: bool = False
+    """Whether it leads the team of its assistant."""
 
 
 async def set_up(state: RunState, call: Call) -> SubAgentSetup:
@@ -44,7 +51,8 @@ async def set_up(state: RunState, call: Call) -> SubAgentSetup:
     """
     run, given, pool = state.run, call.given, state.log.pool
     if not given.assistant.strip():
-        tools = _checked_tools(given.tools, state, run.assistant.settings, run.tool_names) or list(run.state.tools)
+        known = run.tool_names or _usual_tools(state)
+        tools = _checked_tools(given.tools, state, run.assistant.settings, known) or list(run.state.tools)
         return SubAgentSetup(
             assistant_id=run.assistant.id,
             assistant_version=run.assistant_version,
@@ -57,16 +65,35 @@ async def set_up(state: RunState, call: Call) -> SubAgentSetup:
     if found is None:
         offer = await assistant_choice.read_offer(pool, run.user_id, run.assistant.id)
         raise unknown_name("assistant", given.assistant, [one.name for one in offer.assistants])
+    if found.is_team:
+        await _check_team(state, found)
     settings = read_settings(found.config)
+    # A leader has no other tools but those that it names.
+    known = settings.tools or ([] if found.is_team else _usual_tools(state))
     return SubAgentSetup(
         assistant_id=found.id,
         assistant_version=None,
         name=found.name,
         # Without a model of its own it works with the one that the person has chosen.
         llm_id=await _model(state, given.model) or found.llm_id or run.requested_llm_id,
-        tools=_checked_tools(given.tools, state, settings, settings.tools),
+        tools=_checked_tools(given.tools, state, settings, known),
         limits=_limits(given, settings),
+        leads=found.is_team,
     )
+
+
+async def _check_team(state: RunState, team: NamedAssistant) -> None:
+    """Raises `ToolError` unless a team may work below a run."""
+    if state.run.depth + 1 >= MAX_DEPTH:
+        raise ToolError(
+            f"{team.name} leads a team, and its members would be deeper than the {MAX_DEPTH} levels that runs may be "
+            "nested. Give another assistant, or leave it out."
+        )
+    if team.id in await assistants_above(state.log.pool, state.run.id):
+        raise ToolError(
+            f"You are working for {team.name} already: its team cannot work below itself. Give another assistant, or "
+            "leave it out."
+        )
 
 
 def _limits(given: Any, settings: AssistantSettings) -> OwnLimits:
@@ -91,18 +118,24 @@ async def _model(state: RunState, name: str) -> int | None:
     return found
 
 
-def _checked_tools(named: Sequence[str], state: RunState, settings: AssistantSettings, has: Sequence[str]) -> list[str]:
+def _usual_tools(state: RunState) -> Collection[str]:
+    """Returns the names of the built-in tools of a sub-agent whose assistant names none."""
+    assert state.context is not None  # there are no calls before there is a prompt
+    return {*state.context.built_in, *_CONTROL}
+
+
+def _checked_tools(
+    named: Sequence[str], state: RunState, settings: AssistantSettings, built_in: Collection[str]
+) -> list[str]:
     """Returns tools that are named, each once; they must be among those that the sub-agent's assistant has.
 
     Args:
         named: By the parent's model; nothing for all.
         state: The parent.
         settings: The assistant's.
-        has: Names of the built-in tools that it has; empty for the usual ones.
+        built_in: Names of the built-in tools that it has.
     """
-    assert state.context is not None  # there are no calls before there is a prompt
-    known = {*has} if has else {*state.context.built_in, *_CONTROL}
-    known.discard(FINISH_GOAL)
+    known = {*built_in} - {FINISH_GOAL}
     servers = () if state.run.state.tools else {server.name for server in settings.mcp_servers}
     for name in named:
         server, separator, _ = name.partition("__")

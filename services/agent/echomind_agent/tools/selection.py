@@ -1,6 +1,6 @@
 """Which tools a run has."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.control import ASK_USER, control_tools
@@ -41,13 +41,10 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
         may_ask=run.ask_clarifications and not run.auto_run,
         may_delegate=run.depth < run.limits.depth,
     )
-    if not run.has_knowledge:
-        built_in.pop(SEARCH_KNOWLEDGE, None)
-    built_in = {name: tool for name, tool in built_in.items() if name not in _without(run)}
+    useless = _useless(run)
+    built_in = {name: tool for name, tool in built_in.items() if name not in useless}
     if run.leads:
-        kept = {*settings.tools, *(TODO_TOOLS if run.auto_run else ()), ASK_USER}
-        built_in = {name: tool for name, tool in built_in.items() if name in kept}
-        built_in[DELEGATE] = delegation_tool(run.assistant.members, settings.mode)
+        built_in = _of_leader(run, built_in)
     if run.session.notebook is not None:
         return {name: tool for name, tool in built_in.items() if tool.of_sources or not tool.untrusted}, []
     from_servers, problems = await servers.tools(run.assistant.id, settings.mcp_servers)
@@ -57,11 +54,19 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
     return built_in | from_servers, problems
 
 
-def _without(run: RunRecord) -> Set[str]:
-    """Returns the tools of memory that a run has no use for: of nobody's memories, or of none that there are."""
+def _useless(run: RunRecord) -> Set[str]:
+    """Returns the tools that would find nothing: knowledge and memories that there are none of, or are nobody's."""
+    knowledge = frozenset() if run.has_knowledge else frozenset({SEARCH_KNOWLEDGE})
     if not (run.is_root and run.memory.is_on):
-        return MEMORY_TOOLS
-    return frozenset() if run.memory.has_any else MEMORY_TOOLS - {REMEMBER}
+        return knowledge | MEMORY_TOOLS
+    return knowledge if run.memory.has_any else knowledge | (MEMORY_TOOLS - {REMEMBER})
+
+
+def _of_leader(run: RunRecord, built_in: Mapping[str, Tool]) -> dict[str, Tool]:
+    """Returns the tools of a team's leader: what its members are for is theirs to do."""
+    kept = {*run.tool_names, *(TODO_TOOLS if run.auto_run else ()), ASK_USER}
+    tools = {name: tool for name, tool in built_in.items() if name in kept}
+    return tools | {DELEGATE: delegation_tool(run.assistant.members, run.assistant.settings.mode)}
 
 
 def choose_built_in(
