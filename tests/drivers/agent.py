@@ -163,16 +163,9 @@ class Agent:
         idle_minutes: float = 10.0,
     ) -> Worker:
         """Starts a worker; `database` is its own connection pool, for one that is to be killed."""
-        registry = Registry(tools or self.shelf.tools())
-        pool = database.pool if database else self.pool
+        log = EventLog(database.pool if database else self.pool, self.bus)
         membership = Mortal(self._postgres_url, "agent")
-        services = Services(
-            log=EventLog(pool, self.bus),
-            models=self._models,
-            tools=registry,
-            mcp=self.mcp,
-            facts=FactVectors(pool, self._vectors, self._embeddings),
-        )
+        services = self.services(log, tools or self.shelf.tools())
         disk = DiskSpace(DiskSettings())
         worker = Worker(
             services,
@@ -186,6 +179,16 @@ class Agent:
         self._memberships[worker] = membership
         self._tasks[worker] = asyncio.create_task(worker.run())
         return worker
+
+    def services(self, log: EventLog, tools: Sequence[Tool]) -> Services:
+        """Returns what the runs of a worker share that writes to a log and has these tools."""
+        return Services(
+            log=log,
+            models=self._models,
+            tools=Registry(tools),
+            mcp=self.mcp,
+            facts=FactVectors(log.pool, self._vectors, self._embeddings),
+        )
 
     async def stop(self, worker: Worker) -> None:
         """Stops a worker as SIGTERM does."""
