@@ -12,10 +12,14 @@ import aiohttp
 import pytest
 
 from echomind.local.embedded.process import ProcessSpec, answers_ok, free_port
+from echomind_agent.toolset.registry import Tool, ToolContext, tool
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from tests.drivers import small_model
 from tests.drivers.agent import Agent
+from tests.drivers.model_server import ModelServer, Text, Tools
 from tests.drivers.servers import StartServer
+from tests.factories import rows
+from tests.factories.turns import delegated
 
 pytestmark = pytest.mark.skipif(
     not small_model.is_installed() and (sys.platform, platform.machine()) != ("linux", "x86_64"),
@@ -91,3 +95,65 @@ async def test_cancelling_a_real_model(agent: Agent, model_url: str) -> None:
             await asyncio.sleep(0.02)
     print(f"cancelled after {cancelled * 1000:.0f} ms, idle after {(time.monotonic() - began) * 1000:.0f} ms")  # noqa: T201
     assert cancelled < 5
+
+
+async def test_members_of_a_team_with_a_real_model(agent: Agent, model_server: ModelServer, model_url: str) -> None:
+    """Their leader is scripted: a model of this size cannot lead."""
+    small = await rows.llm(agent.pool, provider="vllm", endpoint=model_url, max_tokens=16, context_tokens=4096)
+    await agent.lead(Ada="Counts.", Bob="Reads.")
+    await agent.pool.execute(
+        """UPDATE assistants SET llm_id = $1, config = '{"tools": ["look_up"]}' WHERE NOT is_default""", small["id"]
+    )
+    tasks = [delegated("ada", "Name three colours."), delegated("bob", "Name three animals.")]
+    model_server.script([Tools(tasks), Text("Both have answered.")])
+    agent.start()
+    sent = await agent.ask("Colours and animals?")
+    assert (await agent.end(sent.run_id)).finished.message.content == "Both have answered."
+    members = await agent.pool.fetch("SELECT * FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
+    assert [(run["kind"], run["status"]) for run in members] == [("member", "completed")] * 2
+    assert {run["llm_id"] for run in members} == {small["id"]}
+    for run, call in zip(members, await agent.calls(sent.run_id), strict=True):
+        assert run["result_summary"].strip()
+        assert run["result_summary"] in call["result"]
+        assert run["prompt_tokens"] > 20
+        assert 0 < run["completion_tokens"] <= 16
+    written = dict.fromkeys(("Ada", "Bob"), "")
+    for text in agent.run_texts:
+        written[text.member] += text.run_text.text
+    assert list(written.values()) == [run["result_summary"] for run in members]
+
+
+def _search() -> Tool:
+    @tool(name="search_documents", progress=lambda given: f"Searching for {given.query}")
+    async def search(context: ToolContext, query: str) -> str:
+        """Finds passages."""
+        return "Paris has two million people."
+
+    return search
+
+
+async def test_a_title_and_a_question_rewritten_by_a_real_model(agent: Agent, model_url: str) -> None:
+    await agent.pool.execute("UPDATE llms SET endpoint = $1, max_tokens = 12 WHERE is_default", model_url)
+    await agent.configure("{context}\n{query}", tools=["search_documents"])
+    agent.start([_search()])
+    first = await agent.ask("What is the capital of France?")
+    await agent.end(first.run_id)
+    second = await agent.ask("How many people live there?", first.chat_session_id)
+    await agent.end(second.run_id)
+    (call,) = await agent.calls(second.run_id)
+    query = call["parameters"]["query"]
+    session = await _titled(agent, first.chat_session_id)
+    title = session["generated_title"]
+    print(f"title {title!r}, query {query!r}")  # noqa: T201
+    assert title is None or (0 < len(title) <= 80 and title == " ".join(title.split()) and title[0] not in "\"'*#")
+    assert 0 < len(query) <= 1000
+    assert "\n" not in query
+
+
+async def _titled(agent: Agent, session_id: int) -> Any:
+    """Waits until the job of a session's title has ended, and returns the session."""
+    query = "SELECT status FROM background_jobs WHERE kind = 'title_session' AND subject_id = $1"
+    async with asyncio.timeout(30):
+        while await agent.pool.fetchval(query, str(session_id)) != "completed":  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.02)
+    return await agent.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", session_id)

@@ -86,11 +86,11 @@ class RunLoop:
     # -- tools -----------------------------------------------------------------------------------------------------
     async def _use_tools(self, completion: Completion) -> None:
         calls, strategy = await self._prepared(completion)
-        told, usage = await self._briefing.write(calls)
+        inherited, usage = await self._briefing.write(calls)
         completion.usage = completion.usage.plus(usage)
         step = self.context.new_step("action", _action(calls), completion, self.state.turn_began)
         step.wait_strategy = strategy
-        step.output_data = {"inherited": told} if told else None
+        step.output_data = {"inherited": inherited} if inherited else None
         self.caller.recorded()
         open_step = await self.steps.record(step, calls, cost=self.state.budget.unsaved_cost())
         self._goal.reminders = 0

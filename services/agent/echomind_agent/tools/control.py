@@ -16,10 +16,6 @@ ASK_USER = "ask_user"
 IN_PARALLEL = "call_in_parallel"
 
 
-async def _not_here(what: str) -> str:
-    raise ToolError(f"{what} is not possible here.")
-
-
 @tool(progress=lambda given: f"Asking: {given.question[:200]}", executor="person")
 async def ask_user(
     context: ToolContext,
@@ -33,7 +29,7 @@ async def ask_user(
 
     Use it only when the request cannot be understood or carried out without the answer, and ask everything at once.
     """
-    return await _not_here("ModelCaller")
+    raise ToolError("Asking a person is not possible here.")
 
 
 class ParallelCall(BaseModel):
@@ -62,7 +58,7 @@ async def call_in_parallel(
     Use it when not all results are needed, for example for the same question to several places of which the first
     answer is enough. Must be the only call in an answer.
     """
-    return await _not_here("Calling in parallel")
+    raise ToolError("Calling in parallel is not possible here.")
 
 
 def control_tools(*, may_ask: bool, may_delegate: bool) -> dict[str, Tool]:

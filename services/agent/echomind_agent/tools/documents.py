@@ -15,7 +15,7 @@ from echomind_lib.retrieval import Hit, Retriever
 SEARCH = "search_documents"
 """Name of the tool whose queries the message keeps."""
 NOTHING_FOUND = "No passage in the documents that this person may read fits the query."
-"""What the model is told when a search has no evidence."""
+"""What the model reads when a search has no evidence."""
 
 _READ_LENGTH = 12_000
 _SHARE_OF_OTHERS = 4

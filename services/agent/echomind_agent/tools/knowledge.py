@@ -14,7 +14,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 SEARCH_KNOWLEDGE: Final = "search_knowledge"
 NOTHING_KNOWN: Final = "Nothing that is known fits the query."
-"""What the model is told when a search has found no entity."""
+"""What the model reads when a search has found no entity."""
 
 
 def search_knowledge(search: KnowledgeSearch) -> Tool:
