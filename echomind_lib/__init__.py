@@ -1,1 +1,1 @@
-"""What all services share: contract, storage, messaging, access, retrieval, chat models. It imports no service."""
+"""Shared code of all services: contract, storage, messaging, access, retrieval, chat models. It imports no service."""

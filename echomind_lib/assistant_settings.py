@@ -32,7 +32,7 @@ class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What of `AssistantConfig` (assistant.proto) a run reads.
+    """The fields of `AssistantConfig` (assistant.proto) that a run uses.
 
     Limits of a root were copied into its run when it was asked; those of a member are read when it is given a task.
     Numbers that are 0 stand for a default, which whoever reads them knows.
@@ -60,12 +60,12 @@ class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
     @property
     def mode(self) -> TeamMode:
-        """How it leads its members, if it has some."""
+        """Returns its team mode, if it has members."""
         return _TEAM_MODES.get(self.team_mode, "coordinate")
 
     @property
     def default_wait_strategy(self) -> WaitStrategy:
-        """Which results a step with several calls waits for, where the model does not say it."""
+        """Returns which results a step with several calls waits for, unless the model chooses."""
         return _WAIT_STRATEGIES.get(self.wait_strategy, "all")
 
 

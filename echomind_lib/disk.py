@@ -23,7 +23,7 @@ _LOOK_SECONDS: Final = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskUse:
-    """What a disk has room for, in bytes."""
+    """Size and free space of a disk, in bytes."""
 
     folder: Path
     free: int
@@ -36,7 +36,7 @@ class DiskSpace:
     """The free space of one disk, looked at most once a second. Without a folder there is always room."""
 
     def __init__(self, settings: DiskSettings) -> None:
-        """Looks nowhere yet.
+        """Watches no folder yet.
 
         Args:
             settings: The folder and the reserve.
@@ -48,13 +48,13 @@ class DiskSpace:
 
     @property
     def is_low(self) -> bool:
-        """Whether less is free than must stay free."""
+        """Returns whether less than the reserve is free."""
         self._look()
         return self._free < self._reserve
 
     @property
     def use(self) -> DiskUse | None:
-        """How full the disk is; None without a folder."""
+        """Returns the usage of the disk; None without a folder."""
         self._look()
         if self._folder is None:
             return None

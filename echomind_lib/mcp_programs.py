@@ -1,4 +1,4 @@
-"""Which programs may be started as MCP servers: the decision of who runs the machine, not of a superadmin."""
+"""Which programs may be started as MCP servers: decided by the operator of the machine, not by a superadmin."""
 
 import re
 import shlex

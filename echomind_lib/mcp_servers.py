@@ -37,7 +37,7 @@ class SecretMissingError(Exception):
 
 
 def refuse_host(host: str) -> None:
-    """Lets a host pass where an MCP server may be: any that is not link-local, metadata, multicast or unspecified.
+    """Raises an error if a host is not allowed for an MCP server: link-local, metadata, multicast or unspecified.
 
     As for chat models, only superadmins choose it, so private and loopback addresses are allowed. The addresses of a
     name are checked when a connection is opened.
@@ -56,7 +56,7 @@ def refuse_host(host: str) -> None:
 
 
 def check_url(url: str) -> None:
-    """Lets the URL of an MCP server pass.
+    """Raises an error if the URL of an MCP server is not allowed.
 
     Raises:
         AddressRefusedError: It leads to where no MCP server may be.

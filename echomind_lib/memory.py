@@ -4,7 +4,7 @@ import ctypes
 
 
 def release_freed_memory() -> None:
-    """Gives freed memory back to the system, where the C library can (glibc); does nothing elsewhere.
+    """Returns freed memory to the system, if the C library can (glibc).
 
     For after something large was loaded: what loading it took lies between what stays, and would be kept.
     """

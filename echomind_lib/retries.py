@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """When something that failed is tried again.
+    """The delays between attempts.
 
     Attributes:
         first: Seconds before the second attempt; the jitter takes up to half of them away.

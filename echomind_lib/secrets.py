@@ -62,7 +62,7 @@ class Secrets:
 
     @classmethod
     def load(cls, settings: SecretsSettings, data_dir: Path) -> "Secrets":
-        """Takes the keys of the settings, or those of the data folder's key file, which is made when it is missing.
+        """Loads the keys of the settings, or those of the data folder's key file, which is created if missing.
 
         Services on several machines share no data folder: give them all the same keys in the settings.
 

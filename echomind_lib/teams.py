@@ -50,12 +50,12 @@ class TeamMember:
 
     @property
     def purpose(self) -> str:
-        """What it is there for: its role in the team, else what its assistant is for."""
+        """Returns its role in the team, or else the description of its assistant."""
         return self.stored.role or self.stored.description
 
     @cached_property
     def settings(self) -> AssistantSettings:
-        """How its assistant works."""
+        """Returns the settings of its assistant."""
         return read_settings(self.stored.config)
 
 

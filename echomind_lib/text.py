@@ -34,7 +34,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(slots=True)
 class Changes:
-    """What was changed in the texts of one source."""
+    """Counts of changes made to the texts of one source."""
 
     replaced: int = 0
     """Characters that cannot be stored: U+0000 is removed, a lone surrogate becomes U+FFFD."""

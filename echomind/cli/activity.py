@@ -1,4 +1,4 @@
-"""What happens in a run, in lines for people: steps, tools, todos, sub-agents, questions."""
+"""Formats the events of a run as lines for people: steps, tools, todos, sub-agents, questions."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -21,10 +21,10 @@ _MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled
 
 
 class Activity:
-    """Turns the events of a run and of those below it into lines, indented by depth."""
+    """Formats the events of a run and its sub-runs as lines, indented by depth."""
 
     def __init__(self, depths: Mapping[str, int]) -> None:
-        """Begins with nothing seen.
+        """Starts without any events.
 
         Args:
             depths: How deep each run is, by its id; it may grow.

@@ -51,7 +51,7 @@ P = ParamSpec("P")
 
 @dataclass
 class Api:
-    """What a command works with."""
+    """The API client and options of a command."""
 
     client: "Client"
     rest: "RestTransport"
@@ -63,7 +63,7 @@ class Api:
 
 @dataclass(frozen=True)
 class Target:
-    """Which EchoMind a command talks to."""
+    """The address of the EchoMind that a command uses."""
 
     url: str
     api_key: str
@@ -93,7 +93,7 @@ def locate(url: str, api_key: str, data_dir: Path) -> Target:
 
 
 def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Makes a command of a coroutine function whose first parameter is `Api`.
+    """Returns a command that runs a coroutine function whose first parameter is `Api`.
 
     A parameter whose type is a dataclass stands for the options that are its fields.
 

@@ -23,7 +23,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class AssistantOptions:
-    """What is given of an assistant; None: not given."""
+    """Options of an assistant; None if not given."""
 
     description: Annotated[str | None, typer.Option(help="What the assistant is for.", show_default=False)] = None
     model: Annotated[

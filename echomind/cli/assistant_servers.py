@@ -27,7 +27,7 @@ Name = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class ServerOptions:
-    """How an MCP server is reached, and what may be done with it."""
+    """Options of an MCP server: how it is reached and which tools may be called."""
 
     address: Annotated[str, typer.Option(help="URL of the server, for streamable HTTP.", show_default=False)] = ""
     command: Annotated[str, typer.Option(help="Program to start, for stdio.", show_default=False)] = ""

@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 async def map_bounded(
     work: Callable[[Item], Awaitable[Result]], items: Iterable[Item], *, at_once: int
 ) -> list[Result]:
-    """Does the work for each item, `at_once` at a time, and gives the results in the items' order.
+    """Runs `work` for each item, at most `at_once` at a time, and returns the results in the order of the items.
 
     Raises:
         Exception: The first error of the work, alone; what is under way is cancelled.

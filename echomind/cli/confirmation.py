@@ -10,7 +10,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmat
 
 
 async def confirm(terminal: Terminal, loss: str, *, yes: bool, name: str = "") -> None:
-    """Asks the person to agree.
+    """Asks for confirmation.
 
     Args:
         terminal: Where they are asked.

@@ -42,7 +42,7 @@ class PermissionWord(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class SourceOptions:
-    """What a connector reads; None: not given."""
+    """Options of a connector's source; None if not given."""
 
     settings: Annotated[
         list[str] | None,
@@ -77,7 +77,7 @@ class SourceOptions:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no option is given."""
+        """Returns whether no option is given."""
         return self == SourceOptions()
 
     def fields(self) -> dict[str, Any]:

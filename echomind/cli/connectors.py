@@ -187,7 +187,7 @@ async def create_file_connector(api: Api, name: str, scope: ScopeWord, group: st
 
 
 def check_group(scope: ScopeWord, group: str) -> None:
-    """Refuses a group without its scope and the reverse.
+    """Raises an error if a group is given without the scope `group`, or the reverse.
 
     Raises:
         typer.BadParameter: They do not fit.

@@ -43,7 +43,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found."""
+    """The result of a check."""
 
     name: str
     level: Level
@@ -106,7 +106,7 @@ def check_machine() -> Iterator[Finding]:
 
 
 def check_confinement() -> Iterator[Finding]:
-    """Whether the kernel keeps programs and readers of files from the data, and which programs may be started."""
+    """Checks whether the kernel confines programs and file readers, and which programs may be started."""
     from echomind_lib.config import Settings
     from echomind_lib.confined import landlock
 
@@ -132,7 +132,7 @@ def check_confinement() -> Iterator[Finding]:
 
 
 def check_data_folder(folder: Path) -> Iterator[Finding]:
-    """Whether the data folder can be used, is private and has room."""
+    """Checks whether the data folder is usable and private and has free space."""
     from echomind_lib.config import Settings
     from echomind_lib.disk import DiskSpace
 
@@ -159,7 +159,7 @@ def check_data_folder(folder: Path) -> Iterator[Finding]:
 
 
 def check_parts(folder: Path) -> Iterator[Finding]:
-    """What of a running `echomind up` dies again and again."""
+    """Checks a running `echomind up` for processes that crash repeatedly."""
     parts = read_parts(folder / "run" / PARTS_FILE)
     failing = [part for part in parts if part.failures]
     for part in failing:
@@ -173,7 +173,7 @@ def check_parts(folder: Path) -> Iterator[Finding]:
 
 
 def check_ports() -> Iterator[Finding]:
-    """Whether the ports of `echomind up` are free; to be asked when it does not run."""
+    """Checks whether the ports of `echomind up` are free; for use while it is not running."""
     for port, option in _PORTS.items():
         with socket.socket() as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -72,7 +72,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class FilterOptions:
-    """Which documents are meant; each option that is given narrows it."""
+    """Options that filter documents; each one that is given narrows the selection."""
 
     search: Annotated[
         str, typer.Option(metavar="WORDS", help="Only with these words in title or path.", show_default=False)
@@ -108,7 +108,7 @@ class FilterOptions:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no option is given."""
+        """Returns whether no option is given."""
         return self == FilterOptions()
 
     async def message(self, api: "Api") -> "DocumentFilter":

@@ -118,7 +118,7 @@ async def _connector(api: Api, name: str) -> "Connector":
 
 
 async def _store(api: Api, connector: "Connector", dataset: "Dataset") -> dict[int, str]:
-    """Brings the documents in as text files, waits, and gives the test set's id of each document's id."""
+    """Uploads the documents as text files, waits, and returns the test set's ID for each document ID."""
     from echomind.cli.uploads import find_unfinished, reconcile, upload_all, wait_all
     from echomind_lib.models.public import DocumentService
 

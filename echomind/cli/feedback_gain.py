@@ -1,4 +1,4 @@
-"""What votes on sources change of a ranking: a test set is asked, its sources are rated, and it is searched again.
+"""Measures how votes on sources change a ranking: asks a test set, rates its sources, and searches again.
 
 Half of the questions are asked, and the sources of their answers are rated by the set's judgements: helpful where they
 are relevant, not helpful where they are not. Then these questions are searched for again in the same words and in other
@@ -66,7 +66,7 @@ async def measure_gain(
 
 
 async def _rate(api: Api, query: "Query", documents: Mapping[int, str]) -> tuple[int, int]:
-    """Asks a question and rates the sources of its answer; returns the conversation, and how many votes that were."""
+    """Asks a question and rates the sources of its answer; returns the conversation and the number of votes."""
     from echomind_lib.models.public import ChatMessageService, Feedback, SendMessageRequest
 
     session, answer = 0, None

@@ -1,4 +1,4 @@
-"""Which files of a folder are worth uploading."""
+"""Selects the files of a folder that are worth uploading."""
 
 from pathlib import PurePath
 

@@ -37,7 +37,7 @@ class LocalFile:
 
 @dataclass
 class Selection:
-    """What the given paths hold.
+    """The files at the given paths.
 
     Attributes:
         folders: Files of each folder, under the prefix of their identifiers, `handbook/`.
@@ -55,7 +55,7 @@ class Selection:
 
     @property
     def files(self) -> list[LocalFile]:
-        """All files."""
+        """Returns all files."""
         return [*self.loose, *(file for files in self.folders.values() for file in files)]
 
 

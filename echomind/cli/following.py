@@ -76,7 +76,7 @@ async def follow_session(client: Client, session_id: int, after: int = 0) -> Asy
 
 
 class _Absence:
-    """How long a server has been away, which may be connected to again and again."""
+    """How long a server has been unreachable; reconnecting is allowed within a limit."""
 
     def __init__(self, policy: RetryPolicy) -> None:
         self._policy = policy
@@ -136,7 +136,7 @@ class RunFollower:
         return self._answer.text
 
     def ask(self, request: SendMessageRequest) -> AsyncGenerator[SessionEvent]:
-        """Asks, and yields the run's events, and those of the runs that it starts, to its end.
+        """Asks a question and yields the events of its run and sub-runs until it ends.
 
         The request must carry a `request_id`, so that it can be repeated.
 

@@ -1,4 +1,4 @@
-"""How commands describe themselves: `--help` and wrong usage without the names of Python's types.
+"""Formats `--help` and usage errors without the names of Python types.
 
 Help is plain text, as drawing it would take as long as all else that `--help` does.
 """
@@ -73,7 +73,7 @@ class CommandGroup(typer.Typer):
     """A group of commands whose help is plain text."""
 
     def __init__(self, text: str) -> None:
-        """Makes an empty group that its help describes by `text`."""
+        """Creates an empty group with the help `text`."""
         super().__init__(
             help=text,
             cls=PlainGroup,

@@ -61,7 +61,7 @@ async def ingest(
 
 
 class _Report:
-    """What became of the files."""
+    """Counts of uploaded, unchanged and failed files."""
 
     def __init__(self) -> None:
         self.documents: list[Document] = []

@@ -35,7 +35,7 @@ class Provider(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class LlmOptions:
-    """What is given of a chat model beside its name and its key; None: not given."""
+    """Options of a chat model beside its name and key; None if not given."""
 
     endpoint: Annotated[
         str | None, typer.Option(help="Address of the provider's API; empty: the provider's own.", show_default=False)

@@ -37,7 +37,7 @@ class MarkdownWriter:
             self._draw()
 
     def pause(self) -> None:
-        """Takes the unfinished block from the screen, so that something else can be written; it comes back."""
+        """Removes the unfinished block from the screen, so that something else can be written; it comes back."""
         if self._live is not None:
             self._live.stop()
             self._live = None

@@ -1,4 +1,4 @@
-"""How an answer was found: what was searched for, the passages, the tools."""
+"""Formats how an answer was found: the query, the passages, the tools."""
 
 import json
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""How good a ranking is, by judgements of which documents answer a query."""
+"""Measures of a ranking against relevance judgements."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How values look: for people in tables, for programs as JSON."""
+"""Formats values: as tables for people, as JSON for programs."""
 
 import re
 from datetime import datetime
@@ -38,7 +38,7 @@ def plain(message: "ProtoModel") -> dict[str, Any]:
 
 
 def _write_ids(message: Any, values: dict[str, Any]) -> None:
-    """Makes strings of the ids in a message that was dumped; JSON of others, as the parameters of tools, stays."""
+    """Converts the IDs in a dumped message to strings; embedded JSON such as tool parameters stays as it is."""
     for name, field in type(message).model_fields.items():
         written, value = field.alias or name, getattr(message, name)
         found = values.get(written)

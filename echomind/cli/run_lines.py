@@ -1,4 +1,4 @@
-"""What a member of a team or a sub-agent writes, in whole lines with its name, as others write at the same time."""
+"""Prints what team members and sub-agents write, in whole lines with their names, as several write at once."""
 
 import textwrap
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ class RunLines:
     """The text of one run, of which lines are given once each."""
 
     def __init__(self, name: str) -> None:
-        """Begins with no text; `name` stands before each line."""
+        """Starts without text; `name` is the prefix of each line."""
         self._name = name
         self._attempt = 0
         self._text = ""

@@ -26,7 +26,7 @@ async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "
 
 
 def report(api: Api, session: "ChatSession", text: str) -> None:
-    """Says what was done with a session; with --json, what it is now."""
+    """Reports what was done with a session; with --json, prints the session."""
     if api.terminal.as_json:
         api.terminal.json(plain(session))
     api.terminal.line(text)

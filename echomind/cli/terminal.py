@@ -1,4 +1,4 @@
-"""What a command writes: results on standard output, everything else on standard error."""
+"""Output of commands: results on standard output, everything else on standard error."""
 
 import asyncio
 import json
@@ -55,17 +55,17 @@ class Terminal:
 
     @property
     def is_interactive(self) -> bool:
-        """Whether a person watches standard error."""
+        """Returns whether standard error is a terminal."""
         return self._err.isatty()
 
     @property
     def is_drawn(self) -> bool:
-        """Whether standard output is a terminal, which shows colours and rendered Markdown."""
+        """Returns whether standard output is a terminal, which shows colours and rendered Markdown."""
         return self._out.isatty() and not self.as_json
 
     @property
     def can_ask(self) -> bool:
-        """Whether a person sits at standard input who may be asked something."""
+        """Returns whether standard input is a terminal, so that the user can be asked."""
         return sys.stdin.isatty() and not self.as_json
 
     @property
@@ -123,7 +123,7 @@ class Terminal:
         return Console(file=self._out, highlight=False)
 
     def end_line(self) -> None:
-        """Ends the line that `text` has begun."""
+        """Ends the line that `text` has started."""
         if self._in_line:
             self.text("\n")
 
@@ -143,7 +143,7 @@ class Terminal:
         self._err.flush()
 
     async def ask(self, prompt: str) -> str | None:
-        """Asks the person for a line; None when they end the input. Ctrl-C ends the waiting, as it ends any other."""
+        """Asks the user for a line; None at the end of the input. Ctrl-C ends the waiting, as it ends any other."""
         self.end_line()
         self._err.write(printable(prompt) + " ")
         self._err.flush()

@@ -40,7 +40,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class TodoOptions:
-    """What is given of a todo beside its title; None: not given."""
+    """Options of a todo beside its title; None if not given."""
 
     description: Annotated[str | None, typer.Option(help="Description.", show_default=False)] = None
     after: Annotated[

@@ -28,7 +28,7 @@ def _fernet_key() -> str:
 
 @dataclass(frozen=True)
 class Secrets:
-    """What the embedded servers ask for, and the key that stored credentials are encrypted with."""
+    """Credentials of the embedded servers, and the key that encrypts stored credentials."""
 
     postgres_password: str = field(default_factory=_password)
     nats_password: str = field(default_factory=_password)
@@ -141,7 +141,7 @@ class DataFolder:
 
 
 def stop_running(path: Path, timeout: float) -> int:
-    """Asks the EchoMind that uses a data folder to stop, and waits until it has.
+    """Asks the EchoMind that uses a data folder to stop, and waits until it has stopped.
 
     Args:
         path: The data folder.

@@ -36,7 +36,7 @@ class PartsFile:
     """The file. It has one size for ever and is written in place, which a full disk does not prevent."""
 
     def __init__(self, path: Path) -> None:
-        """Makes the file, with room for all it will hold.
+        """Creates the file, with room for all its entries.
 
         Raises:
             OSError: It cannot be written.

@@ -1,4 +1,4 @@
-"""What a person types to run the command line, for the texts that name a command."""
+"""The name of the command line, for texts that mention a command."""
 
 import os
 import shutil

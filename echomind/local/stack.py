@@ -1,4 +1,4 @@
-"""What `echomind up` runs: the embedded servers that no URL replaces, and the services with their environment."""
+"""The processes of `echomind up`: the embedded servers without a URL, and the services with their environment."""
 
 import os
 import sys
@@ -24,10 +24,10 @@ SOURCE_FOLDERS = "ECHOMIND_CONNECTORS__FOLDERS"
 
 
 class Server(Protocol):
-    """What the embedded servers have in common."""
+    """Base of the embedded servers."""
 
     def prepare(self) -> None:
-        """Make the data folder ready; called before each start of the stack."""
+        """Prepares the data folder; called before each start of the stack."""
 
     def spec(self) -> ProcessSpec:
         """Returns how to run it."""
@@ -35,7 +35,7 @@ class Server(Protocol):
 
 @dataclass(frozen=True)
 class Public:
-    """Where people and programs reach EchoMind."""
+    """The public addresses of EchoMind."""
 
     host: str
     http_port: int
@@ -49,7 +49,7 @@ class Public:
 
     @property
     def local_host(self) -> str:
-        """Where a server that listens on `host` is reached from this machine."""
+        """Returns the address at which this machine reaches a server that listens on `host`."""
         return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(self.host, self.host)  # noqa: S104
 
 

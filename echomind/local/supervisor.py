@@ -184,7 +184,7 @@ class Supervisor:
         return max(0.05, min(SERVICE_INTERVAL, *waiting, SERVICE_INTERVAL))
 
     def _watch_disk(self, now: float) -> None:
-        """Says when the disk gets full, and starts what waits when it has room again."""
+        """Reports when the disk gets full, and starts waiting processes when there is space again."""
         is_low = self.disk.is_low
         if is_low and not self._was_low:
             self.report(f"{self.disk.error()}")
@@ -227,7 +227,7 @@ class Supervisor:
         self._failed(child, failure, now)
 
     def _failed(self, child: Child, failure: str, now: float) -> None:
-        """Notes a failure and when the process is started again."""
+        """Records a failure and schedules the next start of the process."""
         lived = now - child.since if child.is_ready else 0.0
         child.failures = 1 if lived >= STABLE_AFTER else child.failures + 1
         child.last_failure = failure

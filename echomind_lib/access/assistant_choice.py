@@ -1,4 +1,4 @@
-"""Which assistant answers whom, in statements that have no principal: storing a question, claiming a run."""
+"""Access to assistants in statements that have no principal: storing a question, claiming a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class OfferedAssistant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What a person may give to a sub-agent."""
+    """What a user may pass on to a sub-agent."""
 
     assistants: Sequence[OfferedAssistant] = ()
     """Those beside the run's own, in the order in which people see them."""

@@ -1,4 +1,4 @@
-"""Who may read documents: what their connector says, and where its permission mode is `source`, the source as well."""
+"""Access to documents: by their connector, and by their source if its permission mode is `source`."""
 
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Who may read a document at its source, by what the source has reported of it and of the folders above it."""
+"""Computes who may read a document at its source, from what the source has reported of it and its parent folders."""
 
 from typing import Final
 

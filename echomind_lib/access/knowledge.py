@@ -1,4 +1,4 @@
-"""Who may read and manage knowledge: what its level says, and all documents that it was drawn from are readable."""
+"""Access to knowledge: by its level, and by the documents that it is based on."""
 
 from dataclasses import dataclass
 from typing import Any, Final

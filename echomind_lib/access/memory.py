@@ -1,4 +1,4 @@
-"""Whether a person has memories, and whether they are read and written: conditions of statements."""
+"""Conditions of statements on whether memory is on for a user, for reading and for writing."""
 
 from typing import Any
 

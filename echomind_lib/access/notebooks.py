@@ -1,4 +1,4 @@
-"""Who may do what with notebooks, and which documents a notebook's conversations draw on.
+"""Access to notebooks, and the documents that their conversations draw on.
 
 A notebook grants nobody the right to read a document: its conversations find what is among its sources and what the
 asker may read, both at the moment of the search.
@@ -54,7 +54,7 @@ _IS_SUPERADMIN: Final = bindparam("reader_is_superadmin", type_=Boolean)
 
 @dataclass(frozen=True, slots=True)
 class NotebookRule:
-    """What members of some roles may do; superadmins may too, where that is said, which is noted in the audit log."""
+    """What members with some roles may do; where stated, superadmins may too, which is audited."""
 
     roles: tuple[NotebookRole, ...]
     for_superadmins: bool
@@ -157,7 +157,7 @@ async def require_may_ask(pool: asyncpg.Pool, user_id: int, notebook_id: int) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotebookScope:
-    """What a notebook's conversations draw on, as it was read for one step; each hit is proved again by its row."""
+    """The sources of a notebook, as read for one step; each hit is checked against its row."""
 
     id: int
     connector_ids: list[int]
@@ -165,5 +165,5 @@ class NotebookScope:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no source."""
+        """Returns whether it has no source."""
         return not self.connector_ids and not self.document_ids

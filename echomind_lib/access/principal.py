@@ -1,4 +1,4 @@
-"""Who is asking."""
+"""The principal: who makes a call."""
 
 from dataclasses import dataclass
 from typing import Literal

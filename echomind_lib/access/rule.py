@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Enum):
-    """What a column is compared with: something of whoever is asking."""
+    """A value of the reader with which a column is compared."""
 
     ID = "reader_id"
     """Their user id."""

@@ -1,4 +1,4 @@
-"""Who may read all that something was drawn from.
+"""Access to everything that is based on a set of documents.
 
 The words of an answer can carry what its sources say, so to hide the passages from somebody is not enough: whoever
 else reads a conversation must be able to read every document that it has drawn on. The same holds of whatever is made
@@ -98,6 +98,6 @@ _MAY_READ: Final = Query(
 
 
 async def may_read_sources(connection: Connection, reader: Principal, session_id: int) -> bool:
-    """Whether a reader may read all that a session has drawn on, by `sources_readable`; False without the session."""
+    """Returns whether a reader may read all that a session has drawn on (`sources_readable`); False without it."""
     found = await _MAY_READ.fetch_one(connection, session_id=session_id, **_READABLE.values(reader))
     return bool(found)

@@ -15,7 +15,7 @@ class _Header(ctypes.Structure):
 
 
 def drop_capabilities() -> None:
-    """Gives up all capabilities of this process and of what it will start, on Linux.
+    """Drops all capabilities of this process and its children, on Linux.
 
     Landlock alone does not keep a superuser's process from reading the environment of others: one with CAP_PERFMON may.
 

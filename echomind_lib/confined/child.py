@@ -22,7 +22,7 @@ _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def confine(memory_bytes: int) -> None:
-    """Gives up what the process will not need: memory beyond a bound, core dumps, privileges, network, and files.
+    """Drops what the process will not need: memory beyond a limit, core dumps, privileges, network, and files.
 
     Everything comes and goes over its pipes: where the kernel has Landlock, it reads the interpreter and libraries
     alone, and writes to its temporary folder, as some libraries unpack parts of themselves. The network is cut off on
@@ -54,14 +54,14 @@ def _installation() -> Iterator[str]:
 
 
 def limit_cpu(seconds: int) -> None:
-    """Lets the next job have so many seconds of a processor; the limit counts from the start of the process."""
+    """Limits the processor seconds of the next job; the limit counts from the start of the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = int(used.ru_utime + used.ru_stime) + seconds
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
 
 
 def serve(handle: Callable[[bytes], bytes], cpu_seconds: int) -> None:
-    """Answers jobs until the input ends.
+    """Executes jobs until the end of the input.
 
     Args:
         handle: Does one job. What it raises ends the process.

@@ -1,4 +1,4 @@
-"""How children are started: with nothing of our environment, and so that they end with us."""
+"""Starts child processes without our environment, so that they end with their parent."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ def bare_environment() -> dict[str, str]:
 
 @cache
 def parent_death_signal(number: signal.Signals) -> tuple[str, ...]:
-    """What to put before a command line for its process to get a signal when its parent dies (`PR_SET_PDEATHSIG`).
+    """Returns the command line prefix that makes a process receive a signal when its parent dies (`PR_SET_PDEATHSIG`).
 
     The kernel ties that to the starting *thread*: start the process from one that lives as long, in practice the main
     one. Nothing on other systems than Linux, and where there is no `setpriv`.

@@ -43,7 +43,7 @@ class ConfinedPool:
             await child.stop()
 
     async def ask(self, job: object, reply: type[_Reply]) -> _Reply:
-        """Has a job done by a child, once one is free.
+        """Executes a job in a child, once one is free.
 
         Args:
             job: What to do.

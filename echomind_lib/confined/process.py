@@ -49,7 +49,7 @@ class ConfinedProcess:
         self._idle: asyncio.TimerHandle | None = None
 
     async def ask(self, job: bytes) -> bytes:
-        """Has a job done.
+        """Executes a job.
 
         Raises:
             TimeoutError: It took too long.
@@ -81,7 +81,7 @@ class ConfinedProcess:
         return answer
 
     async def stop(self) -> None:
-        """Ends the process, if there is one."""
+        """Ends the process, if it runs."""
         if self._idle is not None:
             self._idle.cancel()
         process, self._process = self._process, None

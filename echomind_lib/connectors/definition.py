@@ -1,4 +1,4 @@
-"""What a type of connector is: its typed settings and credentials, and the program that implements it.
+"""A connector type: its typed settings and credentials, and the program that implements it.
 
 Settings and credentials are msgspec structs with `forbid_unknown_fields=True`. A field's `msgspec.Meta` carries its
 `title`, `description`, bounds and `examples`; the struct's docstring is its form's introduction. From these come the

@@ -17,7 +17,7 @@ IDENTITY_SCOPES: Final = ("openid", "email")
 
 
 class OAuthGrant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a sign-in has given a connector: the field `oauth: OAuthGrant | None = None` of its type's credentials.
+    """The tokens of a sign-in: the field `oauth: OAuthGrant | None = None` of a type's credentials.
 
     It comes from the gateway alone; forms and requests leave it out.
     """
@@ -35,7 +35,7 @@ class OAuthGrant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OAuthProvider:
-    """Where people sign in, and the application that they sign in through."""
+    """An OAuth provider, and the application that is registered there."""
 
     name: SignIn
     title: str
@@ -51,12 +51,12 @@ class OAuthProvider:
 
     @property
     def is_configured(self) -> bool:
-        """Whether an application is configured."""
+        """Returns whether an application is configured."""
         return bool(self.client_id)
 
     @property
     def missing_settings(self) -> str:
-        """What is to be set where EchoMind runs before people can sign in."""
+        """Returns the settings that must be set before people can sign in."""
         name = self.name.upper()
         return f"ECHOMIND_CONNECTORS__{name}_CLIENT_ID and ECHOMIND_CONNECTORS__{name}_CLIENT_SECRET"
 

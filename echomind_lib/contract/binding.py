@@ -1,4 +1,4 @@
-"""What a generated service interface says of its methods, and the way of a call through middlewares to its method."""
+"""Binds the methods of generated service interfaces to middlewares."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Method:
 
 
 class Service(Protocol):
-    """What every generated service interface has."""
+    """Base of every generated service interface."""
 
     __service__: ClassVar[ServiceDescriptor]
     __methods__: ClassVar[tuple[Method, ...]]
@@ -52,7 +52,7 @@ Handler = Callable[[CallContext, Read, Emit], Awaitable[ProtoModel | None]]
 def bind(
     service: Service, method: Method, middlewares: Sequence[Middleware], page_tokens: PageTokens | None = None
 ) -> Handler:
-    """Puts the middlewares around a method, the first outermost.
+    """Wraps a method in middlewares, the first outermost.
 
     Args:
         service: The object whose method it is.
@@ -107,15 +107,15 @@ def _around(middleware: Middleware, inner: Handler) -> Handler:
 
 
 def interface_of(service: Service) -> type[Service]:
-    """Gives the generated interface that an object implements."""
+    """Returns the generated interface that an object implements."""
     return next(kind for kind in type(service).__mro__ if "__methods__" in vars(kind))
 
 
 def descriptor_of(service: Service, method: Method) -> MethodDescriptor:
-    """Gives the contract's own description of a method."""
+    """Returns the descriptor of a method."""
     return service.__service__.methods_by_name[method.name]
 
 
 def full_name(service: Service, method: Method) -> str:
-    """Gives a method's full name, as in `CallContext.method`."""
+    """Returns the full name of a method, as in `CallContext.method`."""
     return f"{service.__service__.full_name}/{method.name}"

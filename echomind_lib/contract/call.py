@@ -1,4 +1,4 @@
-"""What a method and the middlewares around it know of a call."""
+"""The context of a call, for methods and middlewares."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field

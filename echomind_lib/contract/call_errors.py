@@ -1,4 +1,4 @@
-"""How a call of a client fails on its way: what EchoMind itself refuses with is an `EchoMindError`."""
+"""Errors of a client's call in transit; errors that EchoMind itself returns are `EchoMindError`."""
 
 
 class CallError(Exception):
@@ -18,7 +18,7 @@ class ConnectionLostError(CallError):
 
 
 class ForeignServerError(CallError):
-    """What answers is not EchoMind."""
+    """The server is not EchoMind."""
 
 
 class AnswerError(CallError):

@@ -39,7 +39,7 @@ RESTART: Final = RetryPolicy(first=0.1, longest=2.0, seconds=60.0)
 
 
 class Transport(Protocol):
-    """How requests travel: `RestTransport`, `GrpcTransport`. Requests are ProtoJSON, answers that or messages."""
+    """A transport of requests: `RestTransport` or `GrpcTransport`. Requests are ProtoJSON, answers that or messages."""
 
     async def unary(self, method: MethodDescriptor, request: Json) -> bytes | Message:
         """Calls a method."""

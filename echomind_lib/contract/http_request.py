@@ -1,4 +1,4 @@
-"""How the fields of a request are spread over path, query and body of an HTTP request, as `google.api.http` says."""
+"""Distributes the fields of a request over path, query and body of an HTTP request, as `google.api.http` defines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class RequestShape:
         self._places = {name: one for one in self.query for name in (one.name, ".".join(one.path))}
 
     def fields(self, path: Sequence[str]) -> list[FieldDescriptor]:
-        """Gives the fields along a path of proto names.
+        """Returns the fields along a path of proto names.
 
         Raises:
             ValueError: There is no such field.
@@ -73,7 +73,7 @@ class RequestShape:
         return bool(self.fields(place)[-1].has_presence)
 
     def read(self, path: Sequence[str], query: bytes, body: bytes) -> dict[str, Any]:
-        """Gives the request's fields.
+        """Returns the fields of the request.
 
         Args:
             path: The values in the path, in order.

@@ -50,12 +50,12 @@ class ProtoModel(BaseModel):
         return {}
 
     def to_pb(self) -> Any:
-        """Makes a protobuf message."""
+        """Returns the model as a protobuf message."""
         return self.__proto__()
 
     @classmethod
     def from_pb(cls, message: Any) -> Self:
-        """Makes a model of a protobuf message.
+        """Returns a protobuf message as a model.
 
         Raises:
             pydantic.ValidationError: The message breaks a rule.
@@ -64,7 +64,7 @@ class ProtoModel(BaseModel):
 
     @classmethod
     def from_row(cls, row: Any) -> Self:
-        """Makes a model of a database row.
+        """Returns a database row as a model.
 
         A row may be older than a rule. A value that breaks one is shown as it is stored, so that one row does not take
         a whole list away.
@@ -97,7 +97,7 @@ class ProtoModel(BaseModel):
 
     @classmethod
     def names(cls) -> Mapping[str, str]:
-        """Gives the Python name of a field for each of its spellings."""
+        """Returns the Python name of a field for each of its spellings."""
         return _names(cls)
 
     @classmethod

@@ -49,13 +49,13 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """Its operation id, unique among all services."""
+        """Returns its operation ID, unique among all services."""
         name = f"{self.service.__service__.name}_{self.method.name}"
         return name if self.number == 1 else f"{name}{self.number}"
 
 
 def add_operations(app: FastAPI, operations: Sequence[Operation]) -> None:
-    """Makes an application describe these beside its own routes."""
+    """Adds these operations to the OpenAPI document of an application."""
     own = app.openapi
 
     def openapi() -> dict[str, Any]:
@@ -105,11 +105,11 @@ class Schemas:
     definitions: dict[str, dict[str, Any]]
 
     def of(self, reference: str) -> dict[str, Any]:
-        """Gives the schema behind a `$ref`."""
+        """Returns the schema behind a `$ref`."""
         return self.definitions[reference.removeprefix(REF)]
 
     def field(self, model: type[ProtoModel], path: Sequence[str]) -> tuple[dict[str, Any], bool]:
-        """Gives the schema of a field, and whether it must be given.
+        """Returns the schema of a field, and whether it is required.
 
         Args:
             model: The message.
@@ -122,7 +122,7 @@ class Schemas:
         return message["properties"][path[-1]], required and path[-1] in message.get("required", ())
 
     def used_by(self, document: Any) -> dict[str, dict[str, Any]]:
-        """Gives the schemas that a document refers to, with those that they refer to."""
+        """Returns the schemas that a document refers to, directly or indirectly."""
         used: dict[str, dict[str, Any]] = {}
         waiting = [document]
         while waiting:

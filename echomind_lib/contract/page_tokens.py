@@ -44,7 +44,7 @@ class PageTokens:
         return request.model_copy(update={"page_token": token})
 
     def seal(self, call: CallContext, request: ProtoModel, response: Any) -> None:
-        """Puts the caller's token in place of the service's own into a response."""
+        """Replaces the service's page token in a response by the sealed one."""
         if token := response.next_page_token:
             response.next_page_token = f"{self._mac(self._keys[0], call, request, token)}.{token}"
 

@@ -60,23 +60,23 @@ def none_of(*values: Any) -> Rule:
 
 
 def prefix(text: str | bytes) -> Rule:
-    """Begins with this."""
+    """The text starts with this."""
     return Rule(lambda value: value.startswith(text), f"must begin with {text!r}")
 
 
 def suffix(text: str | bytes) -> Rule:
-    """Ends with this."""
+    """The text ends with this."""
     return Rule(lambda value: value.endswith(text), f"must end with {text!r}")
 
 
 def contains(text: str | bytes) -> Rule:
-    """Has this somewhere."""
+    """The text contains this."""
     schema = {"pattern": f"^{_ANY}{re.escape(text)}{_ANY}$"} if isinstance(text, str) else {}
     return Rule(lambda value: text in value, f"must contain {text!r}", schema)
 
 
 def not_contains(text: str) -> Rule:
-    """Has this nowhere."""
+    """The text does not contain this."""
     return Rule(lambda value: text not in value, f"must not contain {text!r}")
 
 

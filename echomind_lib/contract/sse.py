@@ -30,7 +30,7 @@ class EventStream:
         self._events = 0
 
     async def begin(self) -> None:
-        """Answers 200, if that has not happened."""
+        """Sends the status 200, unless it has been sent."""
         if not self._begun:
             self._begun = True
             await self._send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
@@ -48,7 +48,7 @@ class EventStream:
         await self._write(b"%bdata: %b\n\n" % (b"" if event_id is None else b"id: %b\n" % event_id.encode(), data))
 
     async def run(self, produce: Callable[[], Awaitable[object]], left: Callable[[], Awaitable[object]]) -> None:
-        """Sends what is produced until it ends, or until the client has left, which ends it.
+        """Sends what is produced until it ends, or until the client disconnects, which ends it.
 
         Args:
             produce: Calls `emit`. All of it runs in one task.

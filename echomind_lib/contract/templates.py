@@ -63,7 +63,7 @@ class Routes(Generic[Target]):
         targets[method] = target
 
     def find(self, path: str) -> tuple[dict[str, Target], list[str]]:
-        """Gives what is bound to a path, by HTTP method (empty: nothing), and the values of its variables in order."""
+        """Returns what is bound to a path, by HTTP method (empty: nothing), and the values of its variables."""
         segments = path.removeprefix("/").split("/")
         last, colon, verb = segments[-1].rpartition(":")
         found = self._find(self._root, [*segments[:-1], last], 0, verb, []) if colon else None

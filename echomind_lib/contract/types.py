@@ -176,7 +176,7 @@ class ProtoEnum(StrEnum):
     numbers: ClassVar[Mapping[int, Any]]  # type: ignore[misc] # each enum has its own
 
     def __new__(cls, name: str, number: int) -> Self:
-        """Makes a member from its proto name and its number."""
+        """Creates a member from its proto name and number."""
         self = str.__new__(cls, name)
         self._value_ = name
         self.number = number
@@ -218,7 +218,7 @@ def from_struct(message: Message) -> Any:
 
 
 def to_value(data: Any) -> struct_pb2.Value:
-    """Makes a `Value` of JSON data."""
+    """Returns JSON data as a `Value`."""
     message = struct_pb2.Value()
     json_format.ParseDict(data, message)
     return message

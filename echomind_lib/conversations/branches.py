@@ -125,7 +125,7 @@ async def _target(connection: Connection, session_id: int, message_id: int, *, t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePlace:
-    """What a message is in its session."""
+    """The position of a message in its session."""
 
     role: MessageRole
     status: MessageStatus

@@ -175,7 +175,7 @@ async def create(
     *,
     description: str = "",
 ) -> CreatedCheckpoint:
-    """Makes a checkpoint of a session as it is, in one statement.
+    """Creates a checkpoint of a session's current state, in one statement.
 
     While a run is at work, its question and its answer are no part of it: the checkpoint's head is the answer before.
 
@@ -207,7 +207,7 @@ async def create(
 async def create_in_run(
     log: EventLog | LogTransaction, lease: RunLease, checkpoint_type: CheckpointType, name: str, step_number: int
 ) -> CreatedCheckpoint:
-    """Makes a checkpoint of a run's session for the run's worker.
+    """Creates a checkpoint of a run's session, for the run's worker.
 
     Only a milestone, which is something that the run has reached, has the run's own answer as its head.
 

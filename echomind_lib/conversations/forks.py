@@ -210,7 +210,7 @@ def _insert_citations(session: CTE, source: CTE, copies: CTE) -> CTE:
 
 
 def _insert_sources(session: CTE, source: CTE) -> CTE:
-    """All that the source has drawn on: its summary and important steps may carry what the copied messages do not."""
+    """Copies all sources of the original: its summary and steps may contain what the copied messages do not."""
     drawn_on = ChatSessionSource
     columns: dict[str, Any] = {
         "chat_session_id": session.c.id,
@@ -274,7 +274,7 @@ async def fork_session(
     assistant_id: int | None = None,
     words_only: bool = False,
 ) -> ForkedSession:
-    """Begins a session with copies of the messages of a branch up to a message, with their citations.
+    """Creates a session with copies of the messages of a branch up to a message, with their citations.
 
     The copy has the source's assistant, mode, goal and preferences, the important steps of the runs that wrote the
     copied messages, and the summary when the copied messages are all that it covers or more. Its messages are of no

@@ -100,7 +100,7 @@ _RESTORE_TODOS: Final = _restore_todos()
 
 
 async def restore(log: EventLog, checkpoint_id: int, user_id: int) -> int:
-    """Takes a session back to a checkpoint: its head, todos, goal, context, preferences and summary are as they were.
+    """Restores a session to a checkpoint: its head, todos, goal, context, preferences and summary.
 
     Messages that came later stay as a branch. The state before is kept as an automatic checkpoint.
 

@@ -1,4 +1,4 @@
-"""What share links show: a session's messages up to the answer at which it was shared, and titles of their sources."""
+"""What share links show: the messages of a session up to the shared answer, and the titles of their sources."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -294,7 +294,7 @@ async def end(transaction: LogTransaction, job: Job, *, changed: bool) -> None:
 
 
 async def end_failed(transaction: LogTransaction, job: Job, reason: str) -> None:
-    """As `end`, when it failed for good. `reason` is for people."""
+    """As `end`, for a summary that failed permanently. `reason` is for people."""
     message = f"Earlier messages could not be summarized: {reason}"
     await _end(transaction, job, SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=message))
 

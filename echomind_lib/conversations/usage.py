@@ -1,4 +1,4 @@
-"""What a session's model took outside of runs, for its summaries and its title."""
+"""Model usage of a session outside of runs, for its summaries and title."""
 
 from decimal import Decimal
 from typing import Final

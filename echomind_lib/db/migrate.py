@@ -1,4 +1,4 @@
-"""Bring the schema to the version that this code needs, or check that it is there.
+"""Migrates the schema to the version that this code needs, or checks it.
 
 Migrations are numbered: revision `0001` is the file `versions/2026_11_21_0001_initial.py`. So the version that the
 code needs is known from file names alone, and alembic is loaded only when there is something to do.
@@ -73,7 +73,7 @@ async def check(url: str) -> None:
 
 
 def require_server(version: asyncpg.ServerVersion) -> None:
-    """Let pass a server that is new enough.
+    """Raises an error if the server is too old.
 
     Raises:
         SchemaError: It is not.

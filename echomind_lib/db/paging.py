@@ -44,7 +44,7 @@ class Page(Generic[KeyT]):
 
     @property
     def limit(self) -> int:
-        """How many rows to ask for: one more than the page has, which tells whether there is another page."""
+        """Returns the number of rows to select: one more than the page has, to know whether there is a next page."""
         return self.size + 1
 
     def cut(self, rows: Sequence[RowT], key: Callable[[RowT], KeyT]) -> tuple[list[RowT], str]:

@@ -1,4 +1,4 @@
-"""Which failures of a statement are the data's own fault: the same data fails again, however often it is tried."""
+"""Recognises statements that fail because of their data, so that a retry fails as well."""
 
 import asyncpg
 

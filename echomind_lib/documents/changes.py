@@ -32,7 +32,7 @@ _SETTLED: Final = ("completed", "failed")
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be done with which documents; stored as the payload of a job.
+    """A change of a selection of documents; stored as the payload of a job.
 
     Attributes:
         action: What is done.

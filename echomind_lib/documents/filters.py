@@ -1,4 +1,4 @@
-"""Which documents a filter means: one definition for lists, counts and changes."""
+"""Filters of documents: one definition for lists, counts and changes."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _MOST_WORDS: Final = 10
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which documents are meant, in the words of the database; each field that is not empty narrows it.
+    """A filter of documents by columns; each field that is not empty narrows it.
 
     Attributes:
         query: Words that title or path have, all of them.

@@ -1,4 +1,4 @@
-"""What documents name: their files in the object store and their chunks in the vector index."""
+"""The files in the object store and the chunks in the vector index that documents refer to."""
 
 from dataclasses import dataclass
 from typing import Final

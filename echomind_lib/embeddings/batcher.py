@@ -76,7 +76,7 @@ class Batcher:
         return await job.done
 
     async def close(self) -> None:
-        """Refuses new texts, finishes those that wait and ends the thread."""
+        """Refuses new texts, finishes the queued ones and ends the thread."""
         with self._state:
             self._closed = True
             self._state.notify()

@@ -40,7 +40,7 @@ def measure(model_path: Path, passages: Sequence[str]) -> Ranges:
 
 
 def sample(texts: Sequence[str], seed: int = 1) -> Iterator[str]:
-    """Takes passages from texts in turn, at random places and of random lengths."""
+    """Samples passages from texts in turn, at random positions and of random lengths."""
     random = np.random.default_rng(seed)
     for number in range(_PASSAGES):
         text = texts[number % len(texts)]

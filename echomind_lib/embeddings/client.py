@@ -1,4 +1,4 @@
-"""Asks the embedding process."""
+"""Client of the embedding process."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class EmbeddingClient:
         self._metadata = ((API_KEY_METADATA, api_key),) if api_key else ()
 
     async def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         await self._channel.close()
 
     async def get_model(self) -> embedding_pb2.EmbeddingModelInfo:

@@ -1,4 +1,4 @@
-"""What an embedding model offers."""
+"""The interface of an embedding model."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Embedder(Protocol):
         ...
 
     def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """As `embed_passages`, in slices of some tens of milliseconds: places in `texts` and their vectors.
+        """Embeds as `embed_passages`, in slices of some tens of milliseconds; yields positions and vectors.
 
         The slices come in any order, some without a text. Between two of them the caller may use the embedder.
         """

@@ -67,7 +67,7 @@ class MiniLm:
         return vectors
 
     def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """As `embed_passages`, in slices: some texts tokenized, then one model call each, the longest texts first."""
+        """Embeds as `embed_passages`, in slices: tokenizes some texts, then one model call each, longest first."""
         tokens: list[list[int]] = []
         characters = 0
         for text in texts:
@@ -172,7 +172,7 @@ def compile_model(model: Any, threads: int) -> Any:
 
 
 def _multiplies_bytes() -> bool:
-    """Whether the processor multiplies 8-bit integers without overflow (VNNI); without it floating point is as fast."""
+    """Returns whether the processor multiplies 8-bit integers without overflow (VNNI); otherwise floats are as fast."""
     if platform.system() != "Linux":
         return False
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")

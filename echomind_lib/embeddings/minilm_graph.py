@@ -82,7 +82,7 @@ def import_openvino() -> Any:
 
 
 def read_weights(path: Path) -> Weights:
-    """Takes the weights out of the package's ONNX file."""
+    """Reads the weights from the package's ONNX file."""
     model = import_openvino().Core().read_model(path)
     weights = Weights({}, {})
     for node in model.get_ordered_ops():

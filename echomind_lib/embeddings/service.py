@@ -30,7 +30,7 @@ _LOOPBACK = ("127.", "localhost:", "[::1]:", "unix:")
 
 
 class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
-    """Answers calls from an embedder's queue."""
+    """Answers calls from the queue of an embedder."""
 
     def __init__(self, embedder: Embedder, batcher: Batcher) -> None:
         self._embedder = embedder
@@ -63,7 +63,7 @@ class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
         request: empty_pb2.Empty,  # noqa: ARG002
         context: grpc.aio.ServicerContext[Any, Any],  # noqa: ARG002
     ) -> embedding_pb2.EmbeddingModelInfo:
-        """Says which model is loaded."""
+        """Returns the loaded model."""
         return embedding_pb2.EmbeddingModelInfo(
             model_id=self._embedder.model_id,
             dimension=self._embedder.dimension,
@@ -84,7 +84,7 @@ def _check(request: embedding_pb2.EmbedRequest) -> None:
 
 
 class _Credential(grpc.aio.ServerInterceptor):
-    """Ends calls of `EmbeddingService` that do not carry the key. Health checks need none."""
+    """Rejects calls of `EmbeddingService` without the key. Health checks need none."""
 
     def __init__(self, api_key: str) -> None:
         self._expected = api_key.encode()
@@ -153,7 +153,7 @@ class EmbeddingServer:
         return cls(server, checks, batcher)
 
     async def stop(self) -> None:
-        """Refuses new calls, answers those that are under way within a few seconds, and ends."""
+        """Refuses new calls, answers active ones within a few seconds, and stops."""
         await self._health.enter_graceful_shutdown()
         await self._server.stop(_STOP_SECONDS)
         await self._batcher.close()

@@ -26,7 +26,7 @@ def minilm_tokenizer() -> Tokenizer:
 
 
 def check_file(path: Path, sha256: str) -> None:
-    """Refuses a file that is not the one that this version was tested with.
+    """Raises an error if a file is not the one that this version was tested with.
 
     Raises:
         ValueError: it is another one.

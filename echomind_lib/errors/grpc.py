@@ -13,7 +13,7 @@ DOMAIN = "echomind"
 
 
 def to_status(error: EchoMindError) -> status_pb2.Status:
-    """Makes the status that goes over the wire."""
+    """Returns the gRPC status of an error."""
     info = error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata)
     detail = any_pb2.Any()
     detail.Pack(info)
@@ -21,7 +21,7 @@ def to_status(error: EchoMindError) -> status_pb2.Status:
 
 
 async def abort(context: grpc.aio.ServicerContext[Any, Any], error: EchoMindError) -> NoReturn:
-    """Ends a call with an error."""
+    """Aborts a call with an error."""
     status = rpc_status.to_status(to_status(error))
     await context.abort(status.code, status.details, status.trailing_metadata)
     raise AssertionError("abort() raises")

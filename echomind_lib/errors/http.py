@@ -21,13 +21,13 @@ class ErrorDetail(BaseModel):
 
 
 class ErrorBody(BaseModel):
-    """What every failed call answers."""
+    """Body of every failed call."""
 
     error: ErrorDetail
 
 
 def to_response(error: EchoMindError, status: int | None = None) -> Response:
-    """Makes the response of an error.
+    """Returns the HTTP response of an error.
 
     Args:
         error: The error.
@@ -42,7 +42,7 @@ def to_response(error: EchoMindError, status: int | None = None) -> Response:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Makes an application answer every failure in the one shape, also outside of the contract's routes."""
+    """Makes an application return all errors in the same shape, also outside of the contract's routes."""
 
     async def failed(_: Request, error: Exception) -> Response:
         return to_response(to_error(error))

@@ -1,4 +1,4 @@
-"""Turns whatever was raised into an error of the catalogue."""
+"""Converts any exception to an error of the catalogue."""
 
 import re
 import uuid
@@ -57,7 +57,7 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 def violations(
     errors: Sequence[Any], *, model: type[BaseModel] | None = None, skip: int = 0, as_given: bool = False
 ) -> ValidationFailedError:
-    """As `validation_failed`, from the list of a `ValidationError.errors()`.
+    """Returns `validation_failed` for the list of `ValidationError.errors()`.
 
     Args:
         errors: The errors.

@@ -61,7 +61,7 @@ async def oldest_changes(connection: Connection, most: int) -> list[Change]:
 
 
 async def followed(connection: Connection, changes: Sequence[Change]) -> None:
-    """Notes that the vectors have followed these changes."""
+    """Records that the vectors have followed these changes."""
     await _FOLLOWED.execute(
         connection,
         kinds=[change.kind for change in changes],
@@ -71,10 +71,10 @@ async def followed(connection: Connection, changes: Sequence[Change]) -> None:
 
 
 async def note_all(connection: Connection) -> None:
-    """Notes a change of every fact, for a collection that is made."""
+    """Records a change of every fact, for a new collection."""
     await _NOTE_ALL.execute(connection)
 
 
 async def index_soon(pool: asyncpg.Pool, bus: Bus) -> None:
-    """Lets the vectors follow at once, after facts were changed. They do so within a minute without it."""
+    """Wakes the indexing of vectors, after facts were changed. They do so within a minute without it."""
     await request(pool, bus, INDEX_FACTS)

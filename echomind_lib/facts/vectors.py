@@ -81,7 +81,7 @@ class FactVectors:
         return collection in self._seen
 
     async def ensure(self, index: Index) -> None:
-        """Makes the collection of an index, or its missing payload indexes."""
+        """Creates the collection of an index, or its missing payload indexes."""
         await self._vectors.ensure(facts_collection(index), index.dimension, FACT_FIELDS)
 
     async def store(self, index: Index, kind: FactKind, facts: Sequence[FactText]) -> None:

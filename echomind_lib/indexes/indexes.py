@@ -1,4 +1,4 @@
-"""What concerns the collections of all indexes at once."""
+"""Operations on the collections of all indexes."""
 
 from collections.abc import Mapping
 

@@ -9,7 +9,7 @@ from echomind_lib.retries import RetryPolicy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobKind:
-    """What a kind of job is called, and what becomes of it after an attempt.
+    """A kind of job: its name, and what happens after an attempt.
 
     Attributes:
         name: As stored in `background_jobs.kind`.

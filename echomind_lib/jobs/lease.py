@@ -175,7 +175,7 @@ async def renew(connection: Connection, job: Job, *, lease_seconds: float = LEAS
 
 
 async def complete(connection: Connection, job: Job, *, again_after: float | None = None) -> bool:
-    """Ends a job that is done; returns False when its lease is lost.
+    """Completes a job; returns False if its lease is lost.
 
     Args:
         connection: The database, or a transaction.
@@ -187,15 +187,15 @@ async def complete(connection: Connection, job: Job, *, again_after: float | Non
 
 
 async def retry(connection: Connection, job: Job, reason: str, delay: float) -> bool:
-    """Gives a job up until its next attempt, `delay` seconds from now; returns False when its lease is lost."""
+    """Releases a job until its next attempt, `delay` seconds from now; returns False if its lease is lost."""
     return await _RETRY.execute(connection, **job.fence, reason=reason, after=delay) == 1
 
 
 async def fail(connection: Connection, job: Job, reason: str) -> bool:
-    """Ends a job that failed for good. `reason` is for people. Returns False when its lease is lost."""
+    """Fails a job permanently. `reason` is for people. Returns False when its lease is lost."""
     return await _FAIL.execute(connection, **job.fence, reason=reason, after=0.0) == 1
 
 
 async def release(connection: Connection, job: Job) -> bool:
-    """Gives a job back that was begun and not done, for no fault of its own; returns False when its lease is lost."""
+    """Releases a job that was started but not finished, by no fault of its own; returns False if its lease is lost."""
     return await _RELEASE.execute(connection, **job.fence) == 1

@@ -117,7 +117,7 @@ async def enqueue(
 async def enqueue_in(
     session: AsyncSession, kind: JobKind, subject_id: object = "", payload: dict[str, object] | None = None
 ) -> None:
-    """As `enqueue`, in the transaction of an ORM session."""
+    """Enqueues a job as `enqueue` does, in the transaction of an ORM session."""
     await session.execute(_upsert, _values(kind, subject_id, payload, 0.0, 0.0))
 
 
@@ -128,7 +128,7 @@ async def request(pool: asyncpg.Pool, bus: Bus, kind: JobKind, subject_id: objec
 
 
 async def wake(bus: Bus, kind: JobKind) -> None:
-    """Wakes the workers of a kind. A lost message is repaired by their sweeps."""
+    """Wakes the workers of a kind of job. A lost message is repaired by their sweeps."""
     await bus.publish(kind.subject, JobRequested())
 
 

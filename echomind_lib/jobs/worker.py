@@ -51,13 +51,13 @@ class JobFailedError(Exception):
 
 
 class JobHandler(ABC, Generic[Result]):
-    """Does the jobs of one kind. An attempt may be repeated, so whatever it does must be right when done twice."""
+    """Executes the jobs of one kind. An attempt may be repeated, so whatever it does must be right when done twice."""
 
     kind: ClassVar[JobKind]
 
     @abstractmethod
     async def work(self, job: Job) -> Result:
-        """Does a job. Cancelled when its lease is lost, or when the worker stops.
+        """Executes a job. Cancelled when its lease is lost, or when the worker stops.
 
         Raises:
             JobFailedError: It failed; so does any `EchoMindError`, which is retried if it is retryable.
@@ -67,11 +67,11 @@ class JobHandler(ABC, Generic[Result]):
         """Stores what belongs to the end of a job, in the transaction that ends it."""
 
     async def failed(self, transaction: LogTransaction, job: Job, reason: str) -> None:
-        """As `completed`, for a job that failed for good. `reason` is for people."""
+        """As `completed`, for a job that failed permanently. `reason` is for people."""
 
 
 class JobWorker:
-    """Works on jobs of some kinds, several at a time."""
+    """Executes jobs of some kinds, several at a time."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class JobWorker:
         self._woken = asyncio.Event()
 
     async def run(self, worker_id: UUID) -> None:
-        """Works until it is cancelled; jobs that it had then are given back.
+        """Executes jobs until it is cancelled; jobs in progress are then released.
 
         Args:
             worker_id: Its row in `workers`.

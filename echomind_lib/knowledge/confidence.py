@@ -1,4 +1,4 @@
-"""How sure knowledge is: a Beta distribution whose counts are an origin's and those of all evidence.
+"""Confidence of knowledge: a Beta distribution whose counts are those of its origin and of all evidence.
 
 The scheme is the textbook's; the constants are chosen, not measured.
 """
@@ -48,12 +48,12 @@ class Confidence:
 
     @property
     def mean(self) -> float:
-        """How probable it is, 0 to 1."""
+        """Returns the mean, 0 to 1."""
         return self.alpha / (self.alpha + self.beta)
 
     @property
     def bound(self) -> float:
-        """What it is at least with a probability of 90 %, by the normal distribution of the same mean and spread."""
+        """Returns the lower bound at a probability of 90 %, from the normal distribution of the same moments."""
         total = self.alpha + self.beta
         spread = sqrt(self.alpha * self.beta / (total * total * (total + 1.0)))
         return max(0.0, self.mean - _TENTH * spread)

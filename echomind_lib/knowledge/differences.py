@@ -1,4 +1,4 @@
-"""What a text changes in another one, word by word, for people."""
+"""Word-by-word differences between two texts, for people."""
 
 import re
 from collections.abc import Sequence

@@ -58,12 +58,12 @@ class KnownEntity:
 
     @property
     def text(self) -> str:
-        """What it is found by."""
+        """Returns the text that is embedded."""
         return text_of(self.title, self.content)
 
     @property
     def may_change(self) -> bool:
-        """Whether learning may change it."""
+        """Returns whether learning may change it."""
         is_own = self.level == "individual" and self.source_type == "conversation"
         return is_own and self.review_status in _UNREVIEWED
 
@@ -88,7 +88,7 @@ class NewEntity:
 
     @property
     def text(self) -> str:
-        """What it is found by."""
+        """Returns the text that is embedded."""
         return text_of(self.title, self.content)
 
 
@@ -278,7 +278,7 @@ async def insert_entity(connection: Connection, user_id: int, new: NewEntity) ->
 
 
 async def confirm_entity(connection: Connection, user_id: int, knowledge_id: int, new: NewEntity) -> bool:
-    """Notes that an entity of a person was said once more: it is surer from then on, up to what a person writes.
+    """Records that an entity of a user was confirmed: its confidence rises, up to that of hand-written ones.
 
     Returns:
         False when learning may not change it any more.
@@ -290,7 +290,7 @@ async def confirm_entity(connection: Connection, user_id: int, knowledge_id: int
 
 
 async def merge_entities(connection: Connection, user_id: int, ids: Sequence[int], new: NewEntity) -> bool:
-    """Lets the first of some entities of a person say something else, and deletes the others, in one transaction.
+    """Merges entities of a user: changes the content of the first one and deletes the others, in one transaction.
 
     Returns:
         False, and nothing is changed, when learning may not change one of them any more.
@@ -312,7 +312,7 @@ async def learned_from(connection: Connection, session_id: int) -> int:
 
 
 async def lock_learned(connection: Connection, user_id: int) -> None:
-    """Lets no other transaction that takes this lock learn for a person until this one ends."""
+    """Takes a lock so that no other transaction learns for a user until this one ends."""
     await _LOCK.fetch_one(connection, user_id=user_id)
 
 

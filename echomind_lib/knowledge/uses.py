@@ -1,4 +1,4 @@
-"""Where knowledge is used: what runs have found, and which of it their answers cite."""
+"""Uses of knowledge: which entities runs have found, and which of them their answers cite."""
 
 import re
 from collections.abc import Sequence
@@ -64,12 +64,12 @@ def cited_in(text: str) -> list[int]:
 
 
 async def note_found(pool: asyncpg.Pool, run_id: UUID, ids: Sequence[int]) -> None:
-    """Notes that a run has found entities."""
+    """Records that a run has found entities."""
     await _NOTE_FOUND.execute(pool, run_id=run_id, ids=sorted(ids))
 
 
 async def note_cited(pool: asyncpg.Pool, session_id: int, ids: Sequence[int]) -> None:
-    """Notes that an answer of a session cites entities; those that no run of the session has found are left out."""
+    """Records that an answer of a session cites entities; those that no run of the session has found are ignored."""
     async with pool.acquire() as connection, connection.transaction():
         cited = await _NOTE_CITED.fetch_all(connection, session_id=session_id, ids=list(ids))
         if cited:

@@ -1,4 +1,4 @@
-"""What is learned from sessions. The only place that names it."""
+"""The kinds of learning from sessions. The only place that names it."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -38,7 +38,7 @@ class IdleSession:
 
     @property
     def can_learn(self) -> bool:
-        """Whether its chat model can extract anything: the built-in one only quotes."""
+        """Returns whether its chat model can extract anything: the built-in one only quotes."""
         return self.model is not None and not self.model.is_extractive
 
 

@@ -31,23 +31,23 @@ class AnswerDecoder(Protocol):
 
     @property
     def finished(self) -> bool:
-        """Whether the model has said why it stopped: what is missing now is not part of the answer."""
+        """Returns whether the model has sent its stop reason: what is missing then is not part of the answer."""
 
     @property
     def ended(self) -> bool:
-        """Whether the protocol's last event was received."""
+        """Returns whether the last event of the protocol was received."""
 
     def feed(self, payloads: list[bytes]) -> list[ChatDelta]:
-        """Take the payloads of some server-sent events and give the new deltas."""
+        """Parses the payloads of server-sent events and returns the new deltas."""
 
     def feed_whole(self, body: bytes) -> list[ChatDelta]:
-        """Take a whole JSON answer, from a server that does not stream."""
+        """Parses a complete JSON answer, from a server that does not stream."""
 
     def take(self) -> list[ChatDelta]:
         """Returns the new deltas that an error kept `feed` from giving."""
 
     def finish(self) -> tuple[list[ChatDelta], "Answer"]:
-        """Give the deltas that were held back and the answer, once the stream has ended."""
+        """Returns the deltas that were held back and the answer, at the end of the stream."""
 
 
 class Answer:
@@ -105,7 +105,7 @@ class Answer:
         return [delta for delta in fresh if delta.text]
 
     def settle(self) -> None:
-        """Make reason and calls agree: servers differ in what they say when the model calls tools."""
+        """Makes stop reason and calls consistent: servers differ in the reason that they send with tool calls."""
         if self.finish_reason == "stop" and self.tool_calls:
             self.finish_reason = "tool_calls"
         elif self.finish_reason == "tool_calls" and not self.tool_calls:

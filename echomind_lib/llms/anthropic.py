@@ -209,11 +209,11 @@ class AnthropicDecoder:
 
     @property
     def finished(self) -> bool:
-        """Whether a stop reason was received."""
+        """Returns whether a stop reason was received."""
         return self._answer.finish_reason is not None
 
     def feed(self, payloads: list[bytes]) -> list[ChatDelta]:
-        """Take the payloads of some server-sent events and give the new deltas."""
+        """Parses the payloads of server-sent events and returns the new deltas."""
         for payload in payloads:
             self._take_event(_decode(payload))
             if self.ended:
@@ -221,7 +221,7 @@ class AnthropicDecoder:
         return self._answer.take()
 
     def feed_whole(self, body: bytes) -> list[ChatDelta]:
-        """Take a whole JSON answer."""
+        """Parses a complete JSON answer."""
         message = _decode(body)
         if message.type == "error" or message.error is not None:
             raise ServerReportedError(message.error)
@@ -236,7 +236,7 @@ class AnthropicDecoder:
         return self._answer.take()
 
     def finish(self) -> tuple[list[ChatDelta], Answer]:
-        """Give the deltas that were held back (none) and the answer."""
+        """Returns the deltas that were held back (none) and the answer."""
         answer = self._answer
         if answer.finish_reason is None:
             raise ProtocolError("it ended without a stop reason")

@@ -29,7 +29,7 @@ CLOSING_SECONDS = 0.05
 
 
 class WireFormat(Protocol):
-    """What differs between providers: how a request is written and how an answer is read."""
+    """The differences between providers: how a request is written and how an answer is parsed."""
 
     @property
     def path(self) -> str:
@@ -89,7 +89,7 @@ class HttpChatModel:
                 return
 
     async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """Asks once; and at once again without a parameter that the model refuses."""
+        """Sends the request once, and immediately again without a parameter that the model refuses."""
         while True:
             refused = self._refused
             body = msgspec.json.encode(self._wire.body(request, refused))
@@ -202,7 +202,7 @@ class _Attempt:
         return self._answer
 
     def close(self) -> None:
-        """End the request at once. A connection whose response was read to its end is kept for the next one."""
+        """Cancels the request. A connection whose response was read to its end is kept for the next one."""
         if self._response is not None:
             self._response.close()
 
@@ -217,7 +217,7 @@ class _Attempt:
         return deltas
 
     async def _begin(self, chunk: bytes) -> list[ChatDelta]:
-        """Take the first bytes, which tell a stream from a whole JSON answer and from a web page."""
+        """Reads the first bytes, which distinguish a stream from a complete JSON answer and from a web page."""
         start = chunk.lstrip()[:1]
         if start in {b"{", b"["}:
             return self._decoder.feed_whole(await self._read_to_end(chunk, MAX_WHOLE_ANSWER_BYTES))

@@ -1,4 +1,4 @@
-"""How one chat model is configured."""
+"""Configuration of a chat model."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args

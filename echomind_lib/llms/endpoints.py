@@ -1,4 +1,4 @@
-"""Where models live: default endpoints, their normal form, and the addresses that no model may have.
+"""Endpoints of models: defaults, normal form, and addresses that are not allowed.
 
 Endpoints are set by administrators alone and may be private or loopback, because that is where vLLM and Ollama run.
 Link-local and cloud metadata addresses are refused, as written in the endpoint and as what its host name resolves to

@@ -1,4 +1,4 @@
-"""What can go wrong with a chat model, by what the caller can do about it.
+"""Errors of chat models, by what the caller can do about them.
 
 An error's text is for whoever runs EchoMind: it names the provider and the host, may quote the server, says what to do,
 and never contains the API key. Other people are told its `message`.

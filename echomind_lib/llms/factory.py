@@ -11,7 +11,7 @@ from echomind_lib.llms.types import ChatModel
 
 
 def create_chat_model(config: LlmConfig, http: aiohttp.ClientSession) -> ChatModel:
-    """Make the model that a configuration describes. Nothing is sent yet.
+    """Returns the chat model for a configuration. Nothing is sent yet.
 
     Args:
         config: The model.

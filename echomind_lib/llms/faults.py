@@ -61,7 +61,7 @@ _STATUS_OF_TYPE = {
 
 
 class Faults:
-    """Makes the errors of one model."""
+    """Creates the errors of a model."""
 
     def __init__(self, config: LlmConfig, endpoint: str) -> None:
         self._model_id = config.model_id

@@ -21,7 +21,7 @@ class InlineReasoning:
 
     @property
     def decided(self) -> bool:
-        """Whether all that follows is text."""
+        """Returns whether all that follows is text."""
         return self._place == "text"
 
     def feed(self, text: str) -> tuple[str, str]:

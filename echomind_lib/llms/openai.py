@@ -84,7 +84,7 @@ class _Chunk(msgspec.Struct):
 
 
 class _State(msgspec.Struct):
-    """What goes back with an assistant message that calls tools: reasoning, and extras of calls by call id."""
+    """State to send back with an assistant message that calls tools: reasoning, and extras of calls by call ID."""
 
     openai: dict[str, str] = {}
     calls: dict[str, Any] = {}
@@ -200,11 +200,11 @@ class OpenAiDecoder:
 
     @property
     def finished(self) -> bool:
-        """Whether a finish reason was received; `[DONE]` may be missing, as some servers omit it."""
+        """Returns whether a finish reason was received; `[DONE]` may be missing, as some servers omit it."""
         return self._answer.finish_reason is not None
 
     def feed(self, payloads: list[bytes]) -> list[ChatDelta]:
-        """Take the payloads of some server-sent events and give the new deltas."""
+        """Parses the payloads of server-sent events and returns the new deltas."""
         for payload in payloads:
             if payload == b"[DONE]":
                 self.ended = True
@@ -213,7 +213,7 @@ class OpenAiDecoder:
         return self._answer.take()
 
     def feed_whole(self, body: bytes) -> list[ChatDelta]:
-        """Take a whole JSON answer."""
+        """Parses a complete JSON answer."""
         self._take_chunk(body)
         self.ended = True
         return self._answer.take()
@@ -223,7 +223,7 @@ class OpenAiDecoder:
         return self._answer.take()
 
     def finish(self) -> tuple[list[ChatDelta], Answer]:
-        """Give the deltas that were held back and the answer."""
+        """Returns the deltas that were held back and the answer."""
         answer = self._answer
         if answer.finish_reason is None:
             raise ProtocolError("it ended without a finish reason")

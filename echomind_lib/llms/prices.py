@@ -1,4 +1,4 @@
-"""What an answer costs, by the price list that ships with `genai-prices` (extra `agent`).
+"""Cost of an answer, by the price list of `genai-prices` (extra `agent`).
 
 The list is read from the installed package. That package can also fetch newer prices, once its updater is started;
 nothing here starts it, so no request leaves the machine.

@@ -1,4 +1,4 @@
-"""Does a configured model answer?"""
+"""Tests whether a configured model answers."""
 
 import time
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ PROBE_TOKENS = 64
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """Whether the model answered, what to say to the administrator, how long it took in all, and what went wrong."""
+    """Result of a test: whether the model answered, the message for the administrator, the duration, and the error."""
 
     ok: bool
     message: str

@@ -8,7 +8,7 @@ from echomind_lib.db.words import LlmProvider
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmRecord:
-    """What the services read of a row of `llms`."""
+    """The columns of a row of `llms` that the services use."""
 
     id: int
     provider: LlmProvider
@@ -31,5 +31,5 @@ class LlmRecord:
 
     @property
     def is_extractive(self) -> bool:
-        """Whether it is the built-in model, which quotes instead of writing."""
+        """Returns whether it is the built-in model, which quotes instead of generating."""
         return self.provider == "extractive"

@@ -89,7 +89,7 @@ def _tool_call_tokens(tool_calls: list[ToolCall], count: TokenCounter) -> int:
 
 @dataclass(slots=True)
 class _Correction:
-    """What a model's own counts say of the estimate."""
+    """The correction of the token estimate by a model's own counts."""
 
     factor: float = 1.0
 

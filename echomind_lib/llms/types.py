@@ -1,4 +1,4 @@
-"""What goes into a chat model and what comes out of it, the same for every provider.
+"""Requests to and responses of a chat model, the same for every provider.
 
 The structs are plain `msgspec.Struct`s: cheap to make (one is made per streamed delta) and encodable as JSON.
 """
@@ -158,7 +158,7 @@ class ChatModel(Protocol):
         """
 
     async def close(self) -> None:
-        """Give up what the model holds for itself. A session that was handed to it stays open."""
+        """Closes connections. A session that was handed to it stays open."""
 
 
 async def complete(model: ChatModel, request: ChatRequest) -> Completion:

@@ -1,4 +1,4 @@
-"""What the mappers share."""
+"""Shared code of the mappers."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What superadmins have set for everybody."""
+"""Maps the settings of the installation."""
 
 from collections.abc import Iterable
 from typing import Any, Final

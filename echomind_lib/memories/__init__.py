@@ -1,4 +1,4 @@
-"""What is remembered of people across conversations: rows with validity, trust and sources, found and ranked."""
+"""Memories of users across conversations: rows with validity, trust and sources, search and ranking."""
 
 from echomind_lib.memories.ranking import Ranked
 from echomind_lib.memories.rows import Memory, NewMemory

@@ -1,4 +1,4 @@
-"""Which memories were in the prompt of an answer, as stored with its message."""
+"""The memories in the prompt of an answer, as stored with its message."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -42,7 +42,7 @@ class Subscription:
         self._inner = inner
 
     async def close(self) -> None:
-        """Ends it; messages that are under way are dropped."""
+        """Stops it; messages in progress are dropped."""
         try:
             await self._inner.unsubscribe()
         except (nats.errors.ConnectionClosedError, nats.errors.BadSubscriptionError):
@@ -67,7 +67,7 @@ class Delivery:
 
     @property
     def attempt(self) -> int:
-        """Which delivery this is, from 1."""
+        """Returns the number of this delivery, starting at 1."""
         return self._message.metadata.num_delivered
 
     async def ack(self) -> None:
@@ -81,12 +81,12 @@ class Delivery:
             await self._message.in_progress()
 
     async def retry(self, delay: float) -> None:
-        """Asks for another delivery after `delay` seconds."""
+        """Requests another delivery after `delay` seconds."""
         if not self._message.is_acked:
             await self._message.nak(delay)
 
     async def give_up(self) -> None:
-        """Asks for no further delivery."""
+        """Requests no further delivery."""
         if not self._message.is_acked:
             await self._message.term()
 
@@ -138,7 +138,7 @@ class Bus:
         return cls(client, jetstream)
 
     async def close(self) -> None:
-        """Sends what is buffered and closes the connection."""
+        """Sends buffered messages and closes the connection."""
         if self.client.is_connected:
             await self.flush()
         await self.client.close()
@@ -147,7 +147,7 @@ class Bus:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the connection stands."""
+        """Returns whether it is connected."""
         return self.client.is_connected
 
     @property
@@ -160,7 +160,7 @@ class Bus:
 
     # -- the live wire ---------------------------------------------------------------------------------------------
     async def publish(self, subject: str, message: Message) -> None:
-        """Sends to whoever listens now. A lost message must be harmless: failures are logged, not raised."""
+        """Publishes a message to its subscribers. A lost message must be harmless: failures are logged, not raised."""
         try:
             await self.client.publish(subject, message.SerializeToString())
         except (nats.errors.Error, OSError) as error:
@@ -189,7 +189,7 @@ class Bus:
             log.warning("nats flush failed", error=repr(error))
 
     async def request(self, subject: str, message: Message, reply: type[M], wait: float) -> M | None:
-        """Asks whoever serves a subject. None when nobody does, or not within `wait` seconds."""
+        """Sends a request to a service on a subject. None when nobody does, or not within `wait` seconds."""
         try:
             answer = await _cancellable(self.client.request(subject, message.SerializeToString(), timeout=wait))
         except (nats.errors.Error, TimeoutError, OSError):
@@ -200,7 +200,7 @@ class Bus:
 
     # -- work ------------------------------------------------------------------------------------------------------
     async def wake(self, consumer: Consumer, message: Message) -> None:
-        """Puts a message into a consumer's stream without waiting for the server's word.
+        """Publishes a message to a consumer's stream without waiting for the acknowledgement.
 
         Enough, and cheapest, where a sweep over the rows repairs a lost message: everywhere.
         """
@@ -223,7 +223,7 @@ class Bus:
         return info.num_pending or 0
 
     async def waiting(self, consumer: Consumer) -> int:
-        """How many messages a consumer has not delivered yet, or not had acknowledged; -1 when NATS does not answer."""
+        """Returns how many messages a consumer has not delivered or acknowledged yet; -1 if NATS does not answer."""
         try:
             info = await _cancellable(self.jetstream.consumer_info(consumer.stream, consumer.durable))
         except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):
@@ -288,7 +288,7 @@ class Bus:
         await delivery.give_up()
 
     async def bury(self, subject: str, message: Message, reason: str) -> None:
-        """Leaves a message about work that has failed for good in the dead letters, at `dlq.<subject>`.
+        """Publishes a message about permanently failed work to the dead letters, at `dlq.<subject>`.
 
         The row that it is about says the same, so a failure is only logged.
 

@@ -41,7 +41,7 @@ class AddressRefusedError(Exception):
 
 
 def refuse_address(address: str) -> None:
-    """Lets an IP address pass that a setting of an administrator may name: a public or private one, or loopback.
+    """Raises an error if an IP address is not allowed in a setting; public and private ones and loopback are.
 
     Raises:
         AddressRefusedError: It is link-local, metadata, multicast or unspecified.
@@ -53,7 +53,7 @@ def refuse_address(address: str) -> None:
 
 
 def refuse_non_public_address(address: str) -> None:
-    """Lets an IP address pass that is on the public internet.
+    """Raises an error if an IP address is not on the public internet.
 
     Raises:
         AddressRefusedError: It is anything else: private, loopback, shared, reserved, or what `refuse_address` refuses.
@@ -92,7 +92,7 @@ class CheckedResolver(AbstractResolver):
     """
 
     def __init__(self, check: Callable[[str, str], None], resolver: AbstractResolver | None = None) -> None:
-        """Must be made where an event loop runs.
+        """Must be created in a running event loop.
 
         Args:
             check: Takes the host name and one of its addresses; raises `AddressRefusedError`.

@@ -65,7 +65,7 @@ class FetchLimits:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What an address served."""
+    """The response of an address with its body."""
 
     url: str
     """The address that served it, after redirects."""
@@ -78,7 +78,7 @@ class Fetched:
 
 
 class Response:
-    """What an address answered, with its body still to be read."""
+    """The response of an address, with its body still to be read."""
 
     def __init__(self, url: URL, response: aiohttp.ClientResponse, limits: FetchLimits) -> None:
         self.url: str = str(url)
@@ -95,7 +95,7 @@ class Response:
 
     @property
     def target(self) -> str | None:
-        """Where a redirect leads; None when it is none."""
+        """Returns the target of a redirect; None if it is none."""
         location = self.headers.get("Location")
         return _joined(URL(self.url), location) if self.status in _REDIRECTS and location else None
 
@@ -177,7 +177,7 @@ class Fetcher:
     def __init__(
         self, allowed: AllowedHosts, limits: FetchLimits | None = None, resolver: AbstractResolver | None = None
     ) -> None:
-        """Must be made where an event loop runs.
+        """Must be created in a running event loop.
 
         Args:
             allowed: What may be reached although it is not public, on any port. Link-local and metadata addresses
@@ -233,7 +233,7 @@ class Fetcher:
     async def open(
         self, url: str, headers: Mapping[str, str] | None = None, *, redirects: int | None = None
     ) -> AsyncIterator[Response]:
-        """Asks for what an address serves: whatever it answers, with its headers, and the body to be read.
+        """Requests an address and returns the response with its headers; the body is still to be read.
 
         Args:
             url: An address with http:// or https://.
@@ -325,7 +325,7 @@ def _joined(url: URL, target: str) -> str:
 
 @contextmanager
 def _explained(url: str, limits: FetchLimits) -> Iterator[None]:
-    """Says of a failed request what is wrong.
+    """Returns the reason of a failed request.
 
     Raises:
         FetchError: The request failed.

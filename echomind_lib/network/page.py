@@ -46,7 +46,7 @@ class PageReader(ConfinedPool):
         super().__init__("echomind_lib.network.page_child", processes=processes, seconds=_SECONDS, jobs=_PAGES)
 
     async def read(self, fetched: Fetched) -> Page:
-        """Makes text of what was fetched.
+        """Extracts the text of a fetched page.
 
         Raises:
             FetchError: It is not text, or too complex; the message says so.

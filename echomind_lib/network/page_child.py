@@ -45,7 +45,7 @@ class PageJob(msgspec.Struct, array_like=True):
 
 
 class PageReply(msgspec.Struct, array_like=True):
-    """What came of it."""
+    """The result of a child."""
 
     page: Page | None
     refusal: str = ""

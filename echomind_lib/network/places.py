@@ -1,4 +1,4 @@
-"""Where a secret may go: to the place that it was given for, and nowhere else."""
+"""Where a secret may be sent: only to the place that it was entered for."""
 
 from typing import Final
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""How long a server asks to be left alone."""
+"""Parses the header `Retry-After`."""
 
 import time
 from collections.abc import Mapping

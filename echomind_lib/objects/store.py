@@ -111,7 +111,7 @@ class ObjectStore:
             raise _unavailable(type(error).__name__) from error
 
     async def ensure_bucket(self) -> None:
-        """Makes the bucket when it is missing."""
+        """Creates the bucket if it is missing."""
 
         def ensure() -> None:
             if not self._client.bucket_exists(bucket_name=self._bucket):
@@ -247,7 +247,7 @@ class ObjectStore:
                 raise _unavailable(failed[0])
 
     async def close(self) -> None:
-        """Ends threads and connections."""
+        """Closes threads and connections."""
         self._threads.shutdown(wait=False)
         self._connections.clear()
 

@@ -43,7 +43,7 @@ class TodoRow:
 
     @property
     def key(self) -> tuple[UUID, int, int]:
-        """Its place in the order of `list_todos`."""
+        """Returns its sort key in `list_todos`."""
         return self.run_id or _NO_RUN, self.order_index, self.id
 
 

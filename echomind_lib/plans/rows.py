@@ -196,7 +196,7 @@ def plan_event(text: str) -> SessionEvent:
 
 
 def fill_plan(event: SessionEvent, row: StoredPlan) -> None:
-    """Puts a plan as it is stored into its event."""
+    """Fills the stored plan into its event."""
     json_format.ParseDict({"todos": row.todos or []}, event.todos)
 
 

@@ -1,4 +1,4 @@
-"""What a plan of todos may look like: how a todo's status may change, and what it may depend on. Nothing here does I/O.
+"""Rules for a plan of todos: status transitions and dependencies. Nothing here does I/O.
 
 A plan is the todos of one run, or those of a session that belong to no run: a person's. Its todos are numbered from 1
 without gaps. A run's todo depends on others of its plan only, a person's on any of the session.
@@ -60,7 +60,7 @@ class Todo:
 
 @dataclass(frozen=True, slots=True)
 class ClosedTodo:
-    """How a todo ends with its goal."""
+    """The outcome of a todo at the end of its goal."""
 
     number: int
     status: TodoStatus

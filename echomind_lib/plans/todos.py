@@ -99,7 +99,7 @@ async def update(
 
 
 async def close(log: EventLog, lease: RunLease, todos: Sequence[ClosedTodo]) -> list[Todo]:
-    """Ends what is open of a run's plan; todos that have ended already are left as they are.
+    """Closes the open todos of a run's plan; others are unchanged.
 
     Raises:
         PlanError: As `rules.closed` says; nothing is changed.

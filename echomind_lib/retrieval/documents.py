@@ -50,7 +50,7 @@ class ReadableDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFilter:
-    """Which documents are searched; empty lets all through."""
+    """A filter of the searched documents; an empty one matches all."""
 
     content_types: Sequence[str] = ()
     """MIME types; one that ends in `/*` stands for all that begin so."""
@@ -59,7 +59,7 @@ class DocumentFilter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it lets all through."""
+        """Returns whether it matches all."""
         return not self.content_types and self.created_from is None and self.created_before is None
 
     def allows(self, document: ReadableDocument) -> bool:

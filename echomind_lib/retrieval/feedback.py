@@ -1,4 +1,4 @@
-"""What votes on passages change of a ranking: little, for questions like the rated ones, and less what others think.
+"""How votes on passages change a ranking: little, for questions similar to the rated ones, and less for others' votes.
 
 A hit's score, as a share of the best of its pool, is multiplied by `1 + 0.1 tanh(sum / 0.3)`. The sum is over the votes
 on that passage: each counts for as much as its question is like the one that is asked, above a likeness of 0.7.

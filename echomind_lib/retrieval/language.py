@@ -37,7 +37,7 @@ _HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
 
 @dataclass(frozen=True, slots=True)
 class QueryLanguage:
-    """What a question may be written in."""
+    """The possible languages of a question."""
 
     language: str
     """The most likely one, or `DEFAULT` when none is likely."""

@@ -1,4 +1,4 @@
-"""What was removed while its points are still in the vector index, and whether sources and votes have a say."""
+"""Removed documents whose points are still in the vector index, and whether sources and votes must be checked."""
 
 import time
 from dataclasses import dataclass

@@ -94,12 +94,12 @@ class Hit:
 
     @property
     def score(self) -> float:
-        """How well it fits, 0 to 1: the cosine, or the share of words where there is none."""
+        """Returns how well it matches, 0 to 1: the cosine, or the share of words if there is none."""
         return min(1.0, max(0.0, self.overlap if self.cosine is None else self.cosine))
 
     @property
     def is_evidence(self) -> bool:
-        """Whether it is about the question at all; its rank says nothing of that."""
+        """Returns whether it is about the question at all, which its rank does not show."""
         if self.cosine is None:
             return self.overlap >= _ENOUGH_OVERLAP
         return self.cosine + self.overlap / 2 >= _ENOUGH
@@ -350,7 +350,7 @@ class Retriever:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What passages are compared with."""
+    """The query in the forms that passages are compared with."""
 
     dense: NDArray[np.float32] | None
     terms: frozenset[int]

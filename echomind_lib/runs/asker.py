@@ -1,4 +1,4 @@
-"""Who a run is for, with the rights of this moment."""
+"""The user that a run is for, with their current rights."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -178,7 +178,7 @@ def _of_version(name: str, version: Any) -> ColumnElement[Any]:
 
 
 def _may_work(run: CTE, asker: Any) -> ColumnElement[bool]:
-    """Whether the run's assistant may work for who asked: as a member also one that they may not choose themselves."""
+    """Returns whether the run's assistant may work for who asked: a team member also if they may not choose it."""
     is_member = and_(run.c.kind == "member", Assistant.deleted_date.is_(None))
     return or_(is_member, usable(Assistant, asker)).label("is_usable")
 

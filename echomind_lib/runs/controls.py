@@ -196,7 +196,7 @@ async def move_run(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
 
 
 async def move_below(log: EventLog, run_id: UUID, target: RunStatus) -> None:
-    """Does to all runs below a run what was done to it; those whose state does not allow it stay as they are."""
+    """Applies a control to all sub-runs of a run; those whose status does not allow it are unchanged."""
     for below in await _BELOW.fetch_all(log.pool, run_id=run_id, statuses=[*_sources(target), "running"]):
         await _move_one(log, below, target)
 
@@ -240,7 +240,7 @@ def _cancelled() -> SessionEvent:
 
 
 async def _move_through_worker(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
-    """Asks the worker that has a run."""
+    """Sends the request to the worker that executes the run."""
     if target == "queued":
         asked = await _TAKE_PAUSE_BACK.execute(log.pool, run_id=run_id)
     else:

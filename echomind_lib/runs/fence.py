@@ -33,12 +33,12 @@ class RunLease:
 
     @property
     def session_id(self) -> int:
-        """Its session."""
+        """Returns its session."""
         return self.run.session.id
 
     @property
     def attempt(self) -> int:
-        """What every write requires: no other attempt has begun since."""
+        """Returns the attempt that every write requires: no later one has begun."""
         return self.run.attempt
 
 

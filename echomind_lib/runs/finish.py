@@ -42,7 +42,7 @@ class NewCitation:
 
 @dataclass(slots=True)
 class Answer:
-    """What a run leaves in its message."""
+    """The answer that a run stores in its message."""
 
     content: str
     token_count: int
@@ -56,7 +56,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Ending:
-    """How a run ends."""
+    """The outcome of a run."""
 
     status: RunStatus
     """A final state."""
@@ -95,7 +95,7 @@ _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.V
 
 
 async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending, step: NewStep | None = None) -> None:
-    """Ends a run in one transaction: its state, its message with the citations, its last step and the final event.
+    """Finishes a run in one transaction: its status, its message with the citations, its last step and the final event.
 
     A parent that need not wait any more is queued by it, and workers are woken for what it makes room for.
 

@@ -1,4 +1,4 @@
-"""What a person gives to a run that waits for it: an answer, or a decision on tool calls. Each is one transaction."""
+"""Input of people to waiting runs: an answer, or a decision on tool calls. Each is one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _RESULT_CHARACTERS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """What a run waits for."""
+    """The input that a run waits for."""
 
     pending_input: dict[str, Any]
     """ProtoJSON of `PendingInput`."""
@@ -134,7 +134,7 @@ _ANSWERED_WITH: Final = Query(
 async def provide_input(
     log: EventLog, run_id: UUID, user_id: int, content: str, request_id: str = ""
 ) -> list[SessionEvent] | None:
-    """Answers what a run asks a person, and queues it.
+    """Answers the request of a waiting run, and queues it.
 
     Args:
         log: The event log.

@@ -123,7 +123,7 @@ async def release(
     pending_input: dict[str, Any] | None = None,
     has_sub_runs: bool = True,
 ) -> None:
-    """Gives a run back, to be resumed later by any worker.
+    """Releases a run, to be resumed later by any worker.
 
     One that waits for runs below it is queued in the same transaction when what it waits for is there already.
 

@@ -114,7 +114,7 @@ async def append_end(
     fill: Callable[[Ended], None] | None = None,
     **values: Any,
 ) -> Ended | None:
-    """Ends a run below another one, and queues that one in the same transaction when it need not wait any more.
+    """Ends a sub-run, and queues its parent in the same transaction if that need not wait any more.
 
     Args:
         log: The event log.

@@ -20,7 +20,7 @@ from echomind_lib.llms import Message, ToolCall
 
 
 class StepOutput(msgspec.Struct):
-    """What the model answered in a step, as `steps.llm_output` holds it."""
+    """The model's output in a step, as stored in `steps.llm_output`."""
 
     text: str = ""
     tool_calls: list[ToolCall] = []
@@ -38,7 +38,7 @@ def read_output(stored: dict[str, Any] | None) -> StepOutput:
 
 
 class Omissions(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What a step's prompt left out, as `steps.input_data` holds it."""
+    """What a step's prompt omitted, as stored in `steps.input_data`."""
 
     messages: int = 0
     """Earlier messages."""
@@ -61,7 +61,7 @@ def read_omissions(stored: Mapping[str, Any] | None) -> Omissions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepPromptRow:
-    """What the row of a step holds of its prompt."""
+    """The columns of a step about its prompt."""
 
     step_number: int
     llm_input: list[dict[str, Any]] | None
@@ -80,7 +80,7 @@ _STEPS = Query(
 
 @dataclass(slots=True)
 class RecordedPrompt:
-    """What the steps of a run hold of their prompts."""
+    """The recorded prompts of a run's steps."""
 
     base: list[Message] = field(default_factory=list)
     """Instructions, earlier turns and, last, the question; empty when no step has asked the model."""

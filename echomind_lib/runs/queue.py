@@ -126,7 +126,7 @@ _PROMOTE: Final = Command(
 
 
 async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
-    """Tells the workers that a run may be claimed, once it is committed as such; a sweep repairs a lost message.
+    """Wakes a worker for a run that may be claimed; a sweep repairs a lost message.
 
     Args:
         log: Where the run's events are written.
@@ -136,7 +136,7 @@ async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
 
 
 async def promote_goals(pool: asyncpg.Pool) -> None:
-    """Gives goals that have waited for long, and runs below them, the priority of questions."""
+    """Gives goals that have waited for long, and their sub-runs, the priority of questions."""
     await _PROMOTE.execute(pool, seconds=GOAL_PATIENCE_SECONDS)
 
 
@@ -165,7 +165,7 @@ _HOLD_BACK: Final = _hold_back()
 
 
 async def hold_back(log: EventLog, run_id: UUID, limit: int) -> bool:
-    """Notes that a run waits for its person's other runs, and publishes it.
+    """Records that a run is held back by its user's other runs, and publishes it.
 
     Args:
         log: The event log.

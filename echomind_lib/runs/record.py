@@ -28,7 +28,7 @@ class ImportantStep(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a run points to, as `runs.state` holds it."""
+    """References of a run, as stored in `runs.state`."""
 
     message_id: int = 0
     """The root's message that a routed member writes in place of its leader; 0 for none."""
@@ -63,7 +63,7 @@ class RunAssistant:
 
     @cached_property
     def settings(self) -> AssistantSettings:
-        """How it works."""
+        """Returns the settings of its assistant."""
         return read_settings(self.config)
 
 
@@ -110,7 +110,7 @@ class RunSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunMemory:
-    """What a run has to do with the memories of whoever asked."""
+    """Memory settings of a run."""
 
     is_on: bool
     """Whether memories are read and written: for everybody, for this person and in this session. Not in a notebook,
@@ -123,7 +123,7 @@ class RunMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLimits:
-    """What a run may use. None means no limit."""
+    """Limits of a run. None means no limit."""
 
     steps: int
     seconds: int
@@ -140,7 +140,7 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunUsage:
-    """What earlier attempts at a run have used, without its sub-agents."""
+    """Usage of earlier attempts at a run, without its sub-agents."""
 
     steps: int
     prompt_tokens: int
@@ -205,12 +205,12 @@ class RunRecord:
 
     @property
     def is_root(self) -> bool:
-        """Whether it answers a person rather than another run."""
+        """Returns whether it is a root run, which answers a person."""
         return self.parent_run_id is None
 
     @property
     def wants_title(self) -> bool:
-        """Whether its answer gives its session a title. The built-in model only quotes, and writes none."""
+        """Returns whether its answer leads to a title. The built-in model only quotes, and writes none."""
         return self.session.is_untitled and self.model is not None and not self.model.is_extractive
 
     @property
@@ -221,7 +221,7 @@ class RunRecord:
 
     @property
     def routes(self) -> bool:
-        """Whether a member that it gives a task answers in its place."""
+        """Returns whether the member that it delegates to answers in its place."""
         return self.leads and self.assistant.settings.mode == "route"
 
     @property
@@ -231,7 +231,7 @@ class RunRecord:
 
     @property
     def state(self) -> RunPointers:
-        """What it points to."""
+        """Returns its references."""
         return msgspec.convert(self.stored_state, RunPointers)
 
 

@@ -1,4 +1,4 @@
-"""What workers repair with a sweep: lost wake-ups, runs whose worker died, trees of which a part has ended."""
+"""Repairs by the workers' sweep: lost wake-ups, runs whose worker died, trees of which a part has ended."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ _STRANDED: Final = _stranded()
 
 
 async def wake_stranded(log: EventLog, age: float, runs_per_person: int) -> None:
-    """Wakes workers for what waits for them, with no more messages than there are such runs.
+    """Wakes workers for stranded runs, with at most one message per run.
 
     Any message brings the run whose turn it is. While all workers are busy, each sweep would add as many again.
 
@@ -111,7 +111,7 @@ async def hand_over(log: EventLog, worker_id: UUID) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RequestedControl:
-    """What a person asks of a run that a worker has."""
+    """A control that a person requested for a run in progress."""
 
     id: UUID
     control_requested: RunControl

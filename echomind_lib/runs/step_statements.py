@@ -151,7 +151,7 @@ class ResultRow(StoredIds):
 
 
 def _draw_on(run: CTE) -> CTE:
-    """Notes the documents `document_ids` as what the run's session has drawn on; one that was removed since, too."""
+    """Records the documents `document_ids` as drawn on by the run's session, also those that were removed since."""
     given = (
         func.unnest(bindparam("document_ids", type_=ARRAY(BigInteger)))
         .table_valued("id")

@@ -150,7 +150,7 @@ async def exclude_steps(pool: asyncpg.Pool, lease: RunLease, numbers: Sequence[i
 
 @dataclass(frozen=True, slots=True)
 class NewResult:
-    """How a call went."""
+    """The result of a call."""
 
     tool_call_id: str
     status: ToolCallStatus

@@ -202,7 +202,7 @@ async def assistants_above(pool: asyncpg.Pool, run_id: UUID) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the runs below a run have used."""
+    """Usage of a run's sub-runs."""
 
     runs: int = 0
     """How many they are."""

@@ -157,7 +157,7 @@ class Membership:
             self._connection.terminate()
 
     async def run(self) -> NoReturn:
-        """Keeps the row and the lock and watches the other workers, until it is cancelled."""
+        """Maintains the row and the lock and watches the other workers, until it is cancelled."""
         while True:
             try:
                 connection = self._connection or await self._connect()
@@ -172,7 +172,7 @@ class Membership:
                 await asyncio.sleep(_RETRY_SECONDS)
 
     async def departure(self, seconds: float) -> bool:
-        """Waits until another worker has left or died, for at most so many seconds; returns whether one has."""
+        """Waits until another worker has left or died, at most for the given seconds; returns whether one has."""
         try:
             async with asyncio.timeout(seconds):
                 await self._departure.wait()
@@ -200,7 +200,7 @@ class Membership:
         return connection
 
     async def _renew(self, connection: asyncpg.Connection) -> None:
-        """Takes the lock unless it is held, then renews the row when it is time: a row is never without its lock."""
+        """Acquires the lock unless it is held, then renews the row when due: a row never exists without its lock."""
         if not self._is_locked:
             # The server may still keep the session of a connection that was lost, and the lock with it.
             (self._is_locked,) = await _LOCK.fetch_all(connection, worker_id=self.id)

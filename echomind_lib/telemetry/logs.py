@@ -12,7 +12,7 @@ import structlog  # noqa: E402
 
 
 def configure_logging(settings: TelemetrySettings, service: str) -> None:
-    """Sends all log entries to standard error, one line each, with the service's name."""
+    """Logs to standard error, one line per entry, with the service's name."""
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,

@@ -6,7 +6,7 @@ from echomind_lib.config import TelemetrySettings
 
 
 def configure_tracing(settings: TelemetrySettings, service: str) -> Callable[[], None]:
-    """Sends spans to the configured OTLP/HTTP address.
+    """Exports spans to the configured OTLP/HTTP address.
 
     Without an address nothing is loaded and spans cost nothing.
 

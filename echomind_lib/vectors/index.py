@@ -106,7 +106,7 @@ class VectorIndex:
         self._metadata = (("api-key", api_key),) if api_key else ()
 
     async def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         await self._channel.close()
 
     async def check(self) -> None:
@@ -131,7 +131,7 @@ class VectorIndex:
         return found
 
     async def ensure(self, collection: str, dimension: int, fields: PayloadFields = CHUNK_FIELDS) -> None:
-        """Makes a collection with its payload indexes, where it is missing, or quantizes one that is not.
+        """Creates a collection with its payload indexes if it is missing, or quantizes one that is not quantized.
 
         A quantization that somebody has chosen for a collection is left alone. Points that are stored already are
         quantized in the background.
@@ -288,7 +288,7 @@ class VectorIndex:
         return [to_found(point, point.score) for point in response.result]
 
     async def scroll(self, collection: str, where: Filter) -> AsyncIterator[Found]:
-        """All points that a filter finds, in the order of their ids, without vectors."""
+        """Yields all points that match a filter, in the order of their IDs, without vectors."""
         request = qdrant.ScrollPoints(
             collection_name=collection,
             filter=to_filter(where),

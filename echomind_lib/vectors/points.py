@@ -1,4 +1,4 @@
-"""What goes over the wire to Qdrant and back: points, filters, payload values."""
+"""Conversion to and from Qdrant's messages: points, filters, payload values."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def _nobody_prefix() -> tuple[str, ...]:
 
 
 def _own(path: Path) -> None:
-    """As root: give the files to whom the server runs as, which may have changed since the last start."""
+    """As root: gives the files to the user that the server runs as, which may have changed since the last start."""
     if os.geteuid() != 0:
         return
     owner = UNPRIVILEGED_ID if _privileges() == _nobody_prefix() else 0

@@ -27,7 +27,7 @@ class StartError(Exception):
 
 @dataclass(frozen=True)
 class ProcessSpec:
-    """How to run one process.
+    """A process to run: command, environment, readiness check.
 
     Attributes:
         name: Shown to people, and the stem of the log file.

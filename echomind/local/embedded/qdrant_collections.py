@@ -114,7 +114,7 @@ class Collection:
 
 
 class Collections:
-    """All collections of a data folder.
+    """The collections of a data folder.
 
     Reading calls may run in several threads at once; calls that write come from one thread.
     """
@@ -175,7 +175,7 @@ class Collections:
         self._open[name] = Collection(request, shard)
 
     def requantize(self, name: str, quantization: pb.QuantizationConfig) -> None:
-        """Give a collection another quantization, which its points have from the next vacuum on, and new ones at once.
+        """Changes the quantization of a collection; existing points follow at the next vacuum.
 
         Args:
             name: The collection.

@@ -45,7 +45,7 @@ class FileSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = ()
 
     def __post_init__(self) -> None:
-        """Refuses what would be ignored."""
+        """Raises an error for settings that would be ignored."""
         if self.folder and not self.folder.startswith("/"):
             raise SettingsError("folder", "must be an absolute path, such as /srv/handbooks")
         if not self.folder and (self.include or self.exclude):

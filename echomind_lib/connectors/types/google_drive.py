@@ -73,7 +73,7 @@ class GoogleDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     ] = ()
 
     def __post_init__(self) -> None:
-        """Refuses what would bring in nothing, or be ignored."""
+        """Raises an error for settings that would sync nothing or be ignored."""
         if not (self.my_drive or self.all_shared_drives or self.shared_drives or self.folders):
             raise SettingsError("", "choose at least one of My Drive, shared drives and folders")
         if self.all_shared_drives and self.shared_drives:
@@ -114,7 +114,7 @@ class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ]
 
     def __post_init__(self) -> None:
-        """Refuses a key that is none."""
+        """Raises an error for an invalid key."""
         self.read_key()
 
     def __repr__(self) -> str:
@@ -133,7 +133,7 @@ class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ServiceAccountKey(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="service_account"):
-    """What is needed of a service account's key file. Its addresses are not: those of the settings are used."""
+    """The used fields of a service account's key file. Its addresses are not: those of the settings are used."""
 
     client_email: str
     private_key: str
@@ -154,7 +154,7 @@ class GoogleDriveCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_u
     oauth: OAuthGrant | None = None
 
     def __post_init__(self) -> None:
-        """Refuses none and both."""
+        """Raises an error for no credentials and for both kinds."""
         if (self.service_account is None) == (self.oauth is None):
             raise ValueError("Give either a service account, or sign in with Google")
 

@@ -1,4 +1,4 @@
-"""What connectors to Microsoft 365 sign in with."""
+"""Credentials of connectors to Microsoft 365."""
 
 from typing import Annotated
 

@@ -82,7 +82,7 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     ] = ()
 
     def __post_init__(self) -> None:
-        """Refuses what the service does not have, and asks for what it needs."""
+        """Raises an error for settings that the service does not have, and for missing ones."""
         if (self.service == "webdav") != (not self.bucket):
             raise SettingsError("bucket", "must be empty: WebDAV has none" if self.bucket else "is missing")
         if self.service in {"azure", "webdav"} and not self.endpoint:
@@ -117,7 +117,7 @@ class AzureKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     sas_token: Annotated[str, Meta(title="Shared access signature", max_length=2000)] = ""
 
     def __post_init__(self) -> None:
-        """Refuses both and neither."""
+        """Raises an error for both kinds and for none."""
         if bool(self.account_key) == bool(self.sas_token):
             raise ValueError("Give either an account key or a shared access signature")
 
@@ -138,7 +138,7 @@ class StorageCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     webdav: Annotated[WebdavPassword | None, Meta(title="WebDAV")] = None
 
     def __post_init__(self) -> None:
-        """Refuses those of several services."""
+        """Raises an error for credentials of several services."""
         if sum(part is not None for part in (self.s3, self.gcs, self.azure, self.webdav)) > 1:
             raise ValueError("Give the credentials of one service")
 

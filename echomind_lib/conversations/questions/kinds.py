@@ -1,4 +1,4 @@
-"""What can be asked, and where: each kind is one way to ask, whichever transport it came by."""
+"""The kinds of questions: each is one way to ask, whatever the transport."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

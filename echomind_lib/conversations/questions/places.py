@@ -1,4 +1,4 @@
-"""Where a question goes, as CTEs `place`: in which session, after which message, and how its run is to work.
+"""Places a question, as CTEs `place`: its session, the previous message, and the options of its run.
 
 A session's messages are a tree: a question follows the answer before it, an edited question stands beside the one that
 it was edited from, and another answer to the same question beside the first. Nothing is overwritten.

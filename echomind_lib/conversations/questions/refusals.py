@@ -36,7 +36,7 @@ _message_id = bindparam("message_id", type_=BigInteger)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Session:
-    """What keeps a person from asking in a session of theirs."""
+    """Reasons that prevent a user from asking in one of their sessions."""
 
     may_use_assistant: bool
     closed_notebook_id: int | None

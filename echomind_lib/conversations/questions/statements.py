@@ -287,7 +287,7 @@ def _cost(value: ColumnElement[float]) -> ColumnElement[Any]:
 
 
 def _is_session_untrusted(asked: CTE) -> ColumnElement[bool]:
-    """Whether earlier turns have read untrusted text, which their answers, summary and steps bring into the prompt."""
+    """Returns whether earlier turns have read untrusted text, which answers, summary and steps pass on."""
     earlier = aliased(Run, name="earlier")
     has_untrusted_run = exists().where(earlier.chat_session_id == asked.c.session_id, earlier.untrusted)
     is_marked = func.jsonb_exists(ChatSession.context, "untrusted")

@@ -45,7 +45,7 @@ _ONE_ACTIVE_ROOT: Final = "idx_runs_active_root"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """What became of a text: a new question, the answer to a run that waited, or a request that was made before."""
+    """The result of a submission: a new question, the answer to a waiting run, or the result of a repeated request."""
 
     question: StoredQuestion
     """The question of the run, which is a new one if `question.is_new`."""
@@ -64,7 +64,7 @@ class Submission:
 
     @property
     def is_new(self) -> bool:
-        """Whether this call made the run."""
+        """Returns whether this call created the run."""
         return self.question.is_new
 
 
@@ -102,7 +102,7 @@ async def submit(
 
 
 async def store(log: EventLog, question: Question) -> Submission:
-    """Does what `submit` does, but accepts any goal, and wakes nobody for a new question."""
+    """Does what `submit` does, but accepts any goal, and does not wake a worker for a new question."""
     query, values = _statement(question)
     queued = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Queued")
     queued.queued.SetInParent()
@@ -164,7 +164,7 @@ def _title(content: str) -> str:
 
 
 def _fill(queued: SessionEvent, row: StoredQuestion) -> None:
-    """Puts the question into the event, as it was stored."""
+    """Fills the stored question into the event."""
     queued.queued.assistant_message_id = row.assistant_message_id
     message = queued.queued.user_message
     message.id = row.user_message_id
@@ -179,7 +179,7 @@ def _fill(queued: SessionEvent, row: StoredQuestion) -> None:
 
 
 async def _store_beside_run(log: EventLog, question: Question) -> Submission:
-    """Answers the session's run when it waits for a text."""
+    """Answers the session's run if it waits for text."""
     if repeated := await _find_request(log, question):
         return repeated
     if isinstance(question, NextQuestion) and (answered := await _answer_run(log, question)):

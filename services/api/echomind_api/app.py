@@ -111,7 +111,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What both transports and the background work share."""
+    """The objects that both transports and the background tasks share."""
 
     dependencies: Dependencies
     sessions: WebSessions
@@ -133,7 +133,7 @@ class Parts:
 
 
 def build(dependencies: Dependencies) -> Parts:
-    """Makes the services and what goes around them."""
+    """Creates the services and their middlewares."""
     database, bus = dependencies.database, dependencies.bus
     event_log = EventLog(database.pool, bus)
     limits, denials = Limits(), Denials(database)
@@ -295,7 +295,7 @@ def readiness(dependencies: Dependencies) -> dict[str, Check]:
 
 
 def health_reader(dependencies: Dependencies) -> HealthReader:
-    """Looks at what the gateway needs, at the workers and at their work."""
+    """Returns the health of servers, workers and queues."""
 
     async def postgres() -> str:
         found: str = await dependencies.database.pool.fetchval("SHOW server_version")

@@ -1,4 +1,4 @@
-"""What the gateway's services work with."""
+"""The dependencies of the gateway's services."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the services that administer rows share: conflicts of names, and the audit log."""
+"""Shared code of the services that administer rows: conflicts of names, and the audit log."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ def missing(resource: str, id: object) -> NotFoundError:  # noqa: A002 - the wor
 
 
 def audit(session: AsyncSession, call: CallContext, target: str, **detail: Any) -> None:
-    """Notes an administrative write in the audit log, in the transaction of the write.
+    """Records an administrative write in the audit log, in the transaction of the write.
 
     Args:
         session: The transaction.
@@ -44,7 +44,7 @@ def audit(session: AsyncSession, call: CallContext, target: str, **detail: Any) 
 
 
 async def audit_foreign(database: Database, call: CallContext, target: str, *, write: bool, **detail: Any) -> None:
-    """Notes in the audit log that somebody has used what is another person's. The same read is noted once a minute.
+    """Audits that a user has used something of another user. The same read is noted once a minute.
 
     Args:
         database: Where the log is.
@@ -71,7 +71,7 @@ def _action(call: CallContext) -> str:
 
 
 async def lock_table(session: AsyncSession, table: type[Base]) -> None:
-    """Keeps other writers of a table waiting until the transaction ends, so that what was read still holds.
+    """Locks a table against other writers until the transaction ends, so that what was read still holds.
 
     Readers do not wait.
     """
@@ -80,7 +80,7 @@ async def lock_table(session: AsyncSession, table: type[Base]) -> None:
 
 @contextmanager
 def unique(resource: str, fields: Mapping[str, str]) -> Iterator[None]:
-    """Turns the violation of a unique index into `ALREADY_EXISTS`.
+    """Converts the violation of a unique index to `ALREADY_EXISTS`.
 
     Args:
         resource: What is written.

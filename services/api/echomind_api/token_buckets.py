@@ -15,7 +15,7 @@ class TokenBuckets:
     """For each key a bucket that holds `capacity` tokens and gets `rate` a second; each request takes one."""
 
     def __init__(self, rate: float, capacity: float, what: str = "requests") -> None:
-        """Makes buckets that are full.
+        """Creates full buckets.
 
         Args:
             rate: Tokens that come back a second.
@@ -49,7 +49,7 @@ class TokenBuckets:
             raise OverloadedError(f"Too many {self._what}: try again in {seconds} s.", retry_after_seconds=seconds)
 
     def charge(self, key: Hashable) -> None:
-        """Takes a token, or what is left of one."""
+        """Takes a token, or the rest of one."""
         self._store(key, max(0.0, self._left(key) - 1))
 
     def refund(self, key: Hashable) -> None:

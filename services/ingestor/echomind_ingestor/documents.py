@@ -31,7 +31,7 @@ from echomind_lib.db.statements import Command, Query
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readers:
-    """Who may read a document: the scope of its connector, and its readers at the source."""
+    """The readers of a document: the scope of its connector, and its readers at the source."""
 
     scope: str
     scope_id: str | None
@@ -41,7 +41,7 @@ class Readers:
 
     @property
     def chunk_scope(self) -> str | list[str]:
-        """How they are written into chunks."""
+        """Returns the readers as they are written into chunks."""
         return chunk_scope(self.scope, self.user_id, self.scope_id, self.source_readers)
 
 
@@ -69,7 +69,7 @@ class ClaimedDocument:
 
     @property
     def readers(self) -> Readers:
-        """Who could read it when it was claimed."""
+        """Returns the readers at the time of the claim."""
         return Readers(
             scope=self.scope, scope_id=self.scope_id, user_id=self.user_id, source_readers=self.source_readers
         )

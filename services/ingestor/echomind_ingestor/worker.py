@@ -37,7 +37,7 @@ class Worker:
         source_tests: SourceTests,
         concurrency: int,
     ) -> None:
-        """Takes what its work needs.
+        """Stores its dependencies.
 
         Args:
             pool: The database.
@@ -63,7 +63,7 @@ class Worker:
         self._active: list[int] = []
 
     async def run(self) -> None:
-        """Works until it is cancelled; documents and jobs that it was at wait for another worker then."""
+        """Executes work until it is cancelled; unfinished documents and jobs wait for another worker then."""
         async with (
             self._membership,
             await self._bus.subscribe(SOURCES_TEST, self._source_tests.answer, "ingestors"),

@@ -111,12 +111,12 @@ class _Passage:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """All terms of the source and its title."""
+        """Returns all terms of the source and its title."""
         return self.title.terms.union(*(statement.terms for statement in self.statements))
 
     @cached_property
     def figures(self) -> frozenset[str]:
-        """All figures of the source and its title."""
+        """Returns all figures of the source and its title."""
         return self.title.figures.union(*(statement.figures for statement in self.statements))
 
     def clauses(self, first: int, last: int) -> list[Clause]:

@@ -1,4 +1,4 @@
-"""What a sentence claims, as far as it can be compared word by word: its terms, figures, names and negations."""
+"""The claims of a sentence, as far as they can be compared word by word: terms, figures, names and negations."""
 
 import re
 import unicodedata
@@ -100,7 +100,7 @@ class Statement:
 
     @property
     def negated(self) -> bool:
-        """Whether any of its clauses denies something."""
+        """Returns whether any of its clauses is negated."""
         return any(clause.negated for clause in self.clauses)
 
 

@@ -19,13 +19,13 @@ _WAITING = re.compile(r"(?:\n[ \t]*[`~]*|`+)\Z")
 
 
 class CitationNumbers:
-    """Gives the sources that an answer cites numbers in the order of their first citation.
+    """Numbers the sources that an answer cites in the order of their first citation.
 
     Code is left as it is, and so are numbers that no source has.
     """
 
     def __init__(self, is_source: Callable[[int], bool]) -> None:
-        """Begins an answer.
+        """Starts a new answer.
 
         Args:
             is_source: Whether a source of the run has a number.

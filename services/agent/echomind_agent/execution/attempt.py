@@ -46,12 +46,12 @@ class RunAttempt:
 
     @property
     def number(self) -> int:
-        """Which attempt at it this is, from 1."""
+        """Returns the number of this attempt, starting at 1."""
         return self._state.run.attempt
 
     # -- from outside ----------------------------------------------------------------------------------------------
     def control(self, wanted: str) -> None:
-        """Does what a person asks: a cancel stops the model's stream at once, a pause waits for the step's end."""
+        """Executes a requested control: a cancel stops the model's stream at once, a pause waits for the step's end."""
         self._state.request_control(wanted)
         if wanted == "cancel" and self._work is not None:
             self._work.cancel()
@@ -61,7 +61,7 @@ class RunAttempt:
         return None if self._state.is_over else self._state.writer.snapshot()
 
     async def run(self) -> None:
-        """Works until the run ends, waits, pauses, or belongs to another worker.
+        """Executes the run until it ends, waits, is paused, or belongs to another worker.
 
         Raises only when the database fails, or when it is cancelled itself: then the run stays as it is, for another
         worker.
@@ -106,7 +106,7 @@ class RunAttempt:
             await self._state.writer.close(send=False)
 
     async def fail(self, error: EchoMindError) -> None:
-        """Ends the run by an error that stays."""
+        """Fails the run permanently."""
         await self._finisher.end("failed", "Failed", record_of(error))
 
     async def fail_by_fault(self) -> None:

@@ -1,4 +1,4 @@
-"""What the runs that a step starts read of the conversation, written by the model where it is long.
+"""Writes the context of sub-runs from the conversation, with the model if it is long.
 
 A short conversation is passed on whole, which takes no request. A long one is shortened by one small request to the
 run's model: its tokens and cost are the step's, and what it wrote is stored with the step, so that a resumed run does

@@ -54,7 +54,7 @@ New = TypeVar("New")
 
 @dataclass(slots=True)
 class Changes:
-    """What an extraction has changed."""
+    """The changes of an extraction."""
 
     added: int = 0
     confirmed: int = 0
@@ -70,7 +70,7 @@ class Changes:
 
 
 class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
-    """Lets a model propose operations on what a session's owner knows, and carries out what stands the checks."""
+    """Asks a model for operations on the knowledge of a session's owner, and executes those that pass the checks."""
 
     learning: ClassVar[Learning]
     title: ClassVar[str]

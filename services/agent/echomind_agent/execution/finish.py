@@ -1,4 +1,4 @@
-"""How an attempt leaves its run: answered, ended early, waiting, or to another attempt."""
+"""The ways in which an attempt leaves its run: answered, ended early, waiting, or released to another attempt."""
 
 from contextlib import suppress
 
@@ -48,7 +48,7 @@ class RunFinisher:
         self._state, self._steps, self._recall = state, steps, recall
 
     async def answer(self, text: str, step: NewStep) -> None:
-        """Ends the run with its answer.
+        """Finishes the run with its answer.
 
         Args:
             text: All that the model wrote.
@@ -58,13 +58,13 @@ class RunFinisher:
         await self._finish(Ending("completed", "Answered"), message, step, step.llm_output["text"])
 
     async def hand_over(self, text: str) -> None:
-        """Ends the run with the answer of a member, which cites sources by the run's numbers."""
+        """Finishes the run with the answer of a member, whose citations get the run's numbers."""
         self._state.writer.adopt(text)
         message = self._message(self._state.writer.text, 0)
         await self._finish(Ending("completed", "Answered"), message, None, text)
 
     async def conclude(self, words: str, tokens: int) -> None:
-        """Ends the run between two steps with what is written as its answer.
+        """Finishes the run between two steps with the text written so far as its answer.
 
         Args:
             words: The last of it.
@@ -76,7 +76,7 @@ class RunFinisher:
     async def end(
         self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
     ) -> None:
-        """Ends the run without an answer; the text so far stays, with its citations.
+        """Finishes the run without an answer; the text written so far is kept, with its citations.
 
         Args:
             status: A final state.
@@ -101,7 +101,7 @@ class RunFinisher:
             await self._finish(Ending(status, text, error), bare, None, "")
 
     async def suspend(self, suspended: RunSuspended) -> None:
-        """Gives the run back: paused, or waiting for a person or for sub-agents."""
+        """Releases the run: paused, or waiting for a person or for sub-agents."""
         state, status, pending = self._state, suspended.status, suspended.pending_input
         if status == "cancelled":
             await self.end("cancelled", "Cancelled", None)

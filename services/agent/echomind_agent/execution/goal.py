@@ -22,7 +22,7 @@ _SUMMARY_CHARACTERS = 500
 
 
 class GoalProgress:
-    """How far a run is with its todos."""
+    """The progress of a run with its todos."""
 
     def __init__(self, state: RunState, context: ModelContext) -> None:
         self._state, self._context = state, context

@@ -32,7 +32,7 @@ from echomind_lib.llms import Message
 
 
 class KnowledgeStore(Store[KnownEntity]):
-    """What a person knows: their own entities, and everybody's."""
+    """The entities that a user knows: their own, and shared ones."""
 
     kind: ClassVar[FactKind] = "knowledge"
 
@@ -58,7 +58,7 @@ class KnowledgeStore(Store[KnownEntity]):
 
 
 class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
-    """Keeps what the owner of a session has said about their work, as their own entities."""
+    """Extracts entities from what the owner of a session has said about their work."""
 
     kind, learning, title, instructions, most_new = EXTRACT_KNOWLEDGE, KNOWLEDGE, "Knowledge", INSTRUCTIONS, MOST_NEW
 

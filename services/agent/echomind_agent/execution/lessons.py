@@ -35,7 +35,7 @@ _MOST_ANSWERS: Final = 3
 
 
 class LessonWriter(JobHandler[Operation | None]):
-    """Lets the model of a failed run say in short what the run teaches, and keeps what stands the checks.
+    """Asks the model of a failed run for a short lesson, and stores it if it passes the checks.
 
     The lesson is stored in the transaction that ends the job: once, whatever dies.
     """

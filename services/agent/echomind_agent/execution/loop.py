@@ -45,7 +45,7 @@ class RunLoop:
         self._briefing = Briefing(self.state, self.context)
 
     async def run(self) -> None:
-        """Works until the run ends.
+        """Executes turns until the run ends.
 
         Raises:
             RunSuspended: It waits for a person or for sub-agents, or a person has asked to pause or cancel it.
@@ -62,7 +62,7 @@ class RunLoop:
             is_over = await self._turn()
 
     async def _turn(self) -> bool:
-        """Asks the model once and does what it answers; returns whether the run has ended by that."""
+        """Calls the model once and acts on its answer; returns whether this has ended the run."""
         if self.context.finished_goal is not None:
             await self._finish(self.context.finished_goal)
             return True
@@ -144,7 +144,7 @@ class RunLoop:
             await request_summary_if_long(state.log.pool, state.log.bus, state.lease, self.context.prompt)
 
     async def _finish(self, goal: FinishedGoal) -> None:
-        """Ends the run by what it has said of its goal, which becomes its answer."""
+        """Finishes the run with the outcome of its goal, which becomes its answer."""
         state, text = self.state, storable(goal.summary)
         await state.writer.write(f"\n\n{text}" if state.writer.written.strip() else text)
         await state.writer.complete()

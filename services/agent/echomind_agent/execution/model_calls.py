@@ -1,4 +1,4 @@
-"""What one attempt at a run asks its model, and what comes back: text on its way to people, calls, usage."""
+"""The calls of one attempt to its model: streamed text, tool calls, usage."""
 
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -40,7 +40,7 @@ class ModelCaller:
 
     @property
     def unrecorded(self) -> Completion | None:
-        """What has come back so far of the request that no step holds yet; None when each has its step."""
+        """Returns the output so far of the request that no step has recorded; None if each has its step."""
         if self._begins is None or self._completion is not None:
             return self._completion
         text = self._state.writer.written[self._begins :].removeprefix("\n\n")
@@ -48,11 +48,11 @@ class ModelCaller:
         return Completion(text, "", [], "stop", NO_USAGE, model.model_id if model else "")
 
     def recorded(self) -> None:
-        """Called before the step of the last request is recorded: from then on the step holds it."""
+        """Called before the step of the last request is recorded, which holds it from then on."""
         self._begins = self._completion = None
 
     async def ask(self, context: ModelContext, *, may_call: bool) -> Completion:
-        """Asks with a prompt that fits by our count, and with a shorter one when the server counts otherwise.
+        """Sends a prompt that fits by our token count, and a shorter one if the server counts more.
 
         Raises:
             LlmError: The model failed.

@@ -23,7 +23,7 @@ _QUERY_CHARACTERS = 1_000
 
 
 class Preparation:
-    """Brings an attempt to where the model is asked next."""
+    """Prepares an attempt up to its next call of the model."""
 
     def __init__(self, services: Services, state: RunState, steps: StepExecutor, caller: ModelCaller) -> None:
         self._services = services

@@ -1,4 +1,4 @@
-"""What an earlier attempt at a run has recorded, to resume from it."""
+"""What earlier attempts at a run have recorded, to resume from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ class RecordedStep:
 
     @property
     def searched(self) -> list[str]:
-        """What its calls have searched for."""
+        """Returns the queries of its calls."""
         return [
             call.parameters.get("query", "")
             for call in self.calls

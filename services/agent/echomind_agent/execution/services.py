@@ -1,4 +1,4 @@
-"""What all runs of a worker share."""
+"""The services that all runs of a worker share."""
 
 from dataclasses import dataclass
 

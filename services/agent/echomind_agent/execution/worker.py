@@ -93,7 +93,7 @@ class Worker:
             raise ConnectionError
 
     async def run(self) -> None:
-        """Works until it is cancelled; then queues its runs, which other workers claim at once."""
+        """Executes runs until it is cancelled; then releases its runs, which other workers claim immediately."""
         pool, bus = self._services.pool, self._services.bus
         async with self._membership:
             log.info("worker started", worker_id=str(self.id))

@@ -75,7 +75,7 @@ class ExtractiveModel:
         """Nothing to give up: the embedding client is its owner's."""
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """Asks for a search first, then quotes."""
+        """Requests a search first, then quotes."""
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
         last = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=-1)
@@ -156,7 +156,7 @@ class ExtractiveModel:
 
 
 class _Words:
-    """How much of a question's words quotations say.
+    """How many of a question's words the quotations contain.
 
     A word weighs more the fewer of the sources say it (as in BM25) and the longer it is: both tell the words that the
     question is about from those that it is made with.

@@ -1,4 +1,4 @@
-"""What the built-in model says by itself, and the small talk that it says it to, by language."""
+"""The phrases of the built-in model and the small talk that it answers, by language."""
 
 import re
 import unicodedata

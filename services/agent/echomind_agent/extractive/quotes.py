@@ -58,12 +58,12 @@ class Quote:
 
     @property
     def introduced(self) -> str:
-        """Its text behind what introduces it, for comparing it with a question."""
+        """Returns its text with its introduction, for comparison with a question."""
         return f"{self.lead} {self.text}" if self.lead else self.text
 
 
 def quotes_of(source: Parsed, language: str) -> list[Quote]:
-    """All that can be quoted from a source, in order. Headings and code are quoted only along with something."""
+    """Returns what can be quoted from a source, in order. Headings and code are quoted only along with something."""
     text = source.text
     found: list[Quote] = []
     heading = source.section.rpartition("›")[2].strip()
@@ -107,7 +107,7 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
 
 
 def _is_title(source: Parsed, block: Block, after: Block | None) -> bool:
-    """Whether a paragraph is a title or a heading that nothing marks as one, as those of Word files and PDFs."""
+    """Returns whether a paragraph is a title or heading without markup, as in Word files and PDFs."""
     written = source.text[block.start : block.end]
     if block.kind != "text" or not _may_be_title(written):
         return False

@@ -1,1 +1,1 @@
-"""What runs and conversations teach: entities of knowledge that models propose."""
+"""Knowledge extracted from runs and conversations: entities proposed by models."""

@@ -1,4 +1,4 @@
-"""What a model is asked about a run that failed."""
+"""The prompt about a failed run."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a model proposes to know: parsed strictly, and checked against what it was shown."""
+"""Operations on knowledge that a model proposes: parsed strictly, and checked against what it was shown."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a model is asked when knowledge is extracted from a conversation."""
+"""The prompt for extracting knowledge from a conversation."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,1 +1,1 @@
-"""What all learning has in common: its material, what models propose, the checks of it, and what is known already."""
+"""Shared code of all kinds of learning: material, proposals of models, checks, and what is already known."""

@@ -1,4 +1,4 @@
-"""What is known already that texts are about, or that says the same."""
+"""Finds what is already known and similar to given texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ _RECENT: Final = 20
 
 
 class Store(Protocol[Known]):
-    """Where something of a kind is known."""
+    """A store of one kind of facts."""
 
     @property
     def kind(self) -> FactKind:
-        """Which vectors it has."""
+        """Returns the kind of its vectors."""
 
     def scopes(self, owner: Principal) -> Sequence[str]:
         """Returns whose vectors are searched for a person."""
@@ -37,7 +37,7 @@ class Store(Protocol[Known]):
         """Returns the newest that are a person's own."""
 
     async def lock(self, connection: Connection, owner: Principal) -> None:
-        """Lets no other transaction that learns change what a person knows until this one ends."""
+        """Takes a lock so that no other transaction learns for a user until this one ends."""
 
     def text_of(self, known: Known) -> str:
         """Returns the text that something is found by."""

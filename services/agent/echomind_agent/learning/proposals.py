@@ -1,4 +1,4 @@
-"""What a model proposes to change in what is known: a JSON list, of which each item stands or falls as a whole."""
+"""Changes that a model proposes: a JSON list, each item of which is accepted or rejected as a whole."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ _TARGETS: Final[Mapping[str, Callable[[int], bool]]] = {
 
 
 class NotJsonError(ValueError):
-    """What the model wrote does not have the form that it was asked for."""
+    """The model's output does not have the requested form."""
 
 
 class Stored(Protocol):
@@ -26,7 +26,7 @@ class Stored(Protocol):
 
     @property
     def id(self) -> int:
-        """Its row's id."""
+        """Returns the ID of its row."""
 
 
 Known = TypeVar("Known", bound=Stored)

@@ -48,7 +48,7 @@ REDIRECTED: Final = "Redirect to "
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long a connection waits, in seconds."""
+    """Timeouts of a connection, in seconds."""
 
     open: float = 60.0
     """For a server to get ready; programs may have to be fetched first."""
@@ -121,7 +121,7 @@ class Connection:
         answer: type[T] | TypeAdapter[T],
         on_progress: ProgressFnT | None = None,
     ) -> T:
-        """Sends a request and gives its answer. Cancelling it tells the server to stop.
+        """Sends a request and returns its response. Cancelling it tells the server to stop.
 
         Raises:
             RetryableToolError: The server is away, or went away meanwhile.
@@ -136,7 +136,7 @@ class Connection:
                 return await self._ask(request, answer, on_progress)
 
     async def close(self) -> None:
-        """Ends it, and the server's program."""
+        """Closes the connection, and ends the server's program."""
         self._leave.set()
         if self._owner is not None:
             if self._ready is not None and not self._ready.done():
@@ -230,7 +230,7 @@ class Connection:
         )
 
     async def _stay(self, client: Client) -> None:
-        """Until the server closes it, it shall be closed, or nobody has used it for long."""
+        """Waits until the server closes the connection, it is to be closed, or it has been idle for long."""
         listener = asyncio.create_task(self._listen(client))
         try:
             while not self._leave.is_set():
@@ -258,7 +258,7 @@ class Connection:
         self._tools_until = _now() + _TOOLS_SECONDS
 
     async def _listen(self, client: Client) -> None:
-        """Hears of changed tools from servers that must be asked to tell; older ones tell by themselves."""
+        """Subscribes to changes of tools at servers that require it; older ones send them unasked."""
         capability = client.server_capabilities.tools
         if client.protocol_version in MODERN_PROTOCOL_VERSIONS and capability is not None and capability.list_changed:
             try:
@@ -275,7 +275,7 @@ class Connection:
     # -- errors ----------------------------------------------------------------------------------------------------
     @contextmanager
     def _telling(self, *, seen: bool = False) -> Iterator[None]:
-        """Turns what can go wrong with a request into what the run understands."""
+        """Converts the errors of a request to those that the run understands."""
         name = self.server.name
         try:
             yield

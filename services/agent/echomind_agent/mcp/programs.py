@@ -22,7 +22,7 @@ _SECRETS = ("/run/secrets",)
 
 
 class Programs:
-    """Which programs this agent starts, and what these can reach.
+    """The programs that this agent may start, and what they can reach.
 
     A program reads all that this process may read but the data folder and the secrets of containers, and writes to a
     temporary folder of its own and to the folders of the settings. Without Landlock nothing confines it.
@@ -86,7 +86,7 @@ class Programs:
         )
 
     async def answer(self, message: Msg) -> None:
-        """Answers a `ProgramRequest`: a gateway asks before it stores a server."""
+        """Answers a `ProgramRequest`, which a gateway sends before it stores a server."""
         request = ProgramRequest.FromString(message.data)
         problem = ""
         try:

@@ -1,4 +1,4 @@
-"""What a server answered, as a model reads it: delimited, so that its text stays data."""
+"""Formats the response of a server for a model: delimited, so that its text stays data."""
 
 import json
 from collections.abc import Iterable

@@ -31,7 +31,7 @@ class SchemaRefusedError(Exception):
 
 
 def argument_parser(name: str, schema: dict[str, Any]) -> Callable[[str], dict[str, Any]]:
-    """Makes the check of a tool's arguments.
+    """Returns a parser that validates a tool's arguments.
 
     Args:
         name: What the tool is called in messages.

@@ -24,7 +24,7 @@ _SECRET_VALUE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w+=-][\w+/=-]{15,}|\w+:/
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """How a server is reached, and what of it may be called."""
+    """A server: how it is reached, and which tools may be called."""
 
     name: str
     command: str

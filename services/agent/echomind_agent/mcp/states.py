@@ -1,4 +1,4 @@
-"""How an agent fares with MCP servers, stored for people to look at."""
+"""The states of MCP servers as seen by an agent, stored for the health page."""
 
 import time
 from typing import Final

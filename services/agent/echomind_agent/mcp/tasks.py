@@ -25,7 +25,7 @@ class TaskCreated(Result):
 
 
 class TaskState(Result):
-    """How a task is."""
+    """State of a task."""
 
     task_id: str
     status: Status
@@ -37,13 +37,13 @@ class TaskState(Result):
 
 
 class TaskParams(RequestParams):
-    """Which task."""
+    """Parameters that name a task."""
 
     task_id: str
 
 
 class GetTask(Request[TaskParams, Literal["tasks/get"]]):
-    """Asks how a task is."""
+    """Requests the state of a task."""
 
     name_param = "taskId"
     method: Literal["tasks/get"] = "tasks/get"
@@ -51,7 +51,7 @@ class GetTask(Request[TaskParams, Literal["tasks/get"]]):
 
 
 class CancelTask(Request[TaskParams, Literal["tasks/cancel"]]):
-    """Asks a server to give a task up."""
+    """Requests the cancellation of a task."""
 
     name_param = "taskId"
     method: Literal["tasks/cancel"] = "tasks/cancel"

@@ -1,4 +1,4 @@
-"""What a model proposes to remember: parsed strictly, and checked against what it was shown."""
+"""Operations on memories that a model proposes: parsed strictly, and checked against what it was shown."""
 
 from datetime import UTC, datetime, time
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a model is asked when memories are extracted."""
+"""The prompt for extracting memories."""
 
 from collections.abc import Sequence
 from datetime import datetime

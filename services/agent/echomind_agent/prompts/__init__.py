@@ -1,1 +1,1 @@
-"""What the model is sent: instructions, history, steps, summaries."""
+"""Prompts: instructions, history, steps, summaries."""

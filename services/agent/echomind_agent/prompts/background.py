@@ -1,4 +1,4 @@
-"""What a run should know beside the conversation: its goal, and what is known from before."""
+"""Background sections of a prompt: the goal, and what is known from before."""
 
 from echomind_agent.prompts.history import History
 from echomind_agent.prompts.sections import Material

@@ -1,4 +1,4 @@
-"""What a run's prompt begins with: the system message, earlier turns, and the question."""
+"""The beginning of a run's prompt: the system message, earlier turns, and the question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a run's prompt takes from the turns before it."""
+"""The part of a run's prompt about earlier turns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

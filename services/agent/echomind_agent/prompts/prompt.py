@@ -37,7 +37,7 @@ class Prompt:
     def __init__(
         self, base: PromptBase, room: int, count: TokenCounter, recorded: RecordedPrompt | None = None
     ) -> None:
-        """Begins with the base alone, without the turns that do not fit.
+        """Starts with the base alone, without the turns that do not fit.
 
         Args:
             base: What the run begins with.
@@ -102,18 +102,18 @@ class Prompt:
     # -- what it is ------------------------------------------------------------------------------------------------
     @property
     def messages(self) -> list[Message]:
-        """What to send now. Call `fit` first."""
+        """Returns the messages to send. Call `fit` first."""
         return assemble(self._base, [(step.number, step.messages) for step in self._steps.all], self.omissions)
 
     @property
     def added(self) -> list[dict[str, Any]]:
-        """What the next step adds to the prompt of the one before, for `steps.llm_input`."""
+        """Returns what the next step adds to the previous prompt, for `steps.llm_input`."""
         newest = self._steps.newest
         return [msgspec.to_builtins(message) for message in (newest.messages[1:] if newest else self._base)]
 
     @property
     def omissions(self) -> Omissions:
-        """What is left out."""
+        """Returns what is omitted."""
         return Omissions(
             messages=self._omitted,
             summarized_messages=self._summarized,
@@ -132,7 +132,7 @@ class Prompt:
 
     # -- how it grows ----------------------------------------------------------------------------------------------
     def replace_question(self, text: str) -> None:
-        """Puts a text in the question's place (an assistant's template, filled). Does nothing once it was sent."""
+        """Replaces the question by a text (an assistant's template, filled). Does nothing once it was sent."""
         if not self._recorded.base:
             self._base[-1] = Message("user", text)
             self._sizes[-1] = message_tokens(self._base[-1], self._count)
@@ -180,7 +180,7 @@ class Prompt:
         self._steps.exclude(numbers, self._room - self._fixed)
 
     def fit(self) -> list[int]:
-        """Makes the prompt fit: leaves the oldest turns and steps out, then shortens the newest step's results.
+        """Makes the prompt fit: omits the oldest turns and steps, then shortens the results of the newest step.
 
         The newest step itself is excluded only when it does not fit without any other and with its results cut to
         nothing.
@@ -226,7 +226,7 @@ class Prompt:
         self._room = max(room, least)
 
     def shrink(self) -> bool:
-        """Makes do with less room, after the model's server has refused the prompt as too long. Call `fit` then.
+        """Reduces the prompt after the model's server has refused it as too long. Call `fit` then.
 
         Returns:
             Whether something can be left out for it.

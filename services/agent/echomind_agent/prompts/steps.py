@@ -47,7 +47,7 @@ class PromptSteps:
 
     @property
     def all(self) -> Sequence[PromptStep]:
-        """All steps, excluded ones too."""
+        """Returns all steps, including excluded ones."""
         return self._steps
 
     @property

@@ -1,1 +1,1 @@
-"""What one attempt at a run shares: its model context, budget, open calls and text."""
+"""State that one attempt at a run shares: its model context, budget, open calls and text."""

@@ -1,4 +1,4 @@
-"""What a run may use: steps, tokens, money, time. The runs below it draw from the same purse."""
+"""The budget of a run: steps, tokens, money, time. The runs below it draw from the same purse."""
 
 import asyncio
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class LimitError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnLimits:
-    """What a run below may use at most by the settings of its assistant, or its parent's model; 0 means no limit."""
+    """Limits of a sub-run from the settings of its assistant, or from its parent's model; 0 means no limit."""
 
     steps: int = 0
     seconds: int = 0
@@ -38,7 +38,7 @@ class OwnLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubRunBudget:
-    """What a run below may use; None means no limit."""
+    """The budget of a sub-run; None means no limit."""
 
     max_steps: int
     timeout_seconds: int
@@ -47,7 +47,7 @@ class SubRunBudget:
 
 
 class Budget:
-    """What one run has used and may still use."""
+    """The used and remaining budget of a run."""
 
     def __init__(self, run: RunRecord) -> None:
         """Resumes from what earlier attempts have used."""
@@ -76,7 +76,7 @@ class Budget:
 
     @property
     def is_last_step(self) -> bool:
-        """Whether the next step is the last one: then the model must answer from what it has."""
+        """Returns whether the next step is the last one, in which the model must answer from what it has."""
         return self._steps_taken + 1 >= self._limits.steps
 
     @property

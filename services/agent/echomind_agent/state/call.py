@@ -41,25 +41,25 @@ class Call:
 
     @property
     def answer(self) -> str:
-        """What the model reads of it: its reply, and why the person approved it."""
+        """Returns its result for the model, with the comment of the person who approved it."""
         reply = self.reply or ""
         return f"{reply}\n\nThe person approved this call: {self.comment}" if self.comment else reply
 
     @property
     def is_sub_run(self) -> bool:
-        """Whether a run below this one gives its result."""
+        """Returns whether a sub-run provides its result."""
         is_known = bool(self.problem or self.known)
         return not is_known and self.tool is not None and self.tool.executor == "sub_run"
 
     @property
     def needs_person(self) -> bool:
-        """Whether it waits for a person."""
+        """Returns whether it waits for a person."""
         asks = self.tool is not None and self.tool.executor == "person" and not self.problem
         return self.reply is None and (asks or self.unknown or self.approval == "required")
 
     @property
     def is_important(self) -> bool:
-        """Whether later runs of the session should know of its result.
+        """Returns whether later runs of the session should know its result.
 
         So it is when the call succeeded and changed something outside, asked a person, started a run below, or is a
         milestone by its tool's word.
@@ -79,7 +79,7 @@ def tool_message(status: str, result: str | None, error: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """How a call ended."""
+    """The outcome of a call."""
 
     call: Call
     status: ToolCallStatus
@@ -106,7 +106,7 @@ class OpenStep:
 
     @property
     def holds(self) -> bool:
-        """Whether the results that there are satisfy the wait strategy; always when none is missing."""
+        """Returns whether the present results satisfy the wait strategy; always if none is missing."""
         succeeded = sum(call.reply is not None and call.status == "completed" for call in self.calls)
         if self.strategy == "any" and succeeded:
             return True

@@ -1,4 +1,4 @@
-"""What the model of a run is given: tools, and a prompt that grows with each step."""
+"""The context of a run's model: its tools, and a prompt that grows with each step."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,7 +78,7 @@ class ModelContext:
         )
 
     def fill_template(self, passages: str) -> None:
-        """Puts the assistant's template in the question's place, filled with it and with passages for it."""
+        """Replaces the question by the assistant's template, filled with it and with passages for it."""
         template = self.run.assistant.task_prompt
         self.prompt.replace_question(apply_template(template, passages, self.run.input))
 
@@ -131,7 +131,7 @@ class ModelContext:
 
     @property
     def known_before(self) -> str:
-        """What was known before the conversation that the prompt holds: its summary, or what the run inherited."""
+        """Returns what the prompt contains about earlier conversation: its summary, or inherited context."""
         return (self.prompt.summary if self.run.is_root else self.run.inherited_context) or ""
 
     def inherited(self) -> str:

@@ -66,7 +66,7 @@ class Delegations:
 
     @property
     def is_fruitless(self) -> bool:
-        """Whether the leader only asks for what it may not have, or has already: then it must answer."""
+        """Returns whether the leader only asks for what it may not have, or already has: then it must answer."""
         return self._fruitless >= _MOST_FRUITLESS
 
 

@@ -24,7 +24,7 @@ class DeltaWriter:
     """
 
     def __init__(self, bus: Bus, run: RunRecord, is_source: Callable[[int], bool]) -> None:
-        """Begins with no text; `is_source` returns whether the run has a source of a number."""
+        """Starts without text; `is_source` returns whether the run has a source with a number."""
         self._bus = bus
         self._subject = deltas_subject(run.session.id)
         self._run_id = str(run.id)
@@ -44,12 +44,12 @@ class DeltaWriter:
 
     @property
     def text(self) -> str:
-        """All text so far, as people see it."""
+        """Returns all text so far, as people see it."""
         return _joined(self._parts)
 
     @property
     def written(self) -> str:
-        """All text so far, as the model wrote it."""
+        """Returns all text so far, as the model wrote it."""
         return _joined(self._written)
 
     @property
@@ -84,7 +84,7 @@ class DeltaWriter:
         return (2 * times - 1) * _TURNS
 
     def adopt(self, text: str) -> None:
-        """Makes a member's answer the whole text. It is not sent: people have read it as the member wrote it."""
+        """Replaces the text by a member's answer. It is not sent: people have read it as the member wrote it."""
         self._drop()
         self._written.append(text)
         self._parts.append(self._numbers.feed(text) + self._numbers.end())
@@ -128,7 +128,7 @@ class DeltaWriter:
         await self.flush()
 
     async def flush(self) -> None:
-        """Sends what waits."""
+        """Sends buffered text."""
         if not self._pending:
             return
         text = "".join(self._pending)
@@ -154,7 +154,7 @@ class DeltaWriter:
         return message
 
     async def close(self, *, send: bool = True) -> None:
-        """Ends the timer, and sends what waits unless the whole text follows anyway in the final event."""
+        """Stops the timer, and sends buffered text unless the final event follows with the complete text."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,4 +1,4 @@
-"""What one attempt at a run has, knows and has done: the loop, its steps and its end share it."""
+"""State of one attempt at a run, shared by the loop, its steps and its end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -77,18 +77,18 @@ class RunState:
         return self.lease.run
 
     def note_answer_begins(self) -> None:
-        """Called when the model's first words, or its calls, arrive."""
+        """Called when the model's first words or calls arrive."""
         if self.first_token_ms is None:
             waited = datetime.now(UTC) - self.run.started_at
             self.first_token_ms = max(0, round(waited.total_seconds() * 1000))
 
     def request_control(self, wanted: str) -> None:
-        """Notes what a person asks; a `resume` takes back a pause, and nothing takes back a cancel."""
+        """Records a requested control; a `resume` withdraws a pause, nothing withdraws a cancel."""
         if self.control != "cancel":
             self.control = None if wanted == "resume" else wanted
 
     def note_control(self, stored: str | None) -> None:
-        """Notes what a write has found in the run's row: the message that says so may be late, or lost."""
+        """Records a control that a write has found in the run's row: its message may be late or lost."""
         self.control = stored or self.control
 
     def check_control(self) -> None:

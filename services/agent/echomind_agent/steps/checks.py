@@ -1,4 +1,4 @@
-"""What a model asked for, checked before it is recorded: arguments, side effects, whether a person must approve it."""
+"""Checks a model's tool calls before they are recorded: arguments, side effects, approval."""
 
 from collections.abc import Collection, Mapping, Sequence
 

@@ -87,7 +87,7 @@ class StepExecutor:
 
     # -- settling --------------------------------------------------------------------------------------------------
     async def settle(self, step: OpenStep) -> bool:
-        """Does what can be done here towards a step's results.
+        """Executes what can be done here towards a step's results.
 
         Returns:
             Whether the step is done. When it is not, its open calls wait for a person or for runs below.
@@ -115,7 +115,7 @@ class StepExecutor:
             await self._record_result(step, settled)
 
     async def _make_all(self, step: OpenStep) -> None:
-        """Makes the calls that this worker can make, at the same time, until the wait strategy holds."""
+        """Executes the calls of this worker in parallel, until the wait strategy is satisfied."""
         context, self._context = self._context or await tool_context(self._state), None
         mine = [call for call in step.open if not call.is_sub_run and not call.needs_person]
         tasks = {asyncio.create_task(self._make(context, step, call)) for call in mine}
@@ -172,7 +172,7 @@ class StepExecutor:
 
     # -- what is not needed any more -------------------------------------------------------------------------------
     async def _close(self, step: OpenStep) -> None:
-        """Ends a step whose wait strategy holds: nobody waits for its other calls any more."""
+        """Closes a step whose wait strategy is satisfied: its other calls are no longer needed."""
         events = []
         for call in step.open:
             call.status, call.reply = "cancelled", tool_message("cancelled", "", NOT_NEEDED)
@@ -181,7 +181,7 @@ class StepExecutor:
         await self.cancel_unwanted(step)
 
     async def cancel_unwanted(self, step: OpenStep) -> None:
-        """Ends what a closed step has started and nobody waits for any more: sub-agents, and tasks elsewhere.
+        """Cancels what a closed step has started and is no longer needed: sub-agents, and tasks elsewhere.
 
         A later attempt does it again: its predecessor may have been interrupted after it closed the step.
         """
@@ -192,7 +192,7 @@ class StepExecutor:
         await self._cancel_elsewhere(unwanted)
 
     async def abandon(self) -> None:
-        """Ends what the open step has started elsewhere: the run has ended without it."""
+        """Cancels what the open step has started elsewhere, as the run has ended without it."""
         if self._state.open_step is not None:
             await self._cancel_elsewhere(self._state.open_step.open)
 

@@ -50,13 +50,13 @@ _MOST_TASK_ID = 255
 
 
 class ToolInvoker:
-    """Makes the calls of one attempt at a run, and publishes their progress."""
+    """Executes the tool calls of one attempt at a run, and publishes their progress."""
 
     def __init__(self, event_log: EventLog, lease: RunLease) -> None:
         self._log, self._lease = event_log, lease
 
     async def make(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled:
-        """Makes a call, again where that may help."""
+        """Executes a call, with retries where they may help."""
         reporter = _Reporter(self, step, call)
         context = replace(context, report=reporter.report)
         if call.side_effect and not call.external_task_id:
@@ -133,7 +133,7 @@ class ToolInvoker:
         return outcome
 
     async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
-        """Makes a checkpoint and notes that the call is begun, both or none: from here on nobody may repeat it."""
+        """Creates a checkpoint and records that the call has started, in one transaction: it is never repeated then."""
         async with self._log.transaction() as transaction:
             name = f"Before {call.request.name}"
             await checkpoints.create_in_run(transaction, self._lease, "before_tool", name, step.number)
@@ -157,7 +157,7 @@ class ToolInvoker:
         await steps.touch_call(event_log, self._lease, step.id, call.request.id, [event], **values)
 
     async def cancel_elsewhere(self, context: ToolContext, calls: Sequence[Call]) -> None:
-        """Ends what calls have started elsewhere, as far as their tools can."""
+        """Cancels what calls have started elsewhere, as far as their tools can."""
         for call in calls:
             tool = call.tool
             if tool is None or tool.cancel is None or not call.external_task_id:

@@ -1,4 +1,4 @@
-"""What a sub-agent works as: like its parent, or with an assistant, a model and tools that its parent's model names.
+"""The setup of a sub-agent: that of its parent, or an assistant, a model and tools chosen by its parent's model.
 
 Names are looked up as the person who asked, when the sub-agent is started: what they may not use, and what was removed,
 is not found. A sub-agent that is given an assistant with members leads that team, unless the team works above it
@@ -27,7 +27,7 @@ _CONTROL: Final = frozenset(control_tools(may_ask=False, may_delegate=True))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubAgentSetup:
-    """What a sub-agent works as."""
+    """The setup of a sub-agent."""
 
     assistant_id: int
     assistant_version: int | None

@@ -1,4 +1,4 @@
-"""What the calls of a step may use: the rights of whoever asked, and what they wrote."""
+"""The context of a step's calls: the rights of the user who asked, and what they wrote."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ _MOST_ASKED = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Member(Asker):
-    """Who asks in a notebook, with its sources."""
+    """The user who asks in a notebook, with its sources."""
 
     may_ask: bool
     connector_ids: list[int]

@@ -1,4 +1,4 @@
-"""What models answer when they are asked for one line."""
+"""One-line replies of models."""
 
 import re
 

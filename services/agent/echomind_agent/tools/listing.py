@@ -1,4 +1,4 @@
-"""Answers which tools an assistant has, for people who set it up."""
+"""Answers which tools an assistant has, for its configuration."""
 
 import asyncio
 from typing import Any
@@ -36,7 +36,7 @@ class ToolListing:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def answer(self, message: Msg) -> None:
-        """Answers a `ToolsRequest` in a task of its own, as an MCP server may keep one waiting."""
+        """Answers a `ToolsRequest` in a separate task, as an MCP server may be slow."""
         task = asyncio.create_task(self._answer(message))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

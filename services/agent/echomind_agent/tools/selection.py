@@ -1,4 +1,4 @@
-"""Which tools a run has."""
+"""Selects the tools of a run."""
 
 from collections.abc import Mapping, Sequence, Set
 

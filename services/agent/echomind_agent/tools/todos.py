@@ -121,7 +121,7 @@ async def update_todo(
 
 
 class EndedTodo(BaseModel):
-    """How an open todo ends."""
+    """The outcome of an open todo."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -136,7 +136,7 @@ class EndedTodo(BaseModel):
 
 
 class FinishedGoal(BaseModel):
-    """What a successful call of `finish_goal` has said; its todos are in the plan."""
+    """The outcome that a successful call of `finish_goal` has reported; its todos are in the plan."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -145,7 +145,7 @@ class FinishedGoal(BaseModel):
 
     @property
     def is_reached(self) -> bool:
-        """Whether the goal was reached."""
+        """Returns whether the goal was reached."""
         return self.outcome == "reached"
 
 

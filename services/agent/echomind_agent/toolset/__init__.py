@@ -1,1 +1,1 @@
-"""What a tool is, and where tools come from: the registry and plugins."""
+"""Tools, their registry and plugins."""

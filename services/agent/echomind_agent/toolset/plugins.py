@@ -26,7 +26,7 @@ _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class PluginContext:
-    """What tools of packages may use; it lives as long as the agent."""
+    """The context of tools from packages; it lives as long as the agent."""
 
     pool: asyncpg.Pool
     """The database of this installation."""

@@ -47,7 +47,7 @@ Report: TypeAlias = Callable[[int, str], Awaitable[None]]
 
 @dataclass(slots=True, kw_only=True)
 class ToolContext:
-    """What a call may use."""
+    """The context of a call."""
 
     principal: Principal
     """Who the run is for, with the rights of this moment."""
@@ -72,7 +72,7 @@ class ToolContext:
 
 @dataclass(slots=True)
 class ToolResult:
-    """What a call gave."""
+    """The result of a call."""
 
     text: str
     """For the model."""
@@ -82,7 +82,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """What a call began elsewhere. The tool's `poll` is asked until it has a result."""
+    """The external task that a call started. The tool's `poll` is asked until it has a result."""
 
     task_id: str
     status: str = ""
@@ -175,7 +175,7 @@ class Tool:
 def tool(
     *, progress: Callable[[Any], str], name: str | None = None, description: str | None = None, **options: Any
 ) -> Callable[[Callable[..., Awaitable[Outcome]]], Tool]:
-    """Makes a tool of a function; its other options are the fields of `Tool`.
+    """Returns a tool for a function; its other options are the fields of `Tool`.
 
     Args:
         progress: What it is doing, for people; takes the checked arguments as an object with one attribute each.
@@ -262,7 +262,7 @@ class Registry:
     """The tools that are built in, by name."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
-        """Keeps the tools, in their order.
+        """Stores the tools in order.
 
         Raises:
             ValueError: Two of them have the same name.

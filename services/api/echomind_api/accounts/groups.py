@@ -147,7 +147,7 @@ async def _locked(session: AsyncSession, group_id: int) -> rows.Group:
 async def _set_member(
     session: AsyncSession, call: CallContext, name: str, user_ids: Sequence[int], *, is_member: bool
 ) -> None:
-    """Puts a group's name into accounts, or takes it out; a trigger makes the memberships follow."""
+    """Adds a group's name to accounts, or removes it; a trigger updates the memberships."""
     change = func.array_append if is_member else func.array_remove
     has = rows.User.groups.contains([name])
     await session.execute(

@@ -1,4 +1,4 @@
-"""How people sign in: one-time links and passwords of local accounts."""
+"""Sign-in with one-time links and passwords of local accounts."""
 
 from sqlalchemy import Select, exists, select
 from typing_extensions import override

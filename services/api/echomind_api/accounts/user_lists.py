@@ -20,7 +20,7 @@ _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What accounts are sorted by, before their id."""
+    """A sort order of accounts, before their ID."""
 
     column: Any
     key: Any

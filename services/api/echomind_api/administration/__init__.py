@@ -1,1 +1,1 @@
-"""What administrators set up and read."""
+"""Administration: settings and reports."""

@@ -1,4 +1,4 @@
-"""What people said about answers and the passages that these cite, for superadmins."""
+"""Feedback of users on answers and cited passages, for superadmins."""
 
 from datetime import datetime
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""How many answers and cited passages were rated helpful, by assistant, chat model and source."""
+"""Rates of helpful answers and cited passages, by assistant, chat model and source."""
 
 from datetime import datetime
 from typing import Any, Final

@@ -39,7 +39,7 @@ _SERVICES: Final = {"runs": "agent", "documents": "ingestor"}
 
 
 class HealthReader:
-    """Looks at the parts, the workers, the queues and the disk."""
+    """Checks the servers, the workers, the queues and the disk."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class HealthReader:
         versions: Mapping[str, Version],
         version: str,
     ) -> None:
-        """Keeps what to look at.
+        """Stores what to check.
 
         Args:
             database: Where workers and work are.

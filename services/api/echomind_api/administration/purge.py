@@ -137,7 +137,7 @@ class Purge:
         await session.execute(counted, execution_options={"synchronize_session": False})
 
     async def wake_ingestor(self) -> None:
-        """Wakes the ingestor, which clears removed connectors away."""
+        """Wakes the ingestor, which deletes removed connectors."""
         await request(self._database.pool, self._log.bus, REMOVE_DOCUMENTS)
 
     async def _hide(self, table: type[ChatSession | Document], ids: Sequence[int], **values: None) -> None:
@@ -152,7 +152,7 @@ class Purge:
 
 
 async def _hand_notebooks_over(session: AsyncSession, user_id: int, heir_id: int) -> None:
-    """Gives the notebooks that others use to another owner of them, else to the heir."""
+    """Transfers the notebooks that others use to another owner of them, or else to the heir."""
     member = aliased(NotebookMember, name="other_member")
     others = [member.notebook_id == Notebook.id, member.user_id != user_id]
     owner = select(func.min(member.user_id)).where(*others, member.role == "owner").scalar_subquery()

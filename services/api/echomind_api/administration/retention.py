@@ -22,7 +22,7 @@ class AuditRetention:
     """Removes entries whose time is over."""
 
     def __init__(self, database: Database, days: int) -> None:
-        """Keeps the setting.
+        """Stores the setting.
 
         Args:
             database: Where the log is.

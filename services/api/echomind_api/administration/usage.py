@@ -1,4 +1,4 @@
-"""What questions took: tokens, cost and people, summed from stored runs."""
+"""Usage of questions: tokens, cost and users, summed from stored runs."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta

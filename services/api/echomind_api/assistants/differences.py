@@ -1,4 +1,4 @@
-"""What differs between two versions of an assistant, field by field."""
+"""Differences between two versions of an assistant, field by field."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

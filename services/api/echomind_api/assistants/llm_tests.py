@@ -53,7 +53,7 @@ class TestedLlm:
 
 
 async def test_model(llm: TestedLlm, secrets: Secrets) -> TestLlmResponse:
-    """Asks a model for one word and returns how that went."""
+    """Asks a model for one word and returns the result."""
     try:
         config = LlmConfig(
             provider=llm.provider,

@@ -232,7 +232,7 @@ def _check_prices(columns: Mapping[str, Any]) -> None:
 
 
 def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
-    """Refuses to send the stored key elsewhere: where a model moves, its key is given again or removed."""
+    """Raises an error if the stored key would go elsewhere: for a new address the key is given again or removed."""
     if row.api_key is None or "api_key" in columns:
         return
     provider = columns.get("provider", row.provider)
@@ -250,7 +250,7 @@ def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
 
 
 def _check_endpoint(provider: LlmProvider, endpoint: str | None) -> None:
-    """Refuses an endpoint that no model may have, and one that is no address at all."""
+    """Raises an error for an endpoint that is not allowed or not a URL."""
     if provider is LlmProvider.EXTRACTIVE:
         return
     try:

@@ -1,4 +1,4 @@
-"""What the MCP servers of an assistant must be like, beyond the rules of the contract."""
+"""Rules for the MCP servers of an assistant, beyond those of the contract."""
 
 import re
 from collections import Counter

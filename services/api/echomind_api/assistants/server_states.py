@@ -1,4 +1,4 @@
-"""How the MCP servers of assistants were when an agent last needed them."""
+"""The states of assistants' MCP servers when an agent last used them."""
 
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession

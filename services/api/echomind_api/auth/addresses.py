@@ -1,4 +1,4 @@
-"""Where a call comes from: the address of the connection, or what a proxy that is named in the settings says."""
+"""The address of a caller: that of the connection, or the one reported by a trusted proxy."""
 
 import ipaddress
 from collections.abc import Mapping

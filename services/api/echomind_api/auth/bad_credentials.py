@@ -60,7 +60,7 @@ class BadCredentials:
         return taken
 
     def put_back(self, taken: list[Counted]) -> None:
-        """Keeps what could not be written."""
+        """Keeps the entries that could not be written."""
         for one in taken:
             again = self._counted.setdefault((one.minute, one.address), one)
             if again is not one:

@@ -23,7 +23,7 @@ class SessionCookie:
     """
 
     def __init__(self, proxies: Proxies, *, always_secure: bool, base: str = "") -> None:
-        """Keeps how TLS is recognised.
+        """Stores how TLS is recognised.
 
         Args:
             proxies: Whose word on TLS is believed.
@@ -51,7 +51,7 @@ class SessionCookie:
         return self.read(*_seen(connection)) if "cookie" in connection.headers else None
 
     def set(self, connection: HTTPConnection, response: Response, token: str) -> None:
-        """Puts a token into the browser that has sent a request."""
+        """Sets the cookie of a token in the browser that sent a request."""
         response.set_cookie(
             self._name(*_seen(connection)),
             token,

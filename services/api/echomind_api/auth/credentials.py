@@ -17,7 +17,7 @@ RECENT: Final = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What a call was signed in with, as the database has it now."""
+    """The credential of a call, as the database has it now."""
 
     expires_at: datetime | None = None
     """When an API key ends; None: never, or it is a web session."""
@@ -26,7 +26,7 @@ class Credential:
 
     @property
     def is_recent(self) -> bool:
-        """Whether it is a web session whose person has just proved who they are."""
+        """Returns whether it is a web session that was signed in recently."""
         return self.authenticated_at is not None and datetime.now(UTC) - self.authenticated_at < RECENT
 
     def require_lasting(self, purpose: str) -> None:

@@ -1,4 +1,4 @@
-"""What failed credentials cost the address that sent them, and the account that they were for.
+"""The cost of failed credentials for the address that sent them, and for the account.
 
 These limits stand in front of every credential, over both transports and for loopback too. Only failures are charged.
 A credential that this process has seen as valid is not held up by them; another one is not looked up while its address
@@ -91,7 +91,7 @@ class FailedCredentials:
 
 @contextmanager
 def _attempt(buckets: TokenBuckets, key: Hashable) -> Iterator[None]:
-    """Takes a token at once, as many attempts may be under way together, and gives it back unless this one failed."""
+    """Takes a token immediately, as several attempts may run at once, and returns it unless this one fails."""
     buckets.take(key)
     failed = False
     try:

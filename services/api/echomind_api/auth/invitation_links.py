@@ -25,7 +25,7 @@ _CHOSEN = ("user_name", "email", "first_name", "last_name")
 
 @dataclass(frozen=True, slots=True)
 class InvitationOffer:
-    """What an invitation's link offers."""
+    """The offer of an invitation link."""
 
     email: str
     """The account's e-mail address; empty when the person gives their own."""

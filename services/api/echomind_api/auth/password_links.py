@@ -19,7 +19,7 @@ from echomind_lib.errors import UnauthenticatedError
 
 @dataclass(frozen=True, slots=True)
 class PasswordLinkOffer:
-    """What a link offers."""
+    """The offer of a password link."""
 
     user_name: str
     """Whose password it sets."""
@@ -101,7 +101,7 @@ async def replace_password(session: AsyncSession, user_id: int, password_hash: s
 
 
 async def end_sessions(session: AsyncSession, user_id: int, *, keep_session: int = 0) -> None:
-    """Ends an account's web sessions, and its links that are not used yet.
+    """Ends the web sessions of an account, and its unused links.
 
     Args:
         session: The transaction.

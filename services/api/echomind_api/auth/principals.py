@@ -1,4 +1,4 @@
-"""Who a credential belongs to."""
+"""Resolves a credential to its principal."""
 
 import asyncio
 import hmac
@@ -127,7 +127,7 @@ class Principals:
         return await self._find("web_session", token, address, self._web_session)
 
     def reject(self, address: str | None, message: str) -> NoReturn:
-        """Refuses what cannot even be a bearer credential.
+        """Raises an error for what cannot be a bearer credential.
 
         Raises:
             UnauthenticatedError: Always; the address is charged.
@@ -166,7 +166,7 @@ class Principals:
         return self._remember(sha256, "web_sessions", found, web_session_id=found.id)
 
     def forget(self, user_id: int) -> None:
-        """Asks the database again about an account's credentials, after they or the account were changed here."""
+        """Removes an account's credentials from the cache, after they or the account were changed here."""
         for sha256, known in self._known.items():
             if known.principal.user_id == user_id:
                 self._known[sha256] = replace(known, until=0.0)

@@ -156,7 +156,7 @@ def new_link(purpose: LinkPurpose = "sign_in") -> tuple[Link, tokens.Token]:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """What is kept of the browser that signs in, for its person's list of devices."""
+    """What is stored of the browser that signs in, for its user's list of devices."""
 
     address: str
     """Where it is."""
@@ -183,7 +183,7 @@ def new_session(user_id: int, browser: Browser) -> tuple[WebSession, str]:
 
 
 class WebSessions:
-    """Begins and ends the sessions of browsers."""
+    """Creates and ends web sessions."""
 
     def __init__(self, database: Database, failures: FailedCredentials) -> None:
         self._database = database
@@ -239,7 +239,7 @@ class WebSessions:
         return session
 
     async def begin_by_password(self, name: str, password: str, browser: Browser) -> str:
-        """Begins a session for who knows an account's name or e-mail address, and its password.
+        """Creates a session for an account's name or e-mail address and its password.
 
         Args:
             name: The account's name or e-mail address.

@@ -1,1 +1,1 @@
-"""What goes around every call: authentication, limits, denials, errors, measurements."""
+"""Middlewares of every call: authentication, limits, denials, errors, measurements."""

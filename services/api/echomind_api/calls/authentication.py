@@ -26,7 +26,7 @@ OPTIONAL_METHODS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """Where a call comes from, and who sends it."""
+    """The address and the principal of a call."""
 
     principals: Principals
     proxies: Proxies

@@ -85,7 +85,7 @@ class Denials:
         self._writing = asyncio.Lock()
 
     async def middleware(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
-        """Notes a call that is refused because of who calls."""
+        """Records a call that is refused because of its principal."""
         try:
             return await proceed()
         except (PermissionDeniedError, UnauthenticatedError, NotFoundError) as error:
@@ -97,7 +97,7 @@ class Denials:
             raise
 
     def note_unknown(self, call: CallContext, error: EchoMindError) -> None:
-        """Notes that a call was refused whose sender is not known.
+        """Records a refused call of an unknown sender.
 
         A call without any credential is left out: it only asks whether one is needed. What is not found without one is
         a link, which is one itself.

@@ -19,7 +19,7 @@ async def run_call(
     middlewares: Sequence[Middleware],
     action: Callable[[CallContext], Awaitable[T]],
 ) -> T:
-    """Does something within the middlewares.
+    """Executes a function within the middlewares.
 
     Args:
         connection: The request.

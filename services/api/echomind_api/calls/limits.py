@@ -1,4 +1,4 @@
-"""How much one caller may ask for: requests a second, calls and streams at once.
+"""Limits of one caller: requests per second, concurrent calls and streams.
 
 Kept in the process: with several replicas a caller gets so much of each.
 """
@@ -55,7 +55,7 @@ class Limits:
 
     @property
     def streams(self) -> list[Stream]:
-        """All open streams."""
+        """Returns all open streams."""
         return list(self._open)
 
     def take(self, user_id: int) -> None:
@@ -118,7 +118,7 @@ class Limits:
                 del self._streams[user_id]
 
     def end_streams(self) -> None:
-        """Ends all streams, each with an error that tells its reader to connect again, and lets none begin."""
+        """Ends all streams with an error that tells clients to reconnect, and refuses new ones."""
         self._stopping = True
         for stream in self.streams:
             stream.end(StoppingError())

@@ -1,4 +1,4 @@
-"""What goes around every call, whichever transport it came by."""
+"""Middlewares of every call, for all transports."""
 
 import time
 from collections.abc import Sequence
@@ -129,7 +129,7 @@ async def detailed(call: CallContext, proceed: Proceed) -> ProtoModel | None:
 
 
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
-    """Puts a call into a span, which continues the caller's trace."""
+    """Runs a call in a span that continues the caller's trace."""
     if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nothing is configured to receive spans
         return await proceed()
     parent = propagate.extract(call.metadata)

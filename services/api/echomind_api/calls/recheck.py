@@ -1,4 +1,4 @@
-"""Ends streams whose credential no longer holds. A stream lasts for days, and is signed in only when it begins."""
+"""Ends streams whose credential is no longer valid. A stream lasts for days, and is signed in only when it begins."""
 
 import asyncio
 from typing import Final
@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 
 async def keep_rechecking(limits: Limits, authentication: Authentication) -> None:
-    """Looks at the credentials of all open streams again and again, until it is cancelled."""
+    """Checks the credentials of all open streams periodically, until it is cancelled."""
     while True:
         await asyncio.sleep(RECHECK_SECONDS)
         try:
@@ -27,7 +27,7 @@ async def keep_rechecking(limits: Limits, authentication: Authentication) -> Non
 
 
 async def recheck(limits: Limits, authentication: Authentication) -> None:
-    """Looks at the credentials of all open streams once.
+    """Checks the credentials of all open streams once.
 
     A stream whose credential is revoked or expired, or whose account is deactivated, ends with `UNAUTHENTICATED`. One
     whose account has other roles or groups than at its beginning ends too, and may connect again.

@@ -1,4 +1,4 @@
-"""What a call is about, for the audit log."""
+"""The target of a call, for the audit log."""
 
 import re
 from functools import cache

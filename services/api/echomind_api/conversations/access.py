@@ -1,4 +1,4 @@
-"""Who may do what with a conversation, as an answer to its caller."""
+"""Checks of access to a conversation, as errors for the caller."""
 
 import math
 import time
@@ -24,7 +24,7 @@ _ASKED_AGAIN_SECONDS: Final = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Session:
-    """What the rules look at."""
+    """The columns that the rules use."""
 
     user_id: int
     reads_as_member: bool
@@ -91,7 +91,7 @@ async def require_session(
 
 
 class ReadingRight:
-    """Whether somebody may still read another person's conversation while they follow it.
+    """Whether a user may still read another user's conversation while they follow it.
 
     What a run draws on is stored with an event, so each stored event is a reason to ask again. Between two of them only
     rights can change: then once a second is enough, however fast the text of an answer comes.

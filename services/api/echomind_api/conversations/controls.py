@@ -44,7 +44,7 @@ class Controls:
             await self.move(run_id, "cancelled")
 
     async def provide_input(self, run_id: UUID, user_id: int, content: str, request_id: str) -> bool:
-        """Answers what a run asks; False when it asks nothing, or `request_id` was used before."""
+        """Answers the request of a run; returns False if there is none, or `request_id` was used before."""
         try:
             return await provide_input(self._log, run_id, user_id, content, request_id) is not None
         except asyncpg.UniqueViolationError:

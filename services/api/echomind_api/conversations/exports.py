@@ -31,7 +31,7 @@ _NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerer:
-    """Who has worked on an answer: an assistant, a team, or a member of one."""
+    """Who worked on an answer: an assistant, a team, or a member of one."""
 
     id: UUID
     """The run."""

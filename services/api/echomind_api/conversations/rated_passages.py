@@ -1,4 +1,4 @@
-"""What people think of the passages that answers cite."""
+"""The caller's ratings of the passages that answers cite."""
 
 from collections.abc import Sequence
 from typing import Final

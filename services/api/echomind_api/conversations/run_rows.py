@@ -153,7 +153,7 @@ _TREE: Final = _tree()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFilter:
-    """Which runs are listed; None and False leave a condition out."""
+    """A filter of runs; None and False omit a condition."""
 
     chat_session_id: int | None = None
     status: str | None = None

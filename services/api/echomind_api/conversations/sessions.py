@@ -125,7 +125,7 @@ def sessions_query(reader: Principal) -> Select[Any]:
 
 
 def _conditions(request: ListChatSessionsRequest) -> Iterator[ColumnElement[bool]]:
-    """Which sessions are listed."""
+    """Returns the conditions of a list of sessions."""
     if request.removed:
         yield _Row.deleted_date.is_not(None)
     else:

@@ -68,7 +68,7 @@ class SharedSessions:
         )
 
     async def fork(self, token: str, title: str, call: CallContext) -> tuple[int, int]:
-        """Begins a session of the caller's with the messages that a link shows.
+        """Creates a session of the caller with the messages that a link shows.
 
         Returns:
             The link's row, and the new session.

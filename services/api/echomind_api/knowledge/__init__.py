@@ -1,1 +1,1 @@
-"""What is known beyond documents: entities, feedback, and the review of what shall be everybody's."""
+"""Knowledge beyond documents: entities, feedback, and the review of proposals for sharing."""

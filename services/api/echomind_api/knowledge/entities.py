@@ -62,13 +62,13 @@ def state_error(row: rows.KnowledgeEntity, problem: str, message: str) -> Knowle
 
 
 async def audit_others(database: Database, call: CallContext, row: rows.KnowledgeEntity, *, write: bool) -> None:
-    """Notes in the audit log that a superadmin has used another person's individual entity."""
+    """Audits that a superadmin has used another user's individual entity."""
     if not knowledge_levels_shared().allows(call.principal, row):
         await audit_foreign(database, call, f"knowledge/{row.id}", write=write, user_id=row.user_id)
 
 
 async def set_sources(session: AsyncSession, knowledge_id: int, document_ids: Sequence[int]) -> None:
-    """Makes documents the sources of an entity, in place of those that it has."""
+    """Sets the source documents of an entity."""
     await session.execute(delete(_Source).where(_Source.knowledge_id == knowledge_id))
     if document_ids:
         values = [{"knowledge_id": knowledge_id, "document_id": each} for each in document_ids]

@@ -396,7 +396,7 @@ def _check_level(row: rows.KnowledgeEntity, columns: dict[str, Any]) -> None:
 
 
 async def _draw_on_session(session: AsyncSession, knowledge_id: int, session_id: int) -> None:
-    """Makes what a conversation has drawn on the sources of an entity."""
+    """Adds the documents that a conversation has drawn on to the sources of an entity."""
     drawn, source = rows.ChatSessionSource, rows.KnowledgeSource
     known = select(source.document_id).where(source.knowledge_id == knowledge_id)
     found = select(literal(knowledge_id, BigInteger), drawn.document_id, drawn.connector_id).where(

@@ -1,4 +1,4 @@
-"""What people say of entities: one current opinion each, which the entity's confidence follows."""
+"""Feedback on entities: one per user, which changes the entity's confidence."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -60,7 +60,7 @@ async def withdraw_opinion(session: AsyncSession, knowledge_id: int, user_id: in
 
 
 async def recount(session: AsyncSession, knowledge_ids: Sequence[int]) -> None:
-    """Brings the counts of entities up to date with their evidence."""
+    """Recomputes the counts of entities from their evidence."""
     await session.execute(
         recounted(rows.KnowledgeEntity.id.in_(knowledge_ids)), execution_options={"synchronize_session": False}
     )
@@ -96,7 +96,7 @@ async def _step_of_use(session: AsyncSession, knowledge_id: int, session_id: int
 
 
 async def _lock(session: AsyncSession, knowledge_id: int) -> None:
-    """Keeps other opinions waiting, so that each is counted with those before it."""
+    """Locks an entity so that concurrent feedback is counted one after another."""
     await session.execute(
         select(rows.KnowledgeEntity.id).where(rows.KnowledgeEntity.id == knowledge_id).with_for_update()
     )

@@ -43,7 +43,7 @@ async def propose(
 
 
 async def withdraw(session: AsyncSession, principal: Principal, knowledge_id: int) -> rows.KnowledgeEntity:
-    """Takes a proposal back.
+    """Withdraws a proposal.
 
     Raises:
         NotFoundError: There is none that the caller may read.
@@ -90,7 +90,7 @@ async def review(
 async def approve(
     session: AsyncSession, principal: Principal, knowledge_id: int, revision: int, replaced_id: int
 ) -> rows.KnowledgeEntity:
-    """Makes a proposal everybody's, or what a stored entity says.
+    """Approves a proposal: shares the entity, or replaces the content of a shared one.
 
     Returns:
         The entity that everybody reads from now on.
@@ -115,7 +115,7 @@ async def approve(
 
 
 async def reject(session: AsyncSession, principal: Principal, knowledge_id: int, comment: str) -> rows.KnowledgeEntity:
-    """Refuses a proposal; the entity stays its owner's.
+    """Rejects a proposal; the entity remains its owner's.
 
     Raises:
         NotFoundError: There is no such entity.
@@ -128,7 +128,7 @@ async def reject(session: AsyncSession, principal: Principal, knowledge_id: int,
 
 
 def verify(row: rows.KnowledgeEntity, principal: Principal) -> None:
-    """Notes that an entity holds, for the days of a review."""
+    """Verifies an entity for the days of a review."""
     row.reviewed_at, row.review_after = func.now(), func.now() + timedelta(days=REVIEW_DAYS)
     row.user_id_last_update = principal.user_id
 
@@ -182,7 +182,7 @@ async def proposed(session: AsyncSession, principal: Principal, knowledge_id: in
 async def _replace(
     session: AsyncSession, principal: Principal, row: rows.KnowledgeEntity, replaced_id: int
 ) -> rows.KnowledgeEntity:
-    """Gives a stored entity what a proposal says, and deletes the proposal."""
+    """Replaces the content of a shared entity by that of a proposal, and deletes the proposal."""
     stored = await find(session, principal, replaced_id, manage=True)
     if stored.level == "individual":
         raise state_error(stored, "individual", "Only an entity of everybody can be replaced.")

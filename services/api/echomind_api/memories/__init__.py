@@ -1,1 +1,1 @@
-"""What is remembered of people."""
+"""Memories of users."""

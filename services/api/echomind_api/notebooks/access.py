@@ -1,4 +1,4 @@
-"""Who may do what with a notebook, as an answer to its caller."""
+"""Checks of access to a notebook, as errors for the caller."""
 
 from dataclasses import dataclass
 
@@ -60,7 +60,7 @@ async def find_notebook(
     removed: bool = False,
     lock: bool = False,
 ) -> FoundNotebook:
-    """Does what `require_notebook` does, in a transaction and without the audit log; `lock` keeps other writers out."""
+    """Does what `require_notebook` does, in a transaction and without the audit log; `lock` blocks other writers."""
     member = rows.NotebookMember
     query = (
         select(rows.Notebook, member.role)

@@ -43,7 +43,7 @@ async def remove(session: AsyncSession, notebook_id: int, user_id: int) -> Seque
 
 
 async def restore(session: AsyncSession, row: rows.Notebook, user_id: int) -> None:
-    """Brings a notebook back with the conversations that were removed with it. One that is there stays as it is."""
+    """Restores a notebook with the conversations that were removed with it. One that is there stays as it is."""
     if row.deleted_date is None:
         return
     chat = rows.ChatSession

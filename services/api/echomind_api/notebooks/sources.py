@@ -106,7 +106,7 @@ def _require_all(resource: str, wanted: Sequence[int], found: Any) -> None:
 
 
 async def remove_sources(session: AsyncSession, notebook_id: int, source_ids: Sequence[int]) -> None:
-    """Takes sources out of a notebook.
+    """Removes sources from a notebook.
 
     Raises:
         NotFoundError: One of them is no source of it.

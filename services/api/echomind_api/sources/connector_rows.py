@@ -89,7 +89,7 @@ async def audit_not_shared(
     *,
     write: bool = False,
 ) -> None:
-    """Notes in the audit log that a superadmin has used what was not shared with them, as `audit_foreign` does.
+    """Audits that a superadmin has used what was not shared with them, as `audit_foreign` does.
 
     Shared is what is in their scopes, and of a source that says who may read its documents, what it lets them read.
 

@@ -1,4 +1,4 @@
-"""When connectors are synced: due times, pauses, and what superadmins disable."""
+"""The schedule of syncs: due times, pauses, and disabled connectors."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -48,7 +48,7 @@ def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
 
 
 async def cancel_active(session: AsyncSession, row: rows.Connector) -> None:
-    """Ends the sync that waits or runs, if there is one; its worker finds out at its next write."""
+    """Cancels the queued or running sync, if there is one; its worker notices at its next write."""
     await session.execute(
         update(rows.ConnectorSync)
         .where(rows.ConnectorSync.connector_id == row.id, rows.ConnectorSync.status.in_(ACTIVE))

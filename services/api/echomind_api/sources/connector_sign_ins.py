@@ -45,7 +45,7 @@ _ANYBODY: Final = OAuthGrant(refresh_token="")
 
 
 class ConnectorSignIns:
-    """Begins and completes sign-ins."""
+    """Starts and completes sign-ins."""
 
     def __init__(self, database: Database, secrets: Secrets, settings: Settings, proxies: Proxies) -> None:
         self._database = database

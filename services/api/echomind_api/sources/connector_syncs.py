@@ -170,7 +170,7 @@ class ConnectorSyncs(ConnectorSyncService):
         return await self._announced(sync)
 
     async def _audit_documents(self, call: CallContext, sync: rows.ConnectorSync, document_ids: Sequence[int]) -> None:
-        """Notes that a superadmin was shown documents that their source does not let them read."""
+        """Audits that a superadmin was shown documents that their source does not let them read."""
         async with self._database.session() as session:
             connector = await session.get_one(rows.Connector, sync.connector_id)
         await audit_not_shared(self._database, call, f"connectors/{connector.id}", [connector], document_ids)

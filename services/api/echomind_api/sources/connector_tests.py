@@ -21,7 +21,7 @@ TEST_SECONDS = 60.0
 async def test_connector(
     database: Database, bus: Bus, secrets: Secrets, request: TestConnectorRequest, call: CallContext
 ) -> TestConnectorResponse:
-    """Tries whether a connector can read its source.
+    """Tests whether a connector can read its source.
 
     Raises:
         NotFoundError: There is no such connector that the caller may read.

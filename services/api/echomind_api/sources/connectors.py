@@ -1,4 +1,4 @@
-"""Where documents come from, and who may read them."""
+"""Connectors: where documents come from, and who may read them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -78,7 +78,7 @@ class Connectors(ConnectorService):
         types: ConnectorSettings,
         sign_ins: ConnectorSignIns,
     ) -> None:
-        """Takes what it works with.
+        """Stores its dependencies.
 
         Args:
             database: Where connectors are.

@@ -20,7 +20,7 @@ from echomind_lib.models.public import ReconcileDocumentsRequest, ReconcileDocum
 async def reconcile(
     database: Database, bus: Bus, request: ReconcileDocumentsRequest, call: CallContext
 ) -> ReconcileDocumentsResponse:
-    """Says which files to upload, and removes the documents that the folder no longer holds when it is asked to.
+    """Returns which files to upload, and on request removes the documents whose files no longer exist.
 
     Raises:
         NotFoundError: There is no such connector that the caller may read.

@@ -176,7 +176,7 @@ class Intake:
         )
 
     async def wake(self, document_id: int, status: str) -> None:
-        """Wakes the ingestor for a document that waits to be processed."""
+        """Wakes the ingestor for a queued document."""
         if status == "pending":
             await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
 

@@ -1,4 +1,4 @@
-"""Who may read documents at their source, and which accounts the people there are."""
+"""Permissions at the source, and the mapping of its people to accounts."""
 
 from typing import Any, Final
 

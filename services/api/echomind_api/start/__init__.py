@@ -1,1 +1,1 @@
-"""What the gateway sees to when it starts: the owner's account, what every installation begins with, the guide."""
+"""The start of the gateway: the owner's account, the first rows of an installation, the guide."""

@@ -1,4 +1,4 @@
-"""What a new database begins with: an owner, the built-in model, an index, an assistant; each where there is none."""
+"""The first rows of a new database: an owner, the built-in model, an index, an assistant; each only if missing."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -42,7 +42,7 @@ class Index:
 
 
 async def seed(database: Database, index: Index | None = None) -> Principal:
-    """Makes what is missing.
+    """Creates the missing rows.
 
     Returns:
         The owner: the oldest active account with the role superadmin.

@@ -33,7 +33,7 @@ _LAST_EVENTS: Final = timedelta(seconds=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _State:
-    """What a session has that its watchers may not know."""
+    """Changes of a session that its subscribers may not know."""
 
     id: int
     last: int | None
@@ -116,7 +116,7 @@ class Feeds:
             feed.idle_since = asyncio.get_running_loop().time()
 
     async def run(self) -> None:
-        """Until it is cancelled: finds events whose announcement was lost, and ends feeds that nobody watches."""
+        """Finds events whose announcement was lost and ends unused feeds, until it is cancelled."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             try:

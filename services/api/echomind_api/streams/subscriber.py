@@ -33,7 +33,7 @@ _ENDED_RUNS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Figures:
-    """What a run took."""
+    """Usage and duration of a run."""
 
     id: UUID
     prompt_tokens: int
@@ -69,11 +69,11 @@ _PRUNED_TO: Final = Query(
 
 
 class CatchUp:
-    """Says that the table holds events that the live wire did not bring."""
+    """Signals that the table holds events that were not received live."""
 
 
 class Removed:
-    """Says that the session is removed, and its run has ended."""
+    """Signals that the session was removed and its run has ended."""
 
 
 CATCH_UP: Final = CatchUp()
@@ -106,7 +106,7 @@ class Subscriber:
         self._texts: dict[str, tuple[int, int]] = {}
 
     def put(self, item: _Item) -> None:
-        """Takes an item from the live wire. From a reader that is too slow it takes nothing more."""
+        """Adds an item that was received live. From a reader that is too slow it takes nothing more."""
         if self._overflowed:
             return
         if len(self._items) >= _MAX_WAITING:
@@ -117,7 +117,7 @@ class Subscriber:
         self._arrived.set()
 
     async def events(self, *, replay: bool = True) -> AsyncIterator[SessionEvent]:
-        """All events after the subscriber's `after`, for ever.
+        """Yields all events after the subscriber's `after`, indefinitely.
 
         Args:
             replay: Whether to begin with the table and the text that is being written; not needed for a session whose
@@ -194,7 +194,7 @@ class Subscriber:
         return event
 
     async def _complete(self, page: list[SessionEvent]) -> None:
-        """Puts in what the table's events leave out: questions and answers as this reader may see them, figures."""
+        """Adds what stored events omit: questions and answers as this reader may see them, usage."""
         if not self._own:
             for event in page:
                 withhold(event)
@@ -310,7 +310,7 @@ def sse_id(event: SessionEvent) -> str | None:
 
 
 def _lacks_answer(event: SessionEvent) -> bool:
-    """Whether a run has ended without its answer in the event, as one that no worker had when it was cancelled."""
+    """Returns whether a run has ended without its answer in the event, as one that was cancelled without a worker."""
     return event.HasField("finished") and not event.finished.HasField("message")
 
 

@@ -1,4 +1,4 @@
-"""What changes for people, for their open pages: one subscription to the live wire for all of them on this replica.
+"""Events of users for their open pages: one live subscription for all users of this replica.
 
 Nothing here is stored, and nothing is replayed: an event says that something is to be read again, and a stream begins
 by saying that everything is. So a lost event costs a page that is old until the next one.
@@ -69,7 +69,7 @@ _CONNECTION_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Whose a session is, and in which notebook."""
+    """The owner and notebook of a session."""
 
     user_id: int
     notebook_id: int | None
@@ -86,7 +86,7 @@ _MEMBERS: Final = Query(select(NotebookMember.user_id).where(NotebookMember.note
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scope:
-    """Whose documents those of a connector are."""
+    """The owner or group of a connector's documents."""
 
     scope: str
     user_id: int
@@ -124,7 +124,7 @@ class UserSubscriber:
         self._arrived = asyncio.Event()
 
     def put(self, event: UserEvent) -> None:
-        """Takes an event; it replaces an earlier one of the same thing."""
+        """Adds an event; it replaces an earlier one of the same item."""
         if len(self._waiting) >= _MOST_WAITING:
             self.resync()
             return
@@ -132,12 +132,12 @@ class UserSubscriber:
         self._arrived.set()
 
     def resync(self) -> None:
-        """Says that events were lost."""
+        """Signals that events were lost."""
         self._waiting = {(USER_EVENT_KIND_RESYNC, ""): UserEvent(kind=USER_EVENT_KIND_RESYNC)}
         self._arrived.set()
 
     async def events(self) -> AsyncIterator[UserEvent]:
-        """All that changes from here on, for ever; the first event says that all may have changed."""
+        """Yields all changes from now on, indefinitely; the first event signals that anything may have changed."""
         self.resync()
         while True:
             await self._arrived.wait()
@@ -185,7 +185,7 @@ class UserFeeds:
                     await subscription.close()
 
     async def announce(self, user_id: int, kind: "UserEventKind.ValueType", thing_id: int) -> None:
-        """Tells a person's open pages of a change that has no event in a session.
+        """Publishes a change that has no session event to a user's open pages.
 
         Args:
             user_id: The person.
@@ -196,7 +196,7 @@ class UserFeeds:
         await self._bus.publish(USER_CHANGED, UserChanged(user_id=user_id, event=event))
 
     async def run(self) -> None:
-        """Until it is cancelled: tells all readers when events may have been lost with the connection."""
+        """Signals all readers when events may have been lost with the connection, until it is cancelled."""
         was_ready = True
         while True:
             await asyncio.sleep(_CONNECTION_SECONDS)
@@ -217,13 +217,13 @@ class UserFeeds:
             await self._tell_members(place.notebook_id, max(event.version for event in changes))
 
     async def _on_session(self, session_id: int, version: int) -> None:
-        """Tells the members of its notebook of a session that was added, removed or restored."""
+        """Notifies the members of its notebook of a session that was added, removed or restored."""
         place = await self._place(session_id)
         if place is not None and place.notebook_id is not None:
             await self._tell_members(place.notebook_id, version)
 
     async def _tell_members(self, notebook_id: int, version: int) -> None:
-        """Tells the members of a notebook that a conversation in it has changed, by the notebook's id alone."""
+        """Notifies the members of a notebook of a changed conversation, with the notebook's ID only."""
         try:
             members = await _MEMBERS.fetch_all(self._pool, notebook_id=notebook_id)
         except DATABASE_FAILURES as error:
@@ -245,7 +245,7 @@ class UserFeeds:
             await self._on_connector(message)
 
     async def _on_document(self, message: Msg) -> None:
-        """Tells of a document; the message that wakes ingestors begins with its id, as the one of its change does."""
+        """Notifies of a document; the message that wakes ingestors starts with its ID, as that of its change does."""
         document_id = DocumentChanged.FromString(message.data).document_id
         try:
             readers = await self._readers(document_id)

@@ -105,7 +105,7 @@ class EventSocket:
         await self._send({"type": "websocket.send", "text": data.decode()})
 
     async def run(self, produce: Callable[[], Awaitable[object]]) -> None:
-        """Sends what is produced until it ends, or until the client has left or sends something, which ends it.
+        """Sends what is produced until it ends, or until the client disconnects or sends something, which ends it.
 
         Args:
             produce: Calls `emit`. All of it runs in one task.

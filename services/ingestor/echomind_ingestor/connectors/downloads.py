@@ -65,7 +65,7 @@ class Download:
 
     @property
     def content_type(self) -> str:
-        """As the server says, in lower case; empty when it does not."""
+        """Returns the server's content type, in lower case; empty if there is none."""
         response = self._response
         return response.content_type.lower() if response is not None and "Content-Type" in response.headers else ""
 

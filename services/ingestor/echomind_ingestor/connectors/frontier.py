@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """What came of the last visit of an address.
+    """The result of the last visit of an address.
 
     Attributes:
         url: The address.

@@ -66,7 +66,7 @@ class Graph:
     """Microsoft Graph for one connector. Use it as an asynchronous context manager."""
 
     def __init__(self, context: SourceContext[Any]) -> None:
-        """Must be made where an event loop runs.
+        """Must be created in a running event loop.
 
         Args:
             context: The connector's credentials, and the addresses of Microsoft's servers.

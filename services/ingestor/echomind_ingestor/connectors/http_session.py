@@ -28,7 +28,7 @@ class SourceSession:
     """The connections of one source. Use it as an asynchronous context manager where an event loop runs."""
 
     def __init__(self, trusted: Iterable[str], allowed: AllowedHosts) -> None:
-        """Must be made where an event loop runs.
+        """Must be created in a running event loop.
 
         Args:
             trusted: The vendor's addresses, from the settings.

@@ -16,7 +16,7 @@ BACK_OFF: Final = RetryPolicy(first=2.0, longest=60.0)
 
 
 class Gate:
-    """What all requests to a tenant pass; it is closed while the vendor asks to be left alone."""
+    """A gate for all requests to a tenant; closed while the vendor limits the rate."""
 
     def __init__(self, vendor: str) -> None:
         self._vendor = vendor
@@ -46,7 +46,7 @@ class Gate:
         self._opens_at = max(self._opens_at, asyncio.get_running_loop().time() + delay)
 
     def note_success(self) -> None:
-        """Begins with short pauses again."""
+        """Resets the pauses to short ones."""
         self._refusals = 0
 
     def refusal(self) -> SourceUnavailableError:

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 class TokenAnswer(msgspec.Struct, frozen=True):
-    """What a token endpoint issues."""
+    """The response of a token endpoint."""
 
     access_token: str
     expires_in: float = _USUAL_LIFE
@@ -54,7 +54,7 @@ class _Refusal(msgspec.Struct, frozen=True):
 
 
 class Grant(ABC):
-    """What an access token is issued for."""
+    """The grant for an access token."""
 
     is_dated: ClassVar[bool] = False
     """Whether the form says when it was made, so that it is refused where the clock of this machine is wrong."""
@@ -243,7 +243,7 @@ class AccessTokens:
             return self._token
 
     def discard(self, token: str) -> None:
-        """Has a token that was not accepted replaced."""
+        """Replaces a token that was not accepted."""
         if token == self._token:
             self._valid_until = 0.0
 

@@ -58,7 +58,7 @@ class RequestRefusedError(SourceError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VendorError:
-    """What a vendor's answer says about an error.
+    """An error response of a vendor.
 
     Attributes:
         reason: Its code.
@@ -75,7 +75,7 @@ class VendorError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vendor:
-    """What differs between vendors.
+    """The differences between vendors.
 
     Attributes:
         name: For people.
@@ -263,7 +263,7 @@ class VendorClient:
     async def _follow(
         self, method: str, url: URL, headers: Mapping[str, str], data: bytes | None, token: str
     ) -> aiohttp.ClientResponse:
-        """Sends a request and follows redirects of reads; the token goes to this API alone."""
+        """Sends a request and follows redirects of reads; the token is sent to this API only."""
         for _ in range(_MOST_REDIRECTS + 1):
             sent = dict(headers)
             if url.origin() != self._base.origin():
@@ -317,7 +317,7 @@ class VendorClient:
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
-        """Turns failures of connections into what they mean."""
+        """Converts connection failures to errors of the protocol."""
         name = self._vendor.name
         try:
             yield

@@ -1,4 +1,4 @@
-"""What a child process says that a file holds, made fit to be used.
+"""Validates and limits what a child process reports of a file.
 
 The child has read a file that may be hostile, and may have been taken over by it. Nothing of its answer is stored,
 shown or embedded that has not been through `accept`.

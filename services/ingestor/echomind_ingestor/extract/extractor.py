@@ -63,7 +63,7 @@ class Extractor(ConfinedPool):
         return extracted
 
     async def _reply_to(self, job: Job) -> Reply:
-        """Has a file read; a child that fails refuses it."""
+        """Extracts a file in a child; a child that fails rejects the file."""
         try:
             return await self.ask(job, Reply)
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""What a file is, by its content first and its name second: names and MIME types lie."""
+"""Detects the kind of a file, by its content first and its name second: names and MIME types may be wrong."""
 
 import zipfile
 from io import BytesIO

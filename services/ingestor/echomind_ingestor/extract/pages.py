@@ -22,7 +22,7 @@ _FULL = 0.75
 
 
 def join_pages(pages: Sequence[str]) -> tuple[str, tuple[Page, ...]]:
-    """Puts pages together as one running text.
+    """Joins pages into one running text.
 
     Lines that repeat at the edge of most pages, and page numbers, are left out.
 

@@ -147,7 +147,7 @@ def _append(text: str, headings: list[Heading], name: str, content: str) -> str:
 
 
 def _split_pages(content: str) -> tuple[str, tuple[Page, ...]]:
-    """Takes page marks out of a text."""
+    """Removes page marks from a text."""
     pieces = _PAGE_MARK.split(content)  # text before the first mark, then number and text in turn
     text = normalize(pieces[0])
     pages = []

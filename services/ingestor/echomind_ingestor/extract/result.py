@@ -1,4 +1,4 @@
-"""What extraction gives."""
+"""The result of extraction."""
 
 from dataclasses import dataclass, field
 

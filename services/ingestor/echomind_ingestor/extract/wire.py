@@ -1,4 +1,4 @@
-"""What goes between `Extractor` and its child processes, as MessagePack."""
+"""Messages between `Extractor` and its child processes, as MessagePack."""
 
 import msgspec
 
@@ -15,7 +15,7 @@ class Job(msgspec.Struct, array_like=True):
 
 
 class Reply(msgspec.Struct, array_like=True):
-    """What came of it."""
+    """The result of a child."""
 
     extracted: Extracted | None
     """None when the file was refused."""

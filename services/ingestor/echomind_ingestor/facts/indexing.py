@@ -1,4 +1,4 @@
-"""Lets the vectors of memories and knowledge follow their rows."""
+"""Updates the vectors of memories and knowledge after changes of their rows."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class FactIndexing(JobHandler[None]):
 
     @override
     async def work(self, job: Job) -> None:
-        """Follows all changes that wait."""
+        """Processes all pending changes."""
         index = await active_index(self._pool)
         if index is None:
             return

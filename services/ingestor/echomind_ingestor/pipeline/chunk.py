@@ -97,7 +97,7 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
 
 
 class _Headings:
-    """Which headings a place stands under."""
+    """The headings above a position."""
 
     def __init__(self, headings: Sequence[Heading]) -> None:
         self._starts = [heading.start for heading in headings]
@@ -139,7 +139,7 @@ def _block_end(text: str, start: int) -> int:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Sequence[int]:
-    """Ends of a pattern's matches: the places where what comes after begins."""
+    """Returns the ends of a pattern's matches, where the next part starts."""
     return array("q", (match.end() for match in pattern.finditer(text)))
 
 

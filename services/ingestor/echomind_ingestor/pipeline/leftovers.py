@@ -1,4 +1,4 @@
-"""What earlier versions of a document leave over: passages in the vector index, files in the object store.
+"""Leftovers of earlier versions of a document: passages in the vector index, files in the object store.
 
 Sessions are UUIDs of version 7, made by the database when a document is claimed: an older one is over, a newer one
 belongs to a worker that may be at work on the same document, or to bytes that are just being uploaded, and is left

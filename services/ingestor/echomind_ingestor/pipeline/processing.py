@@ -241,7 +241,7 @@ class Processor:
             raise _SupersededError
 
     async def _on_failure(self, document: ClaimedDocument, session: UUID, error: Exception) -> None:
-        """Ends an attempt that failed, and the document with it unless another attempt may succeed."""
+        """Ends a failed attempt, and fails the document unless another attempt may succeed."""
         if isinstance(error, DiskFullError) or is_disk_full(error) or self._disk.is_low:
             # Whatever fails while the disk is full fails because of it, and not for want of tries.
             await self._fail(document.id, session, "pending", WAITING_FOR_ROOM, uncounted=1)
@@ -258,7 +258,7 @@ class Processor:
             raise InternalError(f"Document {document.id} failed: {failure}") from error
 
     async def _fail(self, document_id: int, session: UUID, status: str, message: str, *, uncounted: int = 0) -> None:
-        """Ends an attempt in a status, unless it is superseded, and leaves nothing of it.
+        """Ends an attempt in a status, unless it is superseded, and removes its results.
 
         Args:
             document_id: The document.
@@ -277,7 +277,7 @@ class Processor:
         await self._clear(document_id, session)
 
     async def _abandon(self, document_id: int, session: UUID) -> None:
-        """Leaves nothing of an attempt at a document that is somebody else's now, or was removed."""
+        """Removes the results of an attempt at a document that another worker processes now, or that was removed."""
         _DOCUMENTS.labels("superseded").inc()
         await self._clear(document_id, session)
 

@@ -44,7 +44,7 @@ class Sweep(JobHandler[None]):
         minimum_age: float = MINIMUM_AGE_SECONDS,
         page: int = _PAGE,
     ) -> None:
-        """Takes what it looks through.
+        """Stores its dependencies.
 
         Args:
             pool: The database.
@@ -63,12 +63,12 @@ class Sweep(JobHandler[None]):
 
     @override
     async def work(self, job: Job) -> None:
-        """Looks at one page of each."""
+        """Checks one page of each."""
         await self.sweep_files()
         await self.sweep_chunks()
 
     async def sweep_files(self) -> bool:
-        """Looks at the next page of files; returns whether it was the last one."""
+        """Checks the next page of files; returns whether it was the last one."""
         stored = await self._objects.page(FOLDER, self._file, self._page)
         ids = {each.key: document_id for each in stored if (document_id := document_of(each.key)) is not None}
         owners = await self._owners(ids.values())
@@ -88,7 +88,7 @@ class Sweep(JobHandler[None]):
         return is_last
 
     async def sweep_chunks(self) -> bool:
-        """Looks at the next page of chunks of each collection; returns whether all these were the last ones."""
+        """Checks the next page of chunks of each collection; returns whether these were the last ones."""
         present = await self._indexes.collections()
         for collection in present:
             await self._sweep_collection(collection)

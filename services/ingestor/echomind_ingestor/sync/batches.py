@@ -1,4 +1,4 @@
-"""What is written of contents that were read, or could not be."""
+"""Writes the rows of contents that were read, or could not be."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from echomind_ingestor.sync.items import (
 
 @dataclass(slots=True, kw_only=True)
 class Batch:
-    """What one transaction writes of some contents: rows by what happens to them."""
+    """The rows that one transaction writes for some contents, by kind of change."""
 
     new: list[dict[str, Any]] = field(default_factory=list)
     replaced: list[dict[str, Any]] = field(default_factory=list)

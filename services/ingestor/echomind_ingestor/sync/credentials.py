@@ -31,7 +31,7 @@ _READ: Final = Query(
 
 
 class StoredCredentials:
-    """What a source was opened with. A sync and a test of its connector may use and replace it at the same time."""
+    """The credentials of a source. A sync and a test of its connector may use and replace it at the same time."""
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ _is_live = Document.deleted_date.is_(None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownDocument:
-    """What is stored of a document."""
+    """The stored columns of a document."""
 
     id: int
     source_id: str

@@ -1,4 +1,4 @@
-"""What syncs could not read: recorded with the sync, tried again by the next one, resolved once it was read."""
+"""Items that syncs could not read: recorded with the sync, retried by the next one, resolved once they were read."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -19,7 +19,7 @@ _ids = bindparam("source_ids", type_=ARRAY(Text))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFolder:
-    """What is stored of a folder."""
+    """The stored columns of a folder."""
 
     source_id: str
     parent_source_id: str

@@ -1,4 +1,4 @@
-"""Who belongs to which group at a source: read before its documents, so that nobody who has left reads what is new."""
+"""Groups of a source and their members: read before its documents, so that former members do not read new ones."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -119,7 +119,7 @@ class GroupReading:
     """
 
     def __init__(self, pool: asyncpg.Pool, connector_id: int, named: Iterable[str]) -> None:
-        """Begins it.
+        """Starts the sync of groups.
 
         Args:
             pool: The database.

@@ -62,7 +62,7 @@ _WITHOUT_JOB: Final = Query(
 
 
 class SyncSchedule(JobHandler[None]):
-    """Begins the syncs of connectors that are due, and finds workers for those that people request."""
+    """Starts the syncs of connectors that are due, and finds workers for requested ones."""
 
     kind = SCHEDULE_SYNCS
 
@@ -88,7 +88,7 @@ class SyncSchedule(JobHandler[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SliceResult:
-    """What becomes of a sync after a slice.
+    """The state of a sync after a slice.
 
     Attributes:
         again: Seconds after which it is continued; None when it is over or waits for somebody.
@@ -98,7 +98,7 @@ class SliceResult:
 
 
 class Syncs(JobHandler[SliceResult]):
-    """Works on a connector's sync for a while."""
+    """Executes a slice of a connector's sync."""
 
     kind = SYNC_CONNECTOR
 
@@ -111,7 +111,7 @@ class Syncs(JobHandler[SliceResult]):
         disk: DiskSpace,
         limits: SliceLimits | None = None,
     ) -> None:
-        """Takes what syncs work with.
+        """Stores its dependencies.
 
         Args:
             pool: The database.

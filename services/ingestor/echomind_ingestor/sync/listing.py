@@ -1,4 +1,4 @@
-"""What a full listing has seen, and what is removed at its end because it was not."""
+"""Items that a full listing has seen, and the removal of all others at its end."""
 
 from typing import Final
 

@@ -28,11 +28,11 @@ _CHILDREN: Final = 1000
 
 
 class Stored(Protocol):
-    """What is stored of a connector, or is tried before it is."""
+    """A connector, stored or not yet, to open its source."""
 
     @property
     def connector_id(self) -> int:
-        """Its id; 0 for one that is not stored."""
+        """Returns its ID; 0 if it is not stored."""
 
     @property
     def type(self) -> str:
@@ -40,15 +40,15 @@ class Stored(Protocol):
 
     @property
     def config(self) -> dict[str, Any]:
-        """Its settings."""
+        """Returns its settings."""
 
     @property
     def encrypted_credentials(self) -> str | None:
-        """What it signs in with, encrypted; None for nothing."""
+        """Returns its encrypted credentials; None if it has none."""
 
     @property
     def permission_mode(self) -> str:
-        """Who decides who may read its documents."""
+        """Returns its permission mode."""
 
 
 class Sources:
@@ -63,7 +63,7 @@ class Sources:
         *,
         max_bytes: int,
     ) -> None:
-        """Takes what all sources share.
+        """Stores what all sources share.
 
         Args:
             pool: The database.

@@ -356,7 +356,7 @@ class PageWriter:
             self._has_regranted = self._has_regranted or changed > 0
 
     async def _wake_readers(self) -> None:
-        """Wakes what writes readers into chunks, after a transaction that has changed some."""
+        """Wakes the job that writes readers into chunks, after a transaction that has changed some."""
         if self._has_regranted:
             self._has_regranted = False
             await wake(self._bus, DOCUMENT_READERS)

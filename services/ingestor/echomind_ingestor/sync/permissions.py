@@ -1,4 +1,4 @@
-"""Who may read synced documents: what the source reported becomes what searches ask for.
+"""Computes the readers of synced documents from what the source reported.
 
 The rows of folders and documents hold the readers as the source reported them (`source_readers`, made by
 `encode_readers`). Whoever may read a document follows from its own, those of the folders above it, and the memberships
@@ -116,7 +116,7 @@ _NAME: Final = Command(
 async def apply_readers(
     connection: Connection, connector_id: int, *, folders: Sequence[str], documents: Sequence[int]
 ) -> int:
-    """Brings up to date who may read some documents; called with the rows as they are from now on.
+    """Updates the readers of some documents; called with their new rows.
 
     Chunks follow by a job, `DOCUMENT_READERS`, for which workers are to be woken once the transaction is committed.
 

@@ -11,7 +11,7 @@ _SECONDS: Final = 1.0
 
 
 class Progress:
-    """What is published of one sync."""
+    """Publishes the progress of a sync."""
 
     def __init__(self, bus: Bus, connector_id: int) -> None:
         self._bus = bus

@@ -58,7 +58,7 @@ _FIND: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SliceLimits:
-    """How long a slice works.
+    """Limits of a slice.
 
     Attributes:
         seconds: Time after which a sync lets others work.
@@ -107,7 +107,7 @@ class SyncSlice:
         self._until = time.monotonic() + limits.seconds
 
     async def run(self) -> float | None:
-        """Works on the sync until its time is over, or it ends.
+        """Executes the sync until its time is over, or it ends.
 
         Returns:
             The seconds after which it is to be continued; None when it is over, or waits for somebody.
@@ -155,7 +155,7 @@ class SyncSlice:
         await self._progress.publish()
 
     async def _attempt(self) -> float | None:
-        """Works, and stores what ended it."""
+        """Executes the sync, and stores the error that ended it."""
         try:
             return await self._work()
         except ConfirmationNeededError as needed:
@@ -247,7 +247,7 @@ class SyncSlice:
             )
 
     async def _try_again(self, source: SourceConnector[Any]) -> None:
-        """Tries what earlier syncs could not read, although the source may report no change of it."""
+        """Retries what earlier syncs could not read, although the source may report no change of it."""
         after = ""
         while ids := await failures.UNRESOLVED.fetch_all(
             self._pool, **self._connector, sync_id=self._sync.id, after=after, limit=_FIND
@@ -274,7 +274,7 @@ class SyncSlice:
             await self._writer.retried(source, found, ended, failed)
 
     async def _finish(self) -> None:
-        """Ends a sync whose source has no further page."""
+        """Completes a sync whose source has no further page."""
         writer, sync = self._writer, self._sync
         state = writer.state
         prunes = bool(state.listing) and state.is_complete
@@ -334,7 +334,7 @@ class SyncSlice:
             await syncs.STORE_STATE.execute(connection, **self._connector, state=msgspec.to_builtins(writer.state))
 
     async def _retry(self, error: SourceUnavailableError) -> float | None:
-        """Lets a sync wait for its source; fails it when it has waited often enough."""
+        """Schedules a retry of a sync whose source is unavailable; fails it after too many."""
         # A page that was stored meanwhile has begun the attempts from the start.
         current = await syncs.FIND.fetch_one(self._pool, **self._connector)
         attempt = (current.attempt if current else 0) + 1

@@ -1,1 +1,1 @@
-"""What is served by plain HTTP beside the contract: sign-in, files, documents' bytes, health, documentation."""
+"""Plain HTTP beside the contract: sign-in, files, downloads, health, documentation."""

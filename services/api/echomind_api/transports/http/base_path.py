@@ -34,7 +34,7 @@ class BasePath:
     """
 
     def __init__(self, app: ASGIApp, base: str) -> None:
-        """Keeps the base path, as `base_path` returns it."""
+        """Stores the base path, as `base_path` returns it."""
         self._app = app
         self._base = base
 

@@ -39,7 +39,7 @@ class ConnectionLimits:
     """
 
     def __init__(self, proxies: Proxies, most: int, most_an_address: int) -> None:
-        """Begins with no connections.
+        """Starts without connections.
 
         Args:
             proxies: The proxies that are named in the settings.
@@ -176,7 +176,7 @@ class HttpConnection(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, error: EchoMindError, status: int | None = None) -> None:
-        """Answers a request that has not arrived whole, and closes the connection."""
+        """Answers an incomplete request, and closes the connection."""
         body = to_body(error)
         headers = {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
         if (delay := error.metadata.get("retry_after_seconds")) is not None:
@@ -223,7 +223,7 @@ class BodyTimeouts:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request with a body that is watched."""
+        """Handles a request whose body is monitored."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

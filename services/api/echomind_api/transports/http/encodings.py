@@ -1,4 +1,4 @@
-"""Which of a file's stored encodings a browser gets (RFC 9110, section 12.5.3)."""
+"""Selects the encoding of a stored file for a browser (RFC 9110, section 12.5.3)."""
 
 from collections.abc import Collection
 from typing import Final

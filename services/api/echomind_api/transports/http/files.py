@@ -115,7 +115,7 @@ def no_web_ui(base: str) -> Callable[[], Awaitable[Response]]:
 
 
 async def no_web_socket(_: WebSocket) -> None:
-    """What a path is to a WebSocket when nothing else is there.
+    """Closes WebSockets to paths that have none.
 
     Raises:
         HTTPException: There is nothing.

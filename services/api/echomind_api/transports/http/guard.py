@@ -1,4 +1,4 @@
-"""What holds for all of HTTP: no U+0000 in addresses, a browser's write is the page's own, browsers are strict."""
+"""Rules for all of HTTP: no U+0000 in addresses, writes of browsers from the same origin, strict headers."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -81,7 +81,7 @@ def _unusable(scope: Scope) -> EchoMindError | None:
 
 
 def is_same_origin(headers: Mapping[str, str]) -> bool:
-    """Whether a page of this server sends a request, as browsers say by `Origin` and most by `Sec-Fetch-Site` too."""
+    """Returns whether a page of this server sent a request, by `Origin` and `Sec-Fetch-Site`."""
     origin = headers.get("origin", "").partition("://")[2]
     same = origin != "" and origin == headers.get("host", "")
     return same and headers.get("sec-fetch-site", "same-origin") == "same-origin"

@@ -19,7 +19,7 @@ from echomind_lib.telemetry import Check, check_all
 
 
 class Readiness(BaseModel):
-    """Whether the gateway can do its work."""
+    """Whether the gateway is ready."""
 
     ready: bool = Field(description="Whether everything that it needs answers.")
     dependencies: dict[str, str] = Field(
@@ -52,7 +52,7 @@ def health_routes(checks: Mapping[str, Check], middlewares: Sequence[Middleware]
 
     @router.get("/readyz", response_model=Readiness, responses={503: {"model": Readiness}})
     async def readyz(request: Request) -> Response:
-        """Whether everything that the gateway needs answers; 503 when something does not. Superadmins see what."""
+        """Returns whether all servers that the gateway needs answer; 503 otherwise. Superadmins see what."""
         ready, results = await check_all(checks)
         shown = {"dependencies": results} if await is_superadmin(request) else {}
         return JSONResponse({"ready": ready, **shown}, 200 if ready else 503)

@@ -46,7 +46,7 @@ class ReceivedFile:
 
 @dataclass(slots=True)
 class Form:
-    """What an upload holds: its files, and its fields, each with all its values in order."""
+    """The content of an upload: its files, and its fields, each with all its values in order."""
 
     files: list[ReceivedFile] = field(default_factory=list)
     fields: dict[str, list[str]] = field(default_factory=dict)
@@ -97,7 +97,7 @@ async def receive(request: Request, max_file_bytes: int) -> AsyncIterator[Form]:
 
 
 class _Reader:
-    """Takes what the parser finds."""
+    """Collects the output of the parser."""
 
     def __init__(self, max_file_bytes: int) -> None:
         self.form = Form()

@@ -1,4 +1,4 @@
-"""What the pages of invitations and of password links send: they set the session cookie, so they are plain HTTP.
+"""Requests of the pages of invitations and password links: they set the session cookie, so they are plain HTTP.
 
 Their tokens come in bodies, as addresses are logged. The pages themselves are the web UI's: `/join/…` and `/reset/…`.
 """
@@ -49,7 +49,7 @@ class JoinRequest(PasswordRequest):
 
 
 class Invited(_Body):
-    """What an invitation offers."""
+    """The offer of an invitation."""
 
     email: str = Field(description="The account's e-mail address; empty when the person gives their own.")
     invited_by: str = Field(description="Name of whoever made the invitation.")
@@ -57,7 +57,7 @@ class Invited(_Body):
 
 
 class PasswordOffer(_Body):
-    """What a password link offers."""
+    """The offer of a password link."""
 
     user_name: str = Field(description="Whose password it sets.")
     expires_at: datetime = Field(description="When the link stops working.")
@@ -99,7 +99,7 @@ def one_time_link_routes(
 
     @router.post("/invitation", responses={401: {"description": "The link does not work; the error says what to do."}})
     async def read_invitation(request: Request, body: LinkRequest) -> Invited:
-        """Says what an invitation offers. The link can still be used."""
+        """Returns the offer of an invitation. The link can still be used."""
         call = sign_in_call(request, "Sign-in/Invitation", authentication)
         try:
             offer = await invitations.read(body.token, call.address)
@@ -121,7 +121,7 @@ def one_time_link_routes(
         "/password-link", responses={401: {"description": "The link does not work; the error says what to do."}}
     )
     async def read_password_link(request: Request, body: LinkRequest) -> PasswordOffer:
-        """Says whose password a link sets. The link can still be used."""
+        """Returns whose password a link sets. The link can still be used."""
         call = sign_in_call(request, "Sign-in/PasswordLink", authentication)
         try:
             offer = await password_links.read(body.token, call.address)

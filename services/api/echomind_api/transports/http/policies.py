@@ -1,4 +1,4 @@
-"""What browsers are told about a response: one table of content security policies by path.
+"""Content security policies of responses: one table by path.
 
 The pages load nothing from elsewhere and run no code that is not a file of theirs, so an answer's Markdown can neither
 load nor report to anything outside. What needs more stands in the table with a policy of its own; it is a response of

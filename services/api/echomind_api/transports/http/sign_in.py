@@ -151,7 +151,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
 
     @router.post("/sign-out", status_code=204, response_class=Response)
     async def sign_out(request: Request) -> Response:
-        """Ends the browser's session and takes its cookie away. Needs the header `X-EchoMind-CSRF`."""
+        """Ends the browser's session and deletes its cookie. Needs the header `X-EchoMind-CSRF`."""
         if token := cookie.read_from(request):
             await end(token)
         response = Response(status_code=204)

@@ -57,7 +57,7 @@ _FORM: Final = """<form method="post" action="{action}">
 
 
 def sign_in_page(token: str, user_name: str) -> HTMLResponse:
-    """Asks whether to sign in; nothing has happened yet."""
+    """Returns the page that asks whether to sign in; nothing has happened yet."""
     text = (
         f"<p>This link signs this browser in as <b>{html.escape(user_name)}</b>. It works once.</p>"
         f"{_form(token, '', f'Sign in as {user_name}')}"
@@ -67,7 +67,7 @@ def sign_in_page(token: str, user_name: str) -> HTMLResponse:
 
 
 def replace_page(token: str, user_name: str, present_name: str, present_id: int, status: int = 200) -> HTMLResponse:
-    """Asks whether to end another account's session in this browser."""
+    """Returns the page that asks whether to end another account's session in this browser."""
     present, name = html.escape(present_name), html.escape(user_name)
     text = (
         f"<p>This browser is signed in as <b>{present}</b>. The link is for another account, <b>{name}</b>: signing in "

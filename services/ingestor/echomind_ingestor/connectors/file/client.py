@@ -42,7 +42,7 @@ class Found:
 
     @property
     def version(self) -> str:
-        """What changes whenever the content may have."""
+        """Returns a value that changes whenever the content may have changed."""
         status = self.status
         return "" if status is None else f"{status.st_size}-{status.st_mtime_ns}-{status.st_ino}"
 

@@ -90,7 +90,7 @@ class FolderWatches:
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _update(self, wanted: set[WatchedFolder]) -> None:
-        """Begins and ends watches; one that has failed begins again."""
+        """Starts and stops watches; one that has failed is restarted."""
         for watched in [each for each, task in self._watches.items() if each not in wanted or task.done()]:
             self._watches.pop(watched).cancel()
         for watched in wanted - self._watches.keys():
@@ -108,7 +108,7 @@ class FolderWatches:
             log.info("folder not watched", connector_id=watched.id, reason=str(error))
 
     async def _make_due(self, connector_id: int) -> None:
-        """Has a connector synced, after the sync that it is in, which may have passed what has changed."""
+        """Makes a connector due after its current sync, which may already have passed the change."""
         while True:
             if await MAKE_DUE.execute(self._pool, connector_id=connector_id):
                 return

@@ -1,4 +1,4 @@
-"""What has changed since a place in the change logs.
+"""Reads the changes since a position in the change logs.
 
 A change is the present state of a file; a log says nothing about what lies in a folder that changed, so that is walked
 where it matters: below a folder that is new here, and below one that others may read than before, where files carry

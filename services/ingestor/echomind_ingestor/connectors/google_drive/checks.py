@@ -1,4 +1,4 @@
-"""What a test of a connector tries: each right by itself, with what to do where one is missing."""
+"""Checks of a connector: each permission separately, with what to do if it is missing."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial

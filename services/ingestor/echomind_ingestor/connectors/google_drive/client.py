@@ -75,7 +75,7 @@ class GoogleAccess:
     """The connections and access tokens of a connector; one token for each right, so that a missing one is named."""
 
     def __init__(self, context: SourceContext[GoogleDriveSettings]) -> None:
-        """Must be made where an event loop runs."""
+        """Must be created in a running event loop."""
         server = context.server
         self._context = context
         self._credentials: GoogleDriveCredentials = context.credentials

@@ -15,7 +15,7 @@ from echomind_lib.connectors.types.patterns import selects
 
 
 class PageBuilder:
-    """Makes pages. One for a sync."""
+    """Builds pages. One for a sync."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What the Drive and Directory APIs answer, as far as it is read: https://developers.google.com/drive/api/reference."""
+"""Responses of the Drive and Directory APIs, as far as used: https://developers.google.com/drive/api/reference."""
 
 from typing import Final
 
@@ -13,13 +13,13 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PermissionDetails(Resource, frozen=True):
-    """Where a permission comes from."""
+    """Where a permission is inherited from."""
 
     inherited: bool = False
 
 
 class Permission(Resource, frozen=True):
-    """Who may do something with a file."""
+    """A permission on a file."""
 
     id: str
     type: str
@@ -34,12 +34,12 @@ class Permission(Resource, frozen=True):
 
     @property
     def is_direct(self) -> bool:
-        """Whether it is given on the item itself; without details it is taken for that."""
+        """Returns whether it is granted on the item itself; assumed without details."""
         return not self.permission_details or any(not detail.inherited for detail in self.permission_details)
 
 
 class ShortcutDetails(Resource, frozen=True):
-    """Where a shortcut leads."""
+    """The target of a shortcut."""
 
     target_id: str = ""
     target_mime_type: str = ""
@@ -82,7 +82,7 @@ class File(Resource, frozen=True):
 
     @property
     def is_folder(self) -> bool:
-        """Whether other files may lie in it."""
+        """Returns whether it is a folder."""
         return self.mime_type == FOLDER
 
 
@@ -133,7 +133,7 @@ class ChangePage(Resource, frozen=True):
 
 
 class StartToken(Resource, frozen=True):
-    """Where a change log ends."""
+    """The end of a change log."""
 
     start_page_token: str
 
@@ -163,7 +163,7 @@ class MemberPage(Resource, frozen=True):
 
 
 class UserName(Resource, frozen=True):
-    """How a person is called."""
+    """The name of a person."""
 
     full_name: str = ""
 

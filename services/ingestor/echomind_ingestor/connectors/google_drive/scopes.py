@@ -1,4 +1,4 @@
-"""What of Google Drive a connector reads."""
+"""The parts of Google Drive that a connector reads."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Final

@@ -18,7 +18,7 @@ class Paths:
         self._names: OrderedDict[str, tuple[str, str]] = OrderedDict()
 
     async def place(self, folder_id: str, name: str, parent_id: str, *, is_listing: bool) -> None:
-        """Takes a folder of a page.
+        """Adds a folder of a page.
 
         Raises:
             CursorExpiredError: It is stored with another name or place: what lies in it has another path, and may be

@@ -1,4 +1,4 @@
-"""Who may read an item: its permissions as principals.
+"""Permissions of an item, as principals.
 
 OneDrive for work and SharePoint list all permissions that hold for an item and leave out whether they are inherited
 (documentation of permission: `inheritedFrom`). So an item's readers are those of its own list; nothing is inherited.

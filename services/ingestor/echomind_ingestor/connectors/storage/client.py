@@ -1,4 +1,4 @@
-"""How a store is reached: by OpenDAL, with the credentials of the connector and no others.
+"""Access to a store through OpenDAL, with the credentials of the connector only.
 
 OpenDAL has an HTTP client with name resolution of its own, so an address is checked here before it is used, and what a
 name resolves to a moment later, or where a store redirects to, is not: only superadmins name stores.
@@ -161,7 +161,7 @@ def _options(settings: StorageSettings, given: StorageCredentials) -> dict[str, 
 
 @contextmanager
 def explained(name: str) -> Iterator[None]:
-    """Says of a failed request what is wrong; never in the store's words, which may hold a signature.
+    """Returns the reason of a failed request; never in the store's words, which may contain a signature.
 
     Raises:
         SourceError: The request failed.

@@ -1,4 +1,4 @@
-"""Who may read channels and chats: their members, as groups of the permission sync."""
+"""Readers of channels and chats: their members, as groups of the permission sync."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""How pages are fetched: as robots.txt allows, no faster than a host wishes, and only when they have changed."""
+"""Fetches pages: as robots.txt allows, no faster than a host wishes, and only if they have changed."""
 
 import asyncio
 import secrets
@@ -35,7 +35,7 @@ _SAMPLE: Final = 500_000
 
 @dataclass(slots=True)
 class _Host:
-    """What is known of a host in one sync."""
+    """The state of a host in one sync."""
 
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -54,7 +54,7 @@ class Robots:
 
     @property
     def is_reachable(self) -> bool:
-        """Whether it could be read."""
+        """Returns whether it could be read."""
         return self._rules is not None
 
     @property
@@ -108,7 +108,7 @@ class WebClient:
 
     @asynccontextmanager
     async def open(self, url: str, headers: Mapping[str, str] | None = None) -> AsyncIterator[Response]:
-        """Asks for a page when its turn has come; a redirect is an answer.
+        """Requests a page when its turn has come; a redirect is returned as a response.
 
         Raises:
             FetchError: It must not be reached, or does not answer.

@@ -1,4 +1,4 @@
-"""What a crawl needs of a page: its links, which address it wants to be known by, and what it says to crawlers."""
+"""The parts of a page that a crawl uses: its links, its canonical address, and its directives for crawlers."""
 
 import hashlib
 import re
@@ -15,7 +15,7 @@ _REFRESH: Final = re.compile(r"(?i)\s*\d*\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)")
 
 @dataclass(slots=True)
 class Markup:
-    """What was found in a page.
+    """The content of a page.
 
     Attributes:
         title: Of the page.

@@ -1,4 +1,4 @@
-"""Where a crawl begins: the start pages, and what the sitemaps of their hosts list."""
+"""The start of a crawl: the start pages, and the sitemaps of their hosts."""
 
 from collections.abc import AsyncIterator
 from itertools import islice

@@ -47,7 +47,7 @@ _UNTYPED: Final = frozenset({"application/octet-stream", "binary/octet-stream", 
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """What came of a visit.
+    """The result of a visit.
 
     Attributes:
         url: The address.
@@ -73,7 +73,7 @@ class Outcome:
 
     @property
     def failed_id(self) -> str:
-        """Whose failure `reason` is; empty for that of a whole host."""
+        """Returns the address that `reason` is about; empty for a whole host."""
         return self.url if self.is_answered else ""
 
 
