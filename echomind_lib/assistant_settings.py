@@ -26,7 +26,7 @@ class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     allowed_tools: tuple[str, ...] = ()
     read_only_tools: tuple[str, ...] = ()
     timeout_seconds: int = 0
-    """Most seconds of one call; 0 for the default."""
+    """Timeout of one call in seconds; 0 for the default."""
     trust_read_only_hints: bool = False
     trusted_destination: bool = False
 
@@ -51,7 +51,7 @@ class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     max_run_tokens: int = 0
     max_cost: float = 0.0
     max_depth: int | None = None
-    """How deep sub-agents may be nested; None for the default."""
+    """Maximum nesting depth of sub-agents; None for the default."""
     wait_strategy: str = ""
     """The contract's word; `default_wait_strategy` has the database's."""
     mcp_servers: tuple[McpServerSettings, ...] = ()

@@ -29,7 +29,7 @@ class DiskUse:
     free: int
     total: int
     reserve: int
-    """How much must stay free."""
+    """Free space to keep."""
 
 
 class DiskSpace:

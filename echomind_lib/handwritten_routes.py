@@ -25,7 +25,7 @@ async def upload(
         transport: The connection.
         content: The file, from where it stands.
         source_id: Its identifier in the connector.
-        destination: Where it goes: `connector_id`, or `connector`, `scope` and `group`; what is empty is not sent.
+        destination: Target: `connector_id`, or `connector`, `scope` and `group`; empty values are not sent.
         title: Its title; empty means the name.
 
     Raises:

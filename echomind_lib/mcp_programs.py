@@ -17,7 +17,7 @@ class ProgramRefusedError(Exception):
     """A program may not be started here; the message says why, without its path.
 
     Attributes:
-        advice: What who runs the machine can do.
+        advice: What the operator can do.
     """
 
     def __init__(self, why: str, advice: str) -> None:

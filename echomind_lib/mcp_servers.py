@@ -27,7 +27,7 @@ class SecretMissingError(Exception):
 
     Attributes:
         field: Where it was written.
-        rule: What to do.
+        rule: The rule.
     """
 
     def __init__(self, field: str, rule: str) -> None:
@@ -82,7 +82,7 @@ def encrypt(
     """Servers as they are stored.
 
     Args:
-        servers: What was written, in ProtoJSON.
+        servers: The servers as written, in ProtoJSON.
         stored: What is stored so far; a server's secrets are kept by the names of the server and of the value, for
             as long as they go to the same place.
         secrets: Encrypts the new values.
@@ -116,7 +116,7 @@ def with_newest_secrets(
 
     Args:
         servers: The servers, as stored.
-        newer: What was stored later; its secrets count by the names of the server and of the value.
+        newer: A later configuration; its secrets are used, by the names of the server and of the value.
     """
     later = {server["name"]: server for server in newer}
     merged = []

@@ -47,7 +47,7 @@ class RetryPolicy:
         """Returns the seconds to wait after an attempt that failed.
 
         Args:
-            attempt: Which attempt it was, from 1.
+            attempt: Number of the attempt, starting at 1.
             asked: The seconds that the server asks to be left alone.
         """
         delay = min(self.first * self.factor ** min(attempt - 1, 64), self.longest)
@@ -58,7 +58,7 @@ class RetryPolicy:
 
         Args:
             is_transient: Whether the same call may succeed later.
-            name: What is called, for the log; nothing is logged without it.
+            name: Name of the call, for the log; nothing is logged without it.
         """
 
         def note(state: RetryCallState) -> None:

@@ -76,7 +76,7 @@ def normalized(text: str, changes: Changes | None = None) -> str:
 
     Args:
         text: The text.
-        changes: Where to count what was changed.
+        changes: Counts of changes, to be updated.
     """
     if text.isascii() and "\x00" not in text:
         return text
@@ -94,7 +94,7 @@ def single_line(text: str, limit: int | None, changes: Changes | None = None) ->
     Args:
         text: The text.
         limit: 1 or more; a longer line ends in an ellipsis. None means any length.
-        changes: Where to count what was changed.
+        changes: Counts of changes, to be updated.
     """
     kept = " ".join(_CONTROL.sub("", " ".join(normalized(text, changes).split())).split())
     # Without a control character, what stood around it may compose.

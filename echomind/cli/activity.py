@@ -27,7 +27,7 @@ class Activity:
         """Starts without any events.
 
         Args:
-            depths: How deep each run is, by its id; it may grow.
+            depths: Depth of each run, by its ID; may be extended.
         """
         self._depths = depths
         self._plans: dict[str, list[Todo]] = {}

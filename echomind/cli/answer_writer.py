@@ -59,7 +59,7 @@ class AnswerWriter:
         """Writes what comes after the text: sources, or why there is no answer.
 
         Args:
-            status: How the run ended, or why it does not continue.
+            status: Outcome of the run, or why it does not continue.
             waiting: The run that waits for a person, with its question.
         """
         terminal, finished = self._terminal, self._follower.finished

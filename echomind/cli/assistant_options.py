@@ -14,7 +14,7 @@ from echomind.cli.run_options import Wait
 
 
 class Mode(StrEnum):
-    """How an assistant works with its members."""
+    """Team mode of an assistant."""
 
     COORDINATE = "coordinate"
     ROUTE = "route"

@@ -13,10 +13,10 @@ async def confirm(terminal: Terminal, loss: str, *, yes: bool, name: str = "") -
     """Asks for confirmation.
 
     Args:
-        terminal: Where they are asked.
-        loss: What is lost, as `Remove Rules and its 12 documents`.
-        yes: Whether they agreed on the command line.
-        name: What they must type instead of `y`; for connectors and accounts, with which much else is lost.
+        terminal: The terminal.
+        loss: What will be lost, as `Remove Rules and its 12 documents`.
+        yes: Whether it was confirmed on the command line.
+        name: Name to type instead of `y`; for connectors and accounts, whose loss is large.
 
     Raises:
         CommandError: They do not agree, or nobody is there to be asked.

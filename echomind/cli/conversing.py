@@ -23,10 +23,10 @@ async def converse(
     """Writes a run until it ends, or until it needs a person who is not at the terminal.
 
     Args:
-        api: What the command works with.
+        api: The client and options of the command.
         follower: The run.
-        begin: How its first stream of events is opened.
-        cancels: Whether Ctrl-C cancels the run; otherwise it continues alone.
+        begin: Function that opens its first stream of events.
+        cancels: Whether Ctrl-C cancels the run; otherwise it continues.
     """
     writer = AnswerWriter(api.terminal, follower)
     interrupted, waiting = False, None

@@ -34,7 +34,7 @@ _PACKAGES = {
 
 
 class Level(StrEnum):
-    """How bad a finding is."""
+    """Severity of a finding."""
 
     OK = "ok"
     WARNING = "warning"

@@ -49,7 +49,7 @@ class Status(StrEnum):
 
 
 class Kind(StrEnum):
-    """What kind of file a document is."""
+    """Kind of a file."""
 
     PDF = "pdf"
     TEXT = "text"

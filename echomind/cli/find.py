@@ -27,10 +27,10 @@ def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any
     """Returns the one thing with this name, or else with this id.
 
     Args:
-        things: Where to look.
+        things: Where to search.
         reference: A name, compared without case when no other has it exactly, or an id.
-        what: What it is called in a message, for example `assistant`.
-        name: How a thing's name is read.
+        what: Name in a message, for example `assistant`.
+        name: Parser of a name.
 
     Raises:
         CommandError: There is none, or several have the name.

@@ -42,9 +42,9 @@ class Selection:
     Attributes:
         folders: Files of each folder, under the prefix of their identifiers, `handbook/`.
         loose: Files that were named one by one.
-        hidden: How many files and folders were left out because their name begins with a dot.
-        unsupported: How many files were left out because their kind cannot be read.
-        empty: How many files were left out because they have no bytes.
+        hidden: Number of files and folders skipped because their name starts with a dot.
+        unsupported: Number of files skipped because their type is unsupported.
+        empty: Number of files skipped because they are empty.
     """
 
     folders: dict[str, list[LocalFile]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ def select(paths: Sequence[Path], is_supported: Callable[[str], bool]) -> Select
 
     Args:
         paths: Files and folders.
-        is_supported: Whether a file of this name can be read; a file that was named is taken in any case.
+        is_supported: Returns whether a file with this name can be read; an explicitly given one always is.
 
     Raises:
         CommandError: A path does not exist, cannot be read or holds nothing; two files would have one identifier.

@@ -112,9 +112,9 @@ class RunFollower:
     Attributes:
         session_id: The run's session; 0 until it is known.
         run_id: The run; empty until it is known.
-        depths: How deep each run is that is followed, by its id: 0 for the run itself.
+        depths: Depth of each followed run, by its ID; 0 for the run itself.
         message_id: The answer's message; 0 until it is known.
-        finished: How the run ended; None before.
+        finished: Outcome of the run; None before its end.
     """
 
     def __init__(

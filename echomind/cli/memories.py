@@ -26,7 +26,7 @@ MemoryId = Annotated[
 
 
 class Kind(StrEnum):
-    """What a memory is about."""
+    """Type of a memory."""
 
     EPISODIC = "episodic"
     SEMANTIC = "semantic"

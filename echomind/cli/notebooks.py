@@ -51,7 +51,7 @@ Everyone = Annotated[bool, typer.Option("--all", help="Those of all people; for 
 
 
 class Role(StrEnum):
-    """What a member may do."""
+    """Role of a member."""
 
     OWNER = "owner"
     EDITOR = "editor"
@@ -59,7 +59,7 @@ class Role(StrEnum):
 
 
 class Template(StrEnum):
-    """What to begin with."""
+    """The template to start with."""
 
     SUMMARY = "summary"
     BRIEFING = "briefing"

@@ -47,7 +47,7 @@ class SendKey(StrEnum):
 
 
 class Clarifications(StrEnum):
-    """Whether runs may ask back."""
+    """Whether runs may ask clarifying questions."""
 
     ASSISTANT = "assistant"
     YES = "yes"

@@ -12,7 +12,7 @@ def ndcg(ranking: Sequence[str], relevance: Mapping[str, int], depth: int = 10) 
     Args:
         ranking: Documents, best first, each at most once.
         relevance: Grade of each judged document; the others, and grades below 1, count as 0.
-        depth: How many of the first documents count.
+        depth: Number of first documents that count.
 
     Returns:
         Between 0 and 1; 0 when no document is relevant.

@@ -58,8 +58,8 @@ class GoalOptions:
         """Returns the options as the API has them.
 
         Args:
-            auto_run: Whether the run works by itself; None: as the assistant says.
-            ask_clarifications: Whether it may ask back; None: as the assistant says.
+            auto_run: Whether the run is autonomous; None for the assistant's setting.
+            ask_clarifications: Whether it may ask clarifying questions; None for the assistant's setting.
         """
         from echomind_lib.models.public import RunOptions, WaitStrategy
 

@@ -13,7 +13,7 @@ _SNIPPET_CHARACTERS = 300
 
 
 class Mode(StrEnum):
-    """How passages are found."""
+    """Search mode."""
 
     HYBRID = "hybrid"
     DENSE = "dense"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class SessionStatus(StrEnum):
-    """How a session fares."""
+    """Status of a session, by its latest run."""
 
     ACTIVE = "active"
     PAUSED = "paused"

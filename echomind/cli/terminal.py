@@ -26,7 +26,7 @@ class CommandError(Exception):
     """The command cannot do what was asked; the message says why and what to do.
 
     Attributes:
-        status: How the process ends.
+        status: Exit status of the process.
     """
 
     status = 1
@@ -42,8 +42,8 @@ class Terminal:
     """Standard output and standard error of one command.
 
     Attributes:
-        as_json: Whether standard output gets exactly one JSON object and nothing else.
-        status: How the process ends: 0, or 1 when something failed.
+        as_json: Whether standard output is exactly one JSON object.
+        status: Exit status of the process: 0, or 1 if something failed.
     """
 
     def __init__(self, *, as_json: bool = False, out: TextIO | None = None, err: TextIO | None = None) -> None:

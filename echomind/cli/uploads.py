@@ -68,7 +68,7 @@ async def upload(rest: RestTransport, destination: Mapping[str, str], document: 
 
     Args:
         rest: The connection.
-        destination: Where it goes, as in `handwritten_routes.upload`.
+        destination: Target of the upload, as in `handwritten_routes.upload`.
         document: The document.
     """
 

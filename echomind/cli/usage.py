@@ -18,7 +18,7 @@ _COLUMNS = (
 
 
 class Grouping(StrEnum):
-    """What usage is summed by."""
+    """Grouping of usage."""
 
     DAY = "day"
     MODEL = "model"

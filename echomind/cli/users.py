@@ -24,7 +24,7 @@ Name = Annotated[
 
 
 class RoleWord(StrEnum):
-    """What a person may do; each includes the one before."""
+    """Role of a user; each includes the previous one."""
 
     USER = "user"
     ADMIN = "admin"

@@ -19,9 +19,9 @@ class LogLine:
 
     Attributes:
         part: The process that wrote it, as `agent-1`.
-        time: When; a line without a time has that of the line before it.
+        time: Time of the line; a line without one has that of the previous line.
         level: As the process has it, in lower case; empty when it says none.
-        text: What it says.
+        text: Its text.
     """
 
     part: str

@@ -21,7 +21,7 @@ class PartState:
         name: Its name.
         is_ready: Whether it serves.
         failures: Deaths in a row without a stable time between them.
-        last_failure: What was wrong the last time; empty after a stable time.
+        last_failure: The last failure; empty after a stable time.
         restarts_in: Seconds until it is started again; 0 when it runs.
     """
 

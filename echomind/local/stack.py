@@ -79,7 +79,7 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
 
     Args:
         folder: The data folder, locked.
-        public: Where the gateway listens.
+        public: Public address of the gateway.
         agents: Agent workers, at least 1.
         ingestors: Ingestor workers, at least 1.
         given: The caller's environment; a server's URL in it replaces the embedded server.

@@ -49,14 +49,14 @@ class Child:
     """One supervised process.
 
     Attributes:
-        spec: How it is run.
-        log_file: Where it writes.
+        spec: The process to run.
+        log_file: Its log file.
         process: The running process; None before a restart.
-        since: When it was started, then when it got ready, then when it may be restarted (monotonic seconds).
+        since: Time of the last state change: started, ready, or allowed to restart (monotonic seconds).
         is_ready: Whether it has served since its last start.
         failures: Deaths in a row without a stable time between them.
-        last_failure: What was wrong the last time; empty after a stable time.
-        checked_at: When it was last asked whether it still serves.
+        last_failure: The last failure; empty after a stable time.
+        checked_at: Time of the last check whether it still serves.
     """
 
     spec: ProcessSpec
@@ -81,7 +81,7 @@ class Supervisor:
         report: Called with one line for a person.
         disk: The disk that the processes write to. What waits for its next start does not wait any longer when the
             disk has room again.
-        parts: Where the state of the processes is written for other programs.
+        parts: File for the state of the processes.
         inherited: Descriptors that must stay open until the last process has ended.
     """
 

@@ -38,13 +38,13 @@ def run_up(
     """Run EchoMind until Ctrl-C or SIGTERM, printing what happens.
 
     Args:
-        data_dir: Where everything is kept; None for the user's own data folder.
+        data_dir: Folder of all data; None for the user's default data folder.
         host: Address that the gateway listens on. The embedded servers listen on loopback whatever it is.
         http_port: Port of HTTP; 0 for any free one.
         grpc_port: Port of gRPC; 0 for any free one.
         agents: Agent workers, at least 1.
         ingestors: Ingestor workers, at least 1.
-        browser: Whether to open the sign-in link in a browser, where there is one.
+        browser: Whether to open the sign-in link in a browser, if there is one.
         check: Stop again as soon as everything is ready.
 
     Returns:

@@ -55,7 +55,7 @@ def chosen(user_id: ColumnElement[int], assistant_id: ColumnElement[int]) -> Sel
     There is no row when the named one may not be used.
 
     Args:
-        user_id: Whoever asks.
+        user_id: ID of the asker.
         assistant_id: The assistant that they name; 0 for none.
     """
     # Under names of their own, so that a statement around this one may use the tables, too.
@@ -128,7 +128,7 @@ class NamedAssistant:
     llm_id: int | None
     config: dict[str, Any]
     is_team: bool
-    """Whether it has members, who are still there."""
+    """Whether it has members that still exist."""
 
 
 _member = aliased(Assistant, name="member")

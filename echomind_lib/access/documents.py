@@ -25,7 +25,7 @@ class DocumentRule:
     """A rule of documents: their connector is allowed, and the source lets the reader read them.
 
     Attributes:
-        of_connectors: What is said of their connectors.
+        of_connectors: Condition on their connectors.
         for_superadmins: Whether superadmins need not be readers at the source. Whoever lets them in notes it in the
             audit log.
     """

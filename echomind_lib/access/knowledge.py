@@ -21,8 +21,8 @@ class KnowledgeRule:
     """A rule of entities: their level is allowed, and the reader may read all that they were drawn from.
 
     Attributes:
-        of_levels: What is said of their levels.
-        of_sources: What is asked of their documents.
+        of_levels: Condition on their levels.
+        of_sources: Condition on their documents.
         for_superadmins: Whether superadmins need not be able to read the documents: an entity that nobody sees any
             more has to be managed, too.
     """

@@ -28,7 +28,7 @@ class Principal:
     api_key_id: int | None = None
     """The API key that the request came by; none for web sessions."""
     key_scopes: frozenset[str] = frozenset()
-    """What the API key may do beyond the work of its owner. A web session has no need of them."""
+    """Scopes of the API key. Web sessions need none."""
 
     def has_role(self, role: RoleWord) -> bool:
         """Returns whether the account has this role or one that includes it."""

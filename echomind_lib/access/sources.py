@@ -31,7 +31,7 @@ class SourcesRule:
     removed too, nobody may read it but the owner of the conversation, whom this rule is not asked for.
 
     Attributes:
-        of_documents: What is asked of each document.
+        of_documents: Condition on each document.
         with_removed: Whether removed documents count as their connector. Without, one of them is enough to refuse: for
             what is shown outside, where a removal is meant to be one.
     """
@@ -45,7 +45,7 @@ class SourcesRule:
         Args:
             drawn: The column of the table of sources that names what was drawn from them, such as
                 `ChatSessionSource.chat_session_id`; the table has the columns `document_id` and `connector_id`.
-            by: Whose sources: the column or the parameter that `drawn` is compared with.
+            by: The column or parameter that `drawn` is compared with.
             person: `User` or an alias of it, whose row is the reader's. Without it, the reader is the principal whose
                 `values` are the statement's parameters.
         """

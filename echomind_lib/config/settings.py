@@ -14,7 +14,7 @@ class PostgresSettings(BaseModel):
     url: SecretStr = SecretStr("postgresql://echomind@127.0.0.1:5432/echomind")
     """`postgresql://user:password@host:port/database`."""
     pool_size: int = Field(default=10, ge=1, le=500)
-    """Most connections of one process."""
+    """Maximum connections of a process."""
 
 
 class NatsSettings(BaseModel):
@@ -43,9 +43,9 @@ class S3Settings(BaseModel):
     secret_key: SecretStr = SecretStr("")
     """The key's secret."""
     bucket: str = "echomind"
-    """Where everything is put; made when it is missing."""
+    """The bucket of all files; created if missing."""
     region: str = "us-east-1"
-    """What requests are signed for."""
+    """The region that requests are signed for."""
 
 
 class EmbeddingSettings(BaseModel):
@@ -74,7 +74,7 @@ class AuthSettings(BaseModel):
     """Whether the session cookie is sent by HTTPS alone, whatever proxies say; turn it on behind TLS where none of
     `api.trusted_proxies` sends `X-Forwarded-Proto`."""
     audit_days: int = Field(default=400, ge=0, le=36_500)
-    """How many days the audit log keeps its entries; 0 keeps them for good."""
+    """Days for which the audit log keeps entries; 0 keeps them forever."""
 
 
 class SecretsSettings(BaseModel):
@@ -95,7 +95,7 @@ class TelemetrySettings(BaseModel):
     """Address on which each service's health port listens. In a pod `0.0.0.0`, so that Prometheus and probes reach it:
     what it says is for operators, so no ingress or load balancer may lead there."""
     otlp_endpoint: str = ""
-    """Where traces go, an OTLP/HTTP address; empty means nowhere."""
+    """OTLP/HTTP address for traces; empty disables them."""
     headers: SecretStr = SecretStr("")
     """Headers for it, `name=value` with commas between."""
 
@@ -136,7 +136,7 @@ class AgentSettings(BaseModel):
     """Questions of one person that are worked on at the same time, in all processes; more of them wait. Set it alike
     for all."""
     idle_minutes: float = Field(default=10.0, ge=0, le=10_000)
-    """How long nobody must have written in a conversation before memories and knowledge are extracted from it."""
+    """Minutes without messages in a conversation before memories and knowledge are extracted from it."""
     health_port: int = Field(default=0, ge=0, le=65535)
     """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
 
@@ -183,9 +183,9 @@ class ConnectorSettings(BaseModel):
     google_client_secret: SecretStr = SecretStr("")
     """Its secret."""
     google_accounts_url: str = "https://accounts.google.com"
-    """Where people sign in."""
+    """Address of the sign-in page."""
     google_token_url: str = "https://oauth2.googleapis.com/token"  # noqa: S105 - an address
-    """Where tokens are issued."""
+    """Address of the token endpoint."""
     google_api_url: str = "https://www.googleapis.com"
     """Google's APIs: Drive."""
     google_directory_url: str = "https://admin.googleapis.com"
@@ -195,9 +195,9 @@ class ConnectorSettings(BaseModel):
     microsoft_client_secret: SecretStr = SecretStr("")
     """Its secret."""
     microsoft_tenant: str = "organizations"
-    """Whose accounts may sign in: a tenant's id, or `organizations` for those of all."""
+    """Accounts that may sign in: those of a tenant's ID, or of all tenants with `organizations`."""
     microsoft_login_url: str = "https://login.microsoftonline.com"
-    """Where people sign in and tokens are issued; another one in national clouds."""
+    """Address of sign-in and tokens; different in national clouds."""
     microsoft_graph_url: str = "https://graph.microsoft.com"
     """Microsoft Graph; another one in national clouds."""
 
@@ -211,7 +211,7 @@ class SearchSettings(BaseModel):
     """Searches in documents. Gateways and agents need the same values."""
 
     feedback: bool = True
-    """Whether people's votes on passages change how these rank for questions like those that were rated."""
+    """Whether votes on passages change their ranking for similar questions."""
 
 
 class DiskSettings(BaseModel):

@@ -54,7 +54,7 @@ def restrict(readable: Iterable[str], writable: Iterable[str], *, network: bool)
     Args:
         readable: Files and folders that may be read and executed, with all that is in them.
         writable: Those that may be changed too.
-        network: Whether TCP may be used; without it, version 4 or later is needed to cut it off.
+        network: Whether TCP may be used; without it, Landlock version 4 or later is required.
 
     Raises:
         OSError: The kernel has no Landlock, or refuses.

@@ -38,7 +38,7 @@ class Launch:
     writable: Sequence[str]
     """The only folders that it may write to, where `is_confined`."""
     is_confined: bool
-    """Whether it is restricted by Landlock; it is not started where that fails."""
+    """Whether it is confined by Landlock; it is not started if that fails."""
 
     def to_bytes(self) -> bytes:
         """Returns what to write to the launcher's standard input."""

@@ -22,7 +22,7 @@ class ConfinedPool:
         """Starts nothing yet.
 
         Args:
-            module: What a child runs; it calls `echomind_lib.confined.child.serve`.
+            module: Module that a child runs; it calls `echomind_lib.confined.child.serve`.
             processes: Jobs that are done at the same time, 1 or more.
             seconds: Until a job that a child has is given up, waiting for a processor included.
             jobs: That one child does, as what its libraries leak goes with it.
@@ -46,7 +46,7 @@ class ConfinedPool:
         """Executes a job in a child, once one is free.
 
         Args:
-            job: What to do.
+            job: The job.
             reply: The type of the child's answer, which is checked.
 
         Raises:

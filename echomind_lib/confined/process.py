@@ -36,7 +36,7 @@ class ConfinedProcess:
         """Starts nothing yet.
 
         Args:
-            module: What the child runs; it calls `echomind_lib.confined.child.serve`.
+            module: Module that the child runs; it calls `echomind_lib.confined.child.serve`.
             seconds: Until a job is given up, waiting for a processor included.
             jobs: That one child does, as what its libraries leak goes with it.
         """

@@ -41,7 +41,7 @@ class SettingsError(Exception):
 
     Attributes:
         field: The field's path, such as `start_urls[0]`; empty for all of them.
-        rule: What it must be.
+        rule: The rule.
     """
 
     def __init__(self, field: str, rule: str) -> None:
@@ -57,11 +57,11 @@ class ConnectorDefinition:
     name: str
     """As in `connectors.type`: lower-case letters, digits and `_`."""
     title: str
-    """What people call it, such as `Google Drive`."""
+    """Its display name, such as `Google Drive`."""
     description: str
-    """What it brings in, in a sentence."""
+    """Description in a sentence."""
     settings: type[msgspec.Struct]
-    """What `connectors.config` holds."""
+    """Type of `connectors.config`."""
     credentials: type[msgspec.Struct] | None = None
     """What is stored encrypted and never shown; None for a source that asks for none. A union of ways to sign in is a
     struct with optional parts, whose `__post_init__` raises `ValueError` unless exactly one is given."""
@@ -71,9 +71,9 @@ class ConnectorDefinition:
     """What a person who signs in consents to; with `sign_in` alone. The credentials have the field `oauth` then
     (`echomind_lib.connectors.oauth.OAuthGrant`)."""
     permission_modes: tuple[PermissionMode, ...] = ("scope",)
-    """Which it supports, the usual one first."""
+    """Supported permission modes, the default first."""
     role: Role = "user"
-    """Who may add one that is synced; it reads the server's own disk, say, when this is `superadmin`."""
+    """Minimum role to create one that is synced; `superadmin` for one that reads the server's own disk, for example."""
     synced_by: str = ""
     """The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
     empty for a type whose connectors are always synced."""

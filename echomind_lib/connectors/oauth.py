@@ -23,11 +23,11 @@ class OAuthGrant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """
 
     refresh_token: str
-    """What access tokens are asked for with. A provider may replace it at any use: then the new one is stored."""
+    """The refresh token. A provider may replace it at any use: then the new one is stored."""
     account: str = ""
     """The e-mail address or name of whoever signed in, for people."""
     scopes: tuple[str, ...] = ()
-    """What was consented to."""
+    """The scopes that were consented to."""
 
     def __repr__(self) -> str:
         return f"OAuthGrant(account={self.account!r}, scopes={self.scopes!r})"
@@ -39,15 +39,15 @@ class OAuthProvider:
 
     name: SignIn
     title: str
-    """What people call it."""
+    """Its display name."""
     authorize_url: str
     token_url: str
     client_id: str
     client_secret: str = field(repr=False)
     parameters: dict[str, str] = field(default_factory=dict)
-    """What its authorization address takes besides the standard's, so that it gives a refresh token."""
+    """Extra parameters of its authorization address, so that it returns a refresh token."""
     scopes: tuple[str, ...] = ()
-    """What it must be asked for besides a type's scopes."""
+    """Scopes to request in addition to those of a type."""
 
     @property
     def is_configured(self) -> bool:

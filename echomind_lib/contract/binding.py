@@ -23,9 +23,9 @@ class Method:
     Attributes:
         name: Its name in the contract, `GetUser`.
         attribute: Its name in Python, `get_user`.
-        request: What it takes.
-        response: What it returns, or yields if it streams.
-        streams: Whether it yields.
+        request: Type of its request.
+        response: Type of its response, or of each item if it streams.
+        streams: Whether it streams.
     """
 
     name: str
@@ -57,7 +57,7 @@ def bind(
     Args:
         service: The object whose method it is.
         method: The method.
-        middlewares: What goes around it.
+        middlewares: Its middlewares.
         page_tokens: Seals the page tokens of a list.
 
     Raises:

@@ -21,10 +21,10 @@ class CallContext:
         peer: Address of the caller as the transport knows it.
         address: Address of the caller without its port, as told by a trusted proxy where there is one; empty until a
             middleware has found it out.
-        transport: How it came.
-        deadline: When the caller stops waiting, on the clock of `time.monotonic`; None: never.
-        principal: Who calls; set by the sign-in middleware.
-        request: What is asked for; None until it is read, which is after the middlewares have begun.
+        transport: Its transport.
+        deadline: When the caller stops waiting, on the clock of `time.monotonic`; None for never.
+        principal: The caller; set by the sign-in middleware.
+        request: The request; None until it is read, after the middlewares have started.
         begin: In a stream, tells the caller at once that the call is accepted: `await call.begin()`. Otherwise the
             first item does, or over HTTP a second without one.
     """

@@ -69,7 +69,7 @@ class Client:
             method: The method, as `RunService.get_run`.
             request: Its request, or the fields of it by their names in Python. The mask of an update is that of the
                 fields that are set, unless it is given.
-            retries: How often a call that fails on its way, or because the server is busy, is made again.
+            retries: Number of retries of a call that fails in transit, or because the server is busy.
 
         Raises:
             EchoMindError: The server refused.
@@ -98,7 +98,7 @@ class Client:
         Args:
             method: A method with `page_size` and `page_token`.
             request: The other fields of its request.
-            limit: How many items at most.
+            limit: Maximum number of items.
 
         Returns:
             The first page's message with the items of all.

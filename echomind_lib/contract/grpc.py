@@ -25,7 +25,7 @@ def grpc_handler(
 
     Args:
         service: Object of a generated service interface.
-        middlewares: What goes around every call, the first outermost.
+        middlewares: Middlewares of every call, the first outermost.
         page_tokens: Seals the page tokens of lists.
     """
     methods = {method.name: _method(service, method, middlewares, page_tokens) for method in service.__methods__}

@@ -43,7 +43,7 @@ class HttpCall:
         verb: HTTP method, in capitals.
         path: Percent-encoded path.
         query: Names and values.
-        body: What is sent as JSON; None without a body.
+        body: Body to send as JSON; None for no body.
         answered: The field of the answer that comes back, by its JSON name; empty when it is the whole answer.
     """
 

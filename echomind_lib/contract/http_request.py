@@ -37,7 +37,7 @@ class RequestShape:
         model: The request.
         path: The fields in the path, in order, with dots for inner ones.
         body: The field in the body, `*` for all that are not in the path, or nothing.
-        patch: Whether the update mask comes from the body's keys.
+        patch: Whether the update mask is taken from the keys of the body.
     """
 
     def __init__(self, model: type[ProtoModel], path: Sequence[str], body: str, *, patch: bool) -> None:

@@ -56,7 +56,7 @@ def to_representable(value: Any, depth: int = MAX_DEPTH) -> Any:
 
     Args:
         value: JSON data.
-        depth: How many levels of objects and lists may be left.
+        depth: Remaining levels of objects and lists.
     """
     if isinstance(value, dict):
         return {key: to_representable(item, depth - 1) for key, item in value.items()} if depth else None

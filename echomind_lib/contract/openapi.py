@@ -28,14 +28,14 @@ class Operation:
     """One route of one method.
 
     Attributes:
-        service: Whose method it is.
+        service: Its service.
         method: The method.
-        number: Which of the method's routes it is, from 1.
+        number: Number of the route of the method, starting at 1.
         verb: The HTTP method.
         template: The path.
-        shape: How the request is spread.
+        shape: Distribution of the request.
         response_body: The field that is the response, or nothing for all of it.
-        public: Whether it needs no sign-in.
+        public: Whether it requires no sign-in.
     """
 
     service: Service

@@ -41,10 +41,10 @@ def add_services(
     """Binds services to HTTP: routes, OpenAPI, and errors in one shape for the whole application.
 
     Args:
-        app: Where to.
+        app: The application to add it to.
         services: Objects of generated service interfaces. One may have `sse_id(item) -> str | None`: the `id:` of an
             item of its streams.
-        middlewares: What goes around every call, the first outermost.
+        middlewares: Middlewares of every call, the first outermost.
         public: Full names of the methods that need no sign-in, for OpenAPI: the sign-in middleware decides.
         page_tokens: Seals the page tokens of lists.
         max_body_bytes: Longest body of a request; a longer one is refused unread.

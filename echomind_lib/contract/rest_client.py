@@ -90,8 +90,8 @@ class RestTransport:
             verb: HTTP method.
             path: Percent-encoded path from the server's root.
             headers: Beside those of every request.
-            timeout: How long the server may be silent.
-            is_checked: Whether a status that is no success is raised as an error.
+            timeout: Maximum silence of the server.
+            is_checked: Whether to raise an error for a status that is not a success.
             options: As aiohttp has them, for example `data`.
 
         Raises:

@@ -19,9 +19,9 @@ class Rule:
     """A check of a value whose type is right already.
 
     Attributes:
-        holds: Whether a value keeps the rule.
-        message: What a caller is told: `must ...`.
-        schema: What the rule adds to the JSON schema.
+        holds: Returns whether a value satisfies the rule.
+        message: Message for the caller: `must ...`.
+        schema: Addition of the rule to the JSON schema.
     """
 
     holds: Callable[[Any], bool]

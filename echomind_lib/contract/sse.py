@@ -41,7 +41,7 @@ class EventStream:
 
         Args:
             data: JSON on one line.
-            event_id: What the client names as `Last-Event-ID` when it comes back.
+            event_id: `Last-Event-ID` that the client sends when it reconnects.
         """
         self._events += 1
         await self.begin()

@@ -15,7 +15,7 @@ def refuse_nul(data: Any, place: str = "request") -> None:
 
     Args:
         data: Text, or dicts and lists of it.
-        place: What it is called in the error.
+        place: Name of the place in the error.
 
     Raises:
         ValidationFailedError: The error names the place, such as `todo.title`.

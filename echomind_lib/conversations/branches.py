@@ -82,11 +82,11 @@ async def move_head(log: EventLog, session_id: int, message_id: int, user_id: in
     """Shows another branch of a session, or takes its last messages back. The state before becomes a checkpoint.
 
     Args:
-        log: Where the move is published; a head that is there already is not moved.
+        log: Event log to publish the move; nothing is published if the head does not move.
         session_id: The session.
         message_id: The answer that becomes the head; 0 means none, so that the next question is a first one.
-        user_id: Who wants it. Whether they may is checked by the caller.
-        to_latest: Whether the newest answer below that message (which may be a question then) becomes the head.
+        user_id: ID of the user who requests it, whose rights the caller checks.
+        to_latest: Whether to move the head to the newest answer after that message (which may be a question then).
 
     Raises:
         NotFoundError: There is no such session, or no such message in it.

@@ -180,9 +180,9 @@ async def create(
     While a run is at work, its question and its answer are no part of it: the checkpoint's head is the answer before.
 
     Args:
-        log: Where it is stored and published.
+        log: Event log for storing and publishing.
         session_id: The session.
-        checkpoint_type: Why it is made; of all but `manual` ones a session keeps the last 200.
+        checkpoint_type: Why it is created; a session keeps the last 200 of all types except `manual`.
         name: Its name, cut to 255 characters.
         description: More about it.
 
@@ -212,9 +212,9 @@ async def create_in_run(
     Only a milestone, which is something that the run has reached, has the run's own answer as its head.
 
     Args:
-        log: Where it is stored and published.
+        log: Event log for storing and publishing.
         lease: The run.
-        checkpoint_type: Why it is made.
+        checkpoint_type: Why it is created.
         name: Its name, cut to 255 characters.
         step_number: The step of the run before which, or with which, it is made.
 
@@ -269,7 +269,7 @@ async def remove(log: EventLog, checkpoint_id: int) -> None:
     """Removes a checkpoint.
 
     Args:
-        log: Where its removal is published.
+        log: Event log to publish its removal.
         checkpoint_id: The checkpoint. Whether the caller may remove it is checked by the caller.
 
     Raises:

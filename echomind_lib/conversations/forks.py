@@ -282,10 +282,10 @@ async def fork_session(
     alone, so somebody else's copy has none of them.
 
     Args:
-        log: Where the owner's fork is published; somebody else's is not.
+        log: Event log to publish the fork, if it is the owner's.
         session_id: The session. Whether they may read it is checked by the caller.
         message_id: The last answer of the copy; 0 means the last finished one of the shown branch.
-        user_id: Whose session it becomes.
+        user_id: ID of the new owner.
         title: Its title; empty means the source's.
         assistant_id: Its assistant; None means the source's.
         words_only: Whether nothing but the messages with their citations is copied, and what the source has drawn on:

@@ -75,7 +75,7 @@ class MessageRow:
     tool_calls: list[dict[str, Any]]
     """As they are stored. Empty where details are not read."""
     is_positive: bool | None
-    """Whether the reader found it helpful; None when they have not rated it."""
+    """The reader's rating; None for none."""
     feedback_text: str | None
     feedback_date: datetime | None
 
@@ -323,9 +323,9 @@ async def list_messages(
             caller.
         session_id: The session.
         after: The last message of the page before; 0 for the first page.
-        limit: How many at most.
-        all_branches: Whether the messages of all branches are read, not only the shown ones.
-        with_details: Whether what was found and called for answers is read, too.
+        limit: Maximum number of results.
+        all_branches: Whether to read the messages of all branches, not only the current one.
+        with_details: Whether to read the found passages and called tools of answers as well.
     """
     if with_details:
         query = _PAGE_OF_SESSION_IN_FULL if all_branches else _PAGE_OF_BRANCH_IN_FULL

@@ -105,9 +105,9 @@ async def restore(log: EventLog, checkpoint_id: int, user_id: int) -> int:
     Messages that came later stay as a branch. The state before is kept as an automatic checkpoint.
 
     Args:
-        log: Where the return is published.
+        log: Event log to publish the restore.
         checkpoint_id: The checkpoint.
-        user_id: Who wants it. Whether they may is checked by the caller.
+        user_id: ID of the user who requests it, whose rights the caller checks.
 
     Returns:
         The session.

@@ -52,7 +52,7 @@ class FoundSession:
 
     id: int
     newest: datetime
-    """When its newest message came; with `id` its place in the order."""
+    """When its newest message was stored; with `id` its position in the order."""
     message_id: int | None
     """Its newest message that says one of the words; None when only the title does."""
     excerpt: str | None
@@ -106,7 +106,7 @@ def found_sessions(words: int, *, is_first: bool) -> Query[FoundSession]:
     Its parameters are `word0`, ... as they are, and `pattern0`, ... of LIKE.
 
     Args:
-        words: How many; each has its condition, as the index finds nothing for all elements of an array.
+        words: Number of words; each has a condition, as the index finds nothing for all elements of an array.
         is_first: Whether it is the first page.
     """
     patterns = [_folded(bindparam(f"pattern{number}", type_=Text)) for number in range(words)]
@@ -164,7 +164,7 @@ async def search_sessions(
         pool: The database.
         reader: The person.
         words: The words, at most `WORDS`; parts of longer ones count, and case does not.
-        limit: How many conversations at most.
+        limit: Maximum number of conversations.
         after: The place of the last one of the page before; None for the first page.
     """
     values: dict[str, Any] = {f"word{number}": word for number, word in enumerate(words)}

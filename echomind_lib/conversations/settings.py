@@ -53,9 +53,9 @@ async def change_settings(log: EventLog, session_id: int, user_id: int, settings
     """Changes settings of a session.
 
     Args:
-        log: Where the change is published.
+        log: Event log to publish the change.
         session_id: The session.
-        user_id: Who wants it. Whether they may is checked by the caller.
+        user_id: ID of the user who requests it, whose rights the caller checks.
         settings: The new values, by column.
 
     Raises:

@@ -149,7 +149,7 @@ async def open_share(pool: asyncpg.Pool, token_hash: bytes, *, is_signed_in: boo
     Args:
         pool: The database.
         token_hash: The SHA-256 of the token.
-        is_signed_in: Whether its reader is signed in, which superadmins may ask for.
+        is_signed_in: Whether its reader is signed in, which superadmins may require.
     """
     return await OPEN_SHARE.fetch_one(pool, token_hash=token_hash, is_signed_in=is_signed_in)
 

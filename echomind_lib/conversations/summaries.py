@@ -69,7 +69,7 @@ async def request_summary(pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_p
         pool: The database.
         bus: For waking a worker.
         session_id: The session. Whether the caller may request it is for the caller to check.
-        by_person: Whether to request it even when it has failed within the last hour.
+        by_person: Whether to request it even if it has failed within the last hour.
 
     Returns:
         Whether the request was stored; it is not while a summary is being written.

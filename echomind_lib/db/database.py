@@ -73,8 +73,8 @@ class Database:
             url: `postgresql://user:password@host:port/database`.
             application_name: Shown in `pg_stat_activity`.
             min_size: Connections that the pool opens now and keeps.
-            max_size: Most connections of the pool.
-            max_sessions: Most connections of `session()`, beside the pool's.
+            max_size: Maximum connections of the pool.
+            max_sessions: Maximum connections of `session()`, in addition to those of the pool.
             statement_timeout: Seconds after which the server gives a statement up.
             wait: Seconds to keep trying while the server is not there or still starting.
 

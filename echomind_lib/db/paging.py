@@ -36,7 +36,7 @@ class Page(Generic[KeyT]):
     """One page of a query that is sorted by a unique key."""
 
     size: int
-    """Most rows that the caller gets."""
+    """Maximum rows to return to the caller."""
     after: KeyT | None
     """The sort key of the last row of the page before; None for the first page."""
     query: bytes

@@ -24,7 +24,7 @@ def data_rejected(error: BaseException) -> DataRejectedError | None:
     """Returns the error to tell people when a statement failed by its data; None when it failed by anything else.
 
     Args:
-        error: What a statement raised.
+        error: Exception of a statement.
     """
     if not isinstance(error, asyncpg.PostgresError) or not error.sqlstate:
         return None

@@ -148,7 +148,7 @@ def part(name: str, *columns: SQLColumnExpression[Any]) -> list[ColumnElement[An
 
 
 class _Shape:
-    """How a dataclass is made of the columns of a row."""
+    """Conversion of a row's columns to a dataclass."""
 
     def __init__(self, kind: Any, prefix: str = "") -> None:
         self._kind = kind

@@ -35,13 +35,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """A change of a selection of documents; stored as the payload of a job.
 
     Attributes:
-        action: What is done.
-        user_id: Who wants it, and must be allowed to change the documents.
-        ids: Which documents; empty with a filter.
+        action: The action.
+        user_id: ID of the user who requests it, and must be allowed to change the documents.
+        ids: IDs of the documents; empty with a filter.
         filter: Or all that match.
         last_id: The newest document that there was when it was asked for; newer ones are not meant.
         after: The last document of the batches before.
-        connector_id: Where to, with `move`.
+        connector_id: ID of the target connector, with `move`.
     """
 
     action: Literal["delete", "retry", "move"]

@@ -26,7 +26,7 @@ class Owner:
     chunking_session: UUID | None
     processing_session: UUID | None
     is_unfinished: bool
-    """Whether it waits or is being processed."""
+    """Whether it is queued or being processed."""
 
     @property
     def sessions(self) -> set[str]:

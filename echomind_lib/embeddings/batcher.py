@@ -37,8 +37,8 @@ class Batcher:
 
         Args:
             embedder: The model; used by the thread alone from now on.
-            max_passages: Most passages that wait.
-            max_queries: Most questions that wait.
+            max_passages: Maximum number of queued passages.
+            max_queries: Maximum number of queued queries.
         """
         self._embedder = embedder
         self._max_passages, self._max_queries = max_passages, max_queries
@@ -55,7 +55,7 @@ class Batcher:
 
         Args:
             texts: One or more texts.
-            query: Whether they are questions, which go ahead of passages.
+            query: Whether they are queries, which are embedded before passages.
 
         Raises:
             OverloadedError: too many texts wait; nothing was queued.

@@ -53,9 +53,9 @@ class EmbeddingClient:
         Args:
             url: `host:port` of the embedding process.
             api_key: Its key; None when it asks for none.
-            query_seconds: How long a question's vector is tried for.
-            passages_seconds: How long the vectors of 64 passages are tried for, waiting in the queue included.
-            away_seconds: How much of that a process is waited for that cannot be reached.
+            query_seconds: Timeout for the vector of a query.
+            passages_seconds: Timeout for the vectors of 64 passages, including time in the queue.
+            away_seconds: Part of that time to wait for a process that cannot be reached.
         """
         self._channel = grpc.aio.insecure_channel(url, options=_CHANNEL_OPTIONS)
         self._stub = embedding_pb2_grpc.EmbeddingServiceStub(self._channel)

@@ -29,7 +29,7 @@ class Embedder(Protocol):
     dimension: int
     """Numbers of a vector."""
     max_tokens: int
-    """Most tokens of a text, with the model's own marks; longer texts are cut."""
+    """Maximum tokens of a text, including the model's special tokens; longer texts are truncated."""
     languages: tuple[str, ...]
     """ISO 639-1 codes of the languages that it serves well."""
 

@@ -143,8 +143,8 @@ def build(weights: Weights, eight_bit: dict[str, tuple[Floats, float, float]], *
 
     Args:
         weights: The weights, smoothed when `eight_bit` is not empty.
-        eight_bit: What `smooth` returned; empty computes all in floating point.
-        taps: Whether to put out the inputs of the linear layers as well, in the order of `tap_names`.
+        eight_bit: Result of `smooth`; empty computes everything in floating point.
+        taps: Whether to output the inputs of the linear layers as well, in the order of `tap_names`.
     """
     openvino = import_openvino()
     import openvino.opset13 as op  # type: ignore[import-untyped]

@@ -125,7 +125,7 @@ class EmbeddingServer:
         Args:
             embedder: The model.
             address: `host:port`.
-            api_key: What callers must send; none only on an address of this machine alone.
+            api_key: Key that callers must send; may be omitted only on a loopback address.
 
         Raises:
             ValueError: Others may reach the address, and there is no key.

@@ -15,8 +15,8 @@ class EchoMindError(Exception):
         reason: Its name in the catalogue, without prefix.
         code: Name of its canonical status code, as in gRPC.
         retryable: Whether the same call may succeed later.
-        message: What happened and what to do, for people. Seen by the caller: no address, setting or text of a driver.
-        detail: What whoever runs EchoMind needs besides: the log and superadmins have it. No secret.
+        message: What happened and what to do, for callers: no address, setting or text of a driver.
+        detail: Details for operators, in the log and for superadmins. No secrets.
         metadata: Facts for programs; values are strings.
     """
 

@@ -31,7 +31,7 @@ def from_rpc_error(error: grpc.RpcError) -> EchoMindError | None:
     """Reads the error that a service of EchoMind ended a call with.
 
     Args:
-        error: What the client raised.
+        error: Exception of the client.
 
     Returns:
         The error, or None when the failure came from elsewhere, for example from the connection.

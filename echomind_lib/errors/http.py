@@ -12,7 +12,7 @@ from echomind_lib.errors.report import to_error, violations
 
 
 class ErrorDetail(BaseModel):
-    """Why a call failed."""
+    """The reason of a failed call."""
 
     code: str = Field(description="Canonical status code, for example `NOT_FOUND`.", examples=["NOT_FOUND"])
     reason: str = Field(description="Reason, as `ErrorReason` lists them, without prefix.", examples=["NOT_FOUND"])

@@ -20,7 +20,7 @@ def validation_failed(error: ValidationError, model: type[BaseModel] | None = No
     """Returns names the fields of a request that break a rule, and the rule of each.
 
     Args:
-        error: What Pydantic says of the request.
+        error: Pydantic's error for the request.
         model: The request's model. What the contract says of a field follows when its value is not of the right form.
     """
     return violations(error.errors(include_url=False, include_input=False), model=model)
@@ -31,7 +31,7 @@ def described(problem: Mapping[str, Any], model: type[BaseModel] | None) -> str:
 
     Args:
         problem: One of `ValidationError.errors()`.
-        model: What was validated.
+        model: The validated model.
     """
     words = _description(model, problem["loc"])
     return f"{broken_rule(problem)}. {words}" if words else broken_rule(problem)
@@ -62,8 +62,8 @@ def violations(
     Args:
         errors: The errors.
         model: The request's model, as there.
-        skip: How many parts of each location to leave out at its beginning.
-        as_given: Whether to leave names as they are; otherwise they become those in JSON.
+        skip: Number of parts to skip at the beginning of each location.
+        as_given: Whether to keep names unchanged; otherwise they are converted to JSON names.
     """
     found: dict[str, str] = {}
     for error in errors[:_MOST_VIOLATIONS]:
@@ -88,7 +88,7 @@ def to_error(error: Exception) -> EchoMindError:
     Anything unexpected is for the log alone.
 
     Args:
-        error: What a method raised.
+        error: Exception of a method.
     """
     if isinstance(error, EchoMindError):
         return error

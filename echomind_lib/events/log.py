@@ -40,7 +40,7 @@ class _Appender(ABC):
 
         Args:
             query: The statement.
-            events: What it stores; they get their ids, session, run and time.
+            events: Events to store; they get their IDs, session, run and time.
             fill: Puts into the events what else the row has, before they are published. It is not stored with them.
             values: The statement's other parameters.
 
@@ -83,7 +83,7 @@ class LogTransaction(_Appender):
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
         self.stored: list[EventsStored] = []
-        """What is to be published, in this order."""
+        """The events to publish, in order."""
 
     @override
     async def _accept(self, stored: EventsStored) -> None:

@@ -21,7 +21,7 @@ class FactText:
     point_id: str
     """Its point in the vector index, a UUID: the same in every collection."""
     scope: str
-    """Who may find it, as `access.scopes_of`."""
+    """Scopes of its readers, as `access.scopes_of`."""
     text: str
 
 

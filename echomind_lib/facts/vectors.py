@@ -56,11 +56,11 @@ class FactVectors:
         """Returns the facts of a kind that are most like a text, best first.
 
         Args:
-            kind: Which facts.
+            kind: Kind of facts.
             scopes: Who asks, as `access.scopes_of`: facts of other scopes are not found. Their rows have to be checked
                 all the same, as a vector follows its row a little later.
             text: The text.
-            limit: How many at most.
+            limit: Maximum number of results.
 
         Raises:
             DependencyUnavailableError: Vector index or embedding process do not answer.

@@ -18,7 +18,7 @@ class Index:
     model_id: str
     """The embedder that makes its dense vectors."""
     dimension: int
-    """How many numbers each of them has."""
+    """Dimension of each vector."""
 
 
 INDEX_COLUMNS: Final = (

@@ -13,7 +13,7 @@ class JobKind:
 
     Attributes:
         name: As stored in `background_jobs.kind`.
-        retries: When an attempt that failed is repeated.
+        retries: Policy for retries of a failed attempt.
         runs_again: Whether a request that comes while the job runs makes it run once more afterwards. Without it, the
             request is ignored.
         every: Seconds after which a job of this kind runs again by itself; None for one that runs when it is

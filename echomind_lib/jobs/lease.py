@@ -47,9 +47,9 @@ class Job:
     subject_id: str
     payload: dict[str, Any]
     attempt: int
-    """Which attempt it is, from 1."""
+    """Number of the attempt, starting at 1."""
     claimed_at: datetime
-    """When it was claimed: what later writes require."""
+    """When it was claimed, which later writes require."""
 
     @property
     def fence(self) -> dict[str, Any]:

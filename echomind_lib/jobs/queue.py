@@ -70,7 +70,7 @@ def requested(kind: JobKind, subjects: FromClause, subject_id: ColumnElement[Any
     Args:
         kind: Their kind.
         subjects: A row for each job. One that waits, runs or has failed stays as it is.
-        subject_id: What it is about, of such a row.
+        subject_id: ID of its row.
     """
     subject = cast(subject_id, Text)
     requests = select(literal(kind.name), subject, literal(kind.unique_key("")).concat(subject)).select_from(subjects)
@@ -102,8 +102,8 @@ async def enqueue(
     Args:
         connection: The database, or a transaction.
         kind: Its kind.
-        subject_id: What it is about.
-        payload: What else its handler needs. Only the first request's is kept.
+        subject_id: ID of its subject.
+        payload: Additional data for its handler. Only that of the first request is kept.
         unless_failed_within: Seconds within which a failure of the same job makes the request be ignored.
         after: Seconds after which it is due.
 

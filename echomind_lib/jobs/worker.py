@@ -40,7 +40,7 @@ class JobFailedError(Exception):
         """Describes it.
 
         Args:
-            message: Why, for people.
+            message: The reason, for people.
             retryable: Whether another attempt may succeed.
             retry_after: Seconds before which it cannot.
         """
@@ -86,10 +86,10 @@ class JobWorker:
 
         Args:
             events: The database and the bus; a job ends together with the events of its end.
-            handlers: What it can do.
+            handlers: Handlers, by kind.
             concurrency: Jobs at a time.
-            sweep_seconds: How often it looks for jobs without being woken.
-            lease_seconds: How long a job stays with it when it cannot renew its lease.
+            sweep_seconds: Interval between sweeps for jobs without a wake-up.
+            lease_seconds: Duration of a lease that is not renewed.
         """
         self._events, self._pool, self._bus = events, events.pool, events.bus
         self._handlers = {handler.kind.name: handler for handler in handlers}

@@ -80,7 +80,7 @@ def learned_prior(certainty: float) -> tuple[float, float]:
     """Returns the counts of what a model has learned from a conversation.
 
     Args:
-        certainty: How sure the model says that it is, 0 to 1.
+        certainty: Confidence reported by the model, 0 to 1.
     """
     total, (least, most) = sum(PRIORS["conversation"]), _LEARNED_MEAN
     mean = least + (most - least) * certainty
@@ -92,7 +92,7 @@ def score_of(likeness: float, confidence: Confidence, *, lapsed: bool) -> float:
 
     Args:
         likeness: Cosine of the entity and the question.
-        confidence: How sure it is.
-        lapsed: Whether its review has lapsed.
+        confidence: Its confidence.
+        lapsed: Whether its review has expired.
     """
     return max(0.0, likeness) * (0.5 + 0.5 * confidence.bound) * (LAPSED_FACTOR if lapsed else 1.0)

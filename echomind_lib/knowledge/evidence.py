@@ -18,7 +18,7 @@ def recounted(condition: ColumnElement[bool]) -> Update:
     half of the weight each.
 
     Args:
-        condition: Which entities.
+        condition: Condition on the entities.
     """
     of, use = KnowledgeFeedback, KnowledgeUse
     rating = cast(of.accuracy_rating - 1, Double) / (BEST_RATING - 1)

@@ -78,9 +78,9 @@ class NewEntity:
     session_id: int
     tags: Sequence[str] = ()
     confidence: float = 0.5
-    """How sure the model is, 0 to 1."""
+    """Confidence of the model, 0 to 1."""
     is_said: bool = True
-    """Whether the person said it themselves; otherwise it is at least in part from an answer."""
+    """Whether the user said it themselves; otherwise it comes at least in part from an answer."""
     message_ids: Sequence[int] = ()
     """The person's messages that say it."""
     run_id: UUID | None = None

@@ -43,7 +43,7 @@ class FoundKnowledge:
     evidence_at: datetime | None
     review_after: datetime | None
     document_ids: list[int]
-    """What it was drawn from."""
+    """The documents that it is based on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +93,9 @@ class KnowledgeSearch:
         """Finds entities that are about a question, best first.
 
         Args:
-            reader: Who asks: only what they may read now is found.
+            reader: The asker: only what they may read now is found.
             query: The question.
-            limit: How many at most.
+            limit: Maximum number of results.
 
         Raises:
             DependencyUnavailableError: Vector index or embedding process do not answer.
@@ -123,7 +123,7 @@ class KnowledgeSearch:
         Args:
             text: Title and content of another entity.
             scopes: Of whom, as `access.scopes_of`.
-            limit: How many at most.
+            limit: Maximum number of results.
 
         Raises:
             DependencyUnavailableError: Vector index or embedding process do not answer.

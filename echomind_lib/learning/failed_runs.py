@@ -36,7 +36,7 @@ class FailedRun:
     reason: str
     error: str
     answer: str
-    """What it has written."""
+    """Its text."""
     model: LlmRecord | None
     """The model that it used; None when that can be used no more."""
 

@@ -132,7 +132,7 @@ async def find_idle_sessions(pool: asyncpg.Pool, bus: Bus, idle_minutes: float) 
     Args:
         pool: The database.
         bus: For waking workers.
-        idle_minutes: How long nobody must have written in a session.
+        idle_minutes: Minutes without messages in a session.
     """
     for learning in LEARNINGS:
         await _find_for(learning, pool, bus, idle_minutes)

@@ -31,7 +31,7 @@ class SessionMessage:
     is_owners: bool
     """Whether the session's owner wrote it."""
     was_read: bool
-    """Whether it was learned from already: then it is context alone."""
+    """Whether it was already learned from: then it is context only."""
 
 
 _session_id = bindparam("session_id", type_=Integer)

@@ -70,8 +70,8 @@ async def begin(pool: asyncpg.Pool, job: Job, learning: Learning, idle_minutes: 
     Args:
         pool: The database.
         job: The job, of this kind of learning.
-        learning: What is learned.
-        idle_minutes: How long nobody must have written in it.
+        learning: The kind of learning.
+        idle_minutes: Minutes without messages in it.
     """
     return await _BEGIN.fetch_one(
         pool, session_id=int(job.subject_id), kind=learning.kind, idle_seconds=60.0 * idle_minutes

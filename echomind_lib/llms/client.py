@@ -139,9 +139,9 @@ class HttpChatModel:
         """Returns whether the server refuses a parameter that the next attempt, and all later requests, do without.
 
         Args:
-            failure: How the attempt failed.
-            body: What was sent.
-            left_out: What was already left out of it, so that no parameter is tried twice.
+            failure: The failure of the attempt.
+            body: Body of the request.
+            left_out: Parameters already removed from it, so that none is tried twice.
         """
         if not isinstance(failure, LlmBadRequest) or failure.status not in {400, 422}:
             return False

@@ -49,7 +49,7 @@ class LlmConfig:
         extra: Further parameters of the provider, merged into each request as they are, such as
             `{"reasoning_effort": "low"}`.
         timeouts: Limits of one attempt.
-        retries: How often a request is retried before its first delta.
+        retries: Number of retries of a request before its first delta.
 
     Raises:
         LlmConfigInvalid: When a value cannot work.

@@ -12,11 +12,11 @@ class LlmError(Exception):
     """A model gave no whole answer.
 
     Attributes:
-        message: What happened and what to do, for people who ask: no address, setting or text of a server.
+        message: What happened and what to do, for users: no address, setting or text of a server.
         retryable: Whether the same request may succeed later. The client has already retried as far as it may.
         retry_after: Seconds after which the server asks to be tried again, when it said so.
         status: The HTTP status, when there was an answer.
-        detail: What the server itself said, shortened and without the API key.
+        detail: Message of the server, shortened and without the API key.
     """
 
     message: ClassVar[str] = "The model has failed: try again."

@@ -56,7 +56,7 @@ def price_of(
         endpoint: As in the model's configuration; it tells whose prices hold.
         model_id: The configured name, or the more precise one of the `Completion`.
         usage: Tokens; cached ones are priced as such.
-        at: When the answer was made, with time zone; now when None. Prices may depend on it.
+        at: Time of the answer, with time zone; None for now. Prices may depend on it.
     """
     url = _public_url(provider, endpoint)
     if not url:

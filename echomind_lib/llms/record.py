@@ -19,9 +19,9 @@ class LlmRecord:
     api_key: str | None = field(repr=False)
     """Encrypted; None for servers without keys."""
     max_tokens: int | None
-    """Most tokens of an answer; None for the provider's default."""
+    """Maximum tokens of an answer; None for the provider's default."""
     context_tokens: int | None
-    """What prompt and answer share; None when it is not known."""
+    """Tokens of prompt and completion together; None if unknown."""
     temperature: float | None
     input_price: float | None
     """US dollars for a million tokens of prompts; None, as `output_price` is then, for what the price list says."""

@@ -121,7 +121,7 @@ class ModelCounter:
 
         Args:
             estimated: Its tokens by this counter, tools included.
-            usage: What the server said. One that did not count teaches nothing.
+            usage: Usage reported by the server; ignored if it did not count.
         """
         if usage.estimated or estimated < _LEAST_OBSERVED:
             return

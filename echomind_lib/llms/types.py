@@ -33,7 +33,7 @@ class Message(msgspec.Struct):
     """One message of a conversation.
 
     Attributes:
-        role: Who speaks. System messages are instructions, tool messages are results of tool calls.
+        role: Its author. System messages are instructions, tool messages are results of tool calls.
         content: The text; may be empty for an assistant that only calls tools.
         tool_calls: The calls an assistant message asks for.
         tool_call_id: For a tool message: which call it answers.
@@ -61,11 +61,11 @@ class ChatRequest(msgspec.Struct):
 
     Attributes:
         messages: The conversation, oldest first. Every tool call needs its tool message before the next turn.
-        tools: What the model may call.
+        tools: Tools of the model.
         temperature: 0 to 2; None takes the model's configured value, or the provider's default.
         max_tokens: Upper bound of generated tokens; None takes the model's configured value.
-        tool_choice: Whether the model decides (auto), must not (none) or must (required) call a tool.
-        parallel_tool_calls: Whether several calls in one answer are welcome; a wish, which not every server honours.
+        tool_choice: Whether the model may (auto), must not (none) or must (required) call a tool.
+        parallel_tool_calls: Whether to request several calls in one answer; not every server honours it.
     """
 
     messages: list[Message]

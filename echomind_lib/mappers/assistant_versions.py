@@ -23,7 +23,7 @@ def to_model(row: Any, created_by_name: str | None, changed_fields: Sequence[str
     Args:
         row: The row.
         created_by_name: The name of whoever made it.
-        changed_fields: What differs from the version before.
+        changed_fields: Fields that differ from the previous version.
     """
     columns = {name: value for name, value in row.config.items() if name != "members"}
     snapshot = assistants.ROW(id=row.assistant_id, version=row.version, **columns)

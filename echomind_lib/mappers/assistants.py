@@ -57,7 +57,7 @@ def to_columns(
 
     Args:
         assistant: The new values.
-        fields: Which of them to write.
+        fields: The fields to write.
         secrets: Encrypts.
         stored: The stored `config`, whose secrets an empty value keeps; None for a new assistant.
 

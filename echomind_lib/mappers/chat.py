@@ -77,8 +77,8 @@ def to_model(
 
     Args:
         row: The row.
-        status: How it fares. The row says it for sessions with a goal alone; the latest run says the rest.
-        error: What ended its latest run early.
+        status: Its status. The row has that of sessions with a goal only; the latest run determines the rest.
+        error: Error of its latest run.
         run_status: The status of its latest run; None before the first.
         shows_generated: Whether the reader may read all that it drew on, which the title and the summary that models
             wrote, and the steps of their runs, can tell of.

@@ -30,7 +30,7 @@ def to_model(row: Any, *, with_cursors: bool = False) -> ConnectorSync:
 
     Args:
         row: The row.
-        with_cursors: Whether it is for somebody who manages the connector.
+        with_cursors: Whether the reader may manage the connector.
     """
     update: dict[str, Any] = {"requested_by": row.user_id_last_update or 0}
     if with_cursors:

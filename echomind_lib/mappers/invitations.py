@@ -22,7 +22,7 @@ def to_model(row: Any, *, may_invite: bool) -> Invitation:
 
     Args:
         row: The row.
-        may_invite: Whether the account that made it may still invite.
+        may_invite: Whether its creator may still invite.
     """
     if row.accepted_at is not None:
         status = InvitationStatus.ACCEPTED

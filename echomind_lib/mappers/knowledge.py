@@ -67,7 +67,7 @@ def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, A
 
     Args:
         row: The entity.
-        is_own: Whether the caller is its owner, who alone sees the conversation that it comes from.
+        is_own: Whether the caller is its owner, who alone can see the conversation that it comes from.
         derived: The fields of `DERIVED` that come from other rows.
     """
     now = datetime.now(UTC)

@@ -29,9 +29,9 @@ def to_model(row: Any, role: RoleWord | None, *, user_name: str, sources: int, m
         row: The row.
         role: The reader's; None when they are no member.
         user_name: The name of who began it.
-        sources: How many it has; so are the next two.
-        members: How many belong to it.
-        sessions: How many conversations are in it.
+        sources: Number of its sources; likewise the next two.
+        members: Number of its members.
+        sessions: Number of its conversations.
     """
     counts = {"source_count": sources, "member_count": members, "session_count": sessions}
     return Notebook.from_row(row).model_copy(update={"role": to_role(role), "user_name": user_name, **counts})

@@ -52,8 +52,8 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
 
     Args:
         row: The row.
-        own: Whether it is the reader's: what others' runs found may rest on documents that the reader may not read.
-        detailed: Whether the reader is told the detail of its error, which may name internal addresses.
+        own: Whether it is the reader's own: what others' runs found may come from hidden documents.
+        detailed: Whether the reader receives the details of its error, which may contain internal addresses.
     """
     run = Run.from_row(row)
     if run.error is not None and not detailed:

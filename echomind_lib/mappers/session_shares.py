@@ -26,7 +26,7 @@ def to_model(row: Any, status: str, *, is_current: bool) -> SessionShare:
 
     Args:
         row: The row.
-        status: Whether it works, as a word of `SessionShareStatus`.
+        status: Its status, as a word of `SessionShareStatus`.
         is_current: Whether it shows what its owner sees.
     """
     derived = {"status": SessionShareStatus.from_word(status), "is_current": is_current}

@@ -28,7 +28,7 @@ async def store_recalled(pool: asyncpg.Pool, lease: RunLease, memory_ids: Sequen
         pool: The database.
         lease: The run.
         memory_ids: The memories, best first.
-        untrusted: Whether one of them was drawn from untrusted text, which the run then has read.
+        untrusted: Whether one of them is based on untrusted text, which the run then has read.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.

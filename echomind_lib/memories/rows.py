@@ -57,7 +57,7 @@ class Memory:
     last_update: datetime | None
     expires_at: datetime | None
     valid_to: datetime | None
-    """When it was replaced or withdrawn; None while it counts."""
+    """When it was replaced or withdrawn; None while it is valid."""
     superseded_by: int | None
     """The memory that replaced it."""
 
@@ -167,9 +167,9 @@ async def list_memories(
         connection: The database.
         reader: The person.
         before: Only memories with smaller ids.
-        most: How many at most.
+        most: Maximum number.
         memory_type: Only memories of this type; None for all.
-        with_history: Whether those that were replaced, withdrawn or have expired are listed too.
+        with_history: Whether to include those that were replaced or withdrawn or have expired.
         session_id: Only memories that were extracted from this session; None for all.
     """
     return await _LIST.fetch_all(

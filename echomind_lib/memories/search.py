@@ -30,9 +30,9 @@ async def find_memories(
     Args:
         pool: The database.
         facts: Their vectors.
-        reader: Who asks: their own memories, as far as they may read what these were drawn from.
+        reader: The asker: their own memories, as far as they may read the documents that these are based on.
         text: The text.
-        limit: How many at most.
+        limit: Maximum number of results.
         memory_type: Only memories of this type; None for all.
 
     Raises:

@@ -293,9 +293,9 @@ class Bus:
         The row that it is about says the same, so a failure is only logged.
 
         Args:
-            subject: Where the message belongs.
+            subject: Subject of the message.
             message: The message.
-            reason: Why, in ASCII.
+            reason: The reason, in ASCII.
         """
         try:
             await self._bury(subject, message.SerializeToString(), reason)

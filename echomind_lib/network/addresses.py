@@ -96,7 +96,7 @@ class CheckedResolver(AbstractResolver):
 
         Args:
             check: Takes the host name and one of its addresses; raises `AddressRefusedError`.
-            resolver: Where addresses come from; the system's when None.
+            resolver: Resolver of host names; the system's if None.
         """
         self._check = check
         self._resolver = resolver or aiohttp.ThreadedResolver()

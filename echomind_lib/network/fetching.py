@@ -183,7 +183,7 @@ class Fetcher:
             allowed: What may be reached although it is not public, on any port. Link-local and metadata addresses
                 never may.
             limits: Bounds of one fetch.
-            resolver: Where addresses of host names come from; the system's when None.
+            resolver: Resolver of host names; the system's if None.
         """
         self._allowed = allowed
         self._limits = limits or FetchLimits()
@@ -213,7 +213,7 @@ class Fetcher:
 
         Args:
             url: An address with http:// or https://.
-            accepts: Which content types are wanted, for example `text/html`; others are not read.
+            accepts: Content types to read, for example `text/html`; others are rejected.
             accept: The header that tells the server of it.
 
         Raises:
@@ -238,7 +238,7 @@ class Fetcher:
         Args:
             url: An address with http:// or https://.
             headers: To send.
-            redirects: How many are followed; those of the limits when None. What is not followed is an answer.
+            redirects: Number of redirects to follow; that of the limits if None. Further ones are returned.
 
         Raises:
             FetchError: The address must not be reached or does not answer.

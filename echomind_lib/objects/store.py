@@ -209,9 +209,9 @@ class ObjectStore:
         """Returns the next objects that begin with `prefix`, in the order of their names.
 
         Args:
-            prefix: How their names begin.
+            prefix: Prefix of their names.
             after: The name that they come after.
-            limit: How many at most.
+            limit: Maximum number of results.
         """
 
         def listing() -> list[Stored]:

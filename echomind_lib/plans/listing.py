@@ -91,7 +91,7 @@ async def list_todos(
         session_id: The session. Whether its reader may see it is checked by the caller.
         run_id: Only those of this run's plan.
         after: The `key` of the last todo of the page before.
-        limit: How many at most; None for all.
+        limit: Maximum number of results; None for all.
     """
     values: dict[str, Any] = {"session_id": session_id, "limit": limit}
     if run_id is not None:

@@ -214,11 +214,11 @@ async def store(
     Args:
         transaction: A transaction that has locked the plans.
         session_id: Their session.
-        run_id: Whose plan is changed; None is people's.
+        run_id: ID of the run of the plan; None for the plan of people.
         before: The todos that are there, of this plan and of others that it may concern.
-        after: What they become.
-        text: What has happened to the plan, for people.
-        user_id: Who wanted it; None for an agent.
+        after: The new statuses.
+        text: What happened to the plan, for people.
+        user_id: ID of the user who requested it; None for an agent.
 
     Returns:
         All of the plan, in order.

@@ -66,7 +66,7 @@ class ClosedTodo:
     status: TodoStatus
     """Not an open one."""
     reason: str
-    """What came of it, or why it is not done."""
+    """Its result, or why it is not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def written(plan: Sequence[Todo], todos: Sequence[WrittenTodo], run_id: UUID, ne
 
     Args:
         plan: The plan so far, in order.
-        todos: What is written, in order.
+        todos: The todos to write, in order.
         run_id: The run.
         new_ids: Ids for todos that are new, at least as many as there are.
 
@@ -163,7 +163,7 @@ def moved(todo: Todo, status: TodoStatus, todos: Iterable[Todo], now: datetime) 
         todo: The todo.
         status: The new status; the old one changes nothing.
         todos: All todos that it may depend on.
-        now: When it happens.
+        now: The present time.
 
     Raises:
         PlanError: It may not go there from where it is, or depends on todos that are not completed.
@@ -195,8 +195,8 @@ def closed(plan: Sequence[Todo], todos: Sequence[ClosedTodo], now: datetime) -> 
 
     Args:
         plan: The plan, in order.
-        todos: How those end that are open; those that have ended stay as they are.
-        now: When it happens.
+        todos: Outcomes of the open todos; others are unchanged.
+        now: The present time.
 
     Raises:
         PlanError: One is still open, there is no such todo, or one is completed and what it depends on is not.
@@ -246,7 +246,7 @@ def check(todos: Sequence[Todo], run_id: UUID | None) -> None:
 
     Args:
         todos: All todos that the plan's may depend on, itself included.
-        run_id: Whose plan it is.
+        run_id: ID of the run of the plan.
 
     Raises:
         PlanError: One depends on itself, on what is not there or of another plan, in a circle, or is in progress while

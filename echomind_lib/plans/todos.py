@@ -76,12 +76,12 @@ async def update(
     """Changes the status of a todo of a run's plan.
 
     Args:
-        log: Where it is published.
+        log: Event log for publishing.
         lease: The run.
-        number: Which todo of its plan, from 1.
+        number: Number of the todo in its plan, starting at 1.
         status: Its new status; the old one may be given again, to change the result.
-        result: What came of it; None leaves it as it is.
-        error: Why it failed; None leaves it as it is.
+        result: The result; None keeps the stored one.
+        error: The error; None keeps the stored one.
 
     Raises:
         PlanError: There is no such todo, or it may not go there; the message says what to do.
@@ -127,9 +127,9 @@ async def create(log: EventLog, session_id: int, user_id: int, columns: Mapping[
     """Adds a person's todo at the end of a session's plan.
 
     Args:
-        log: Where it is published.
+        log: Event log for publishing.
         session_id: The session.
-        user_id: Who adds it.
+        user_id: ID of the user who adds it.
         columns: Its columns, by name.
 
     Returns:

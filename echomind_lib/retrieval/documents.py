@@ -156,7 +156,7 @@ async def readable_documents(
 
     Args:
         pool: The database.
-        reader: Who asks.
+        reader: The asker.
         ids: The documents.
         notebook_id: The notebook that the reader asks in: then only its sources count. None for no notebook.
     """

@@ -40,7 +40,7 @@ class Asked:
     """A question, to be compared with rated ones."""
 
     reader_id: int
-    """Who asks."""
+    """The asker."""
     model_id: str
     dense: NDArray[np.float32] | None
     """Its vector by that model, of unit length."""

@@ -63,9 +63,9 @@ class Removals:
         self._known: Filter = {}
         self._read_at = -_SECONDS
         self.has_source_permissions = False
-        """Whether any connector syncs who may read its documents, at the last reading."""
+        """Whether any connector syncs permissions, as of the last read."""
         self.has_feedback = False
-        """Whether anybody has voted on a passage, at the last reading."""
+        """Whether there is any vote on a passage, as of the last read."""
 
     async def read(self, *, again: bool = False) -> Filter:
         """Returns the removals as a filter of what to leave out.

@@ -120,11 +120,11 @@ class Retriever:
         """Connects to nothing yet.
 
         Args:
-            database: Who may read what, and what people think of passages.
+            database: Database of access rules and votes on passages.
             vectors: The passages.
             embeddings: Vectors of questions.
             objects: Texts of documents.
-            feedback: Whether people's votes on passages change how these rank.
+            feedback: Whether votes on passages change their ranking.
         """
         self._pool = database.pool
         self._feedback = feedback
@@ -151,9 +151,9 @@ class Retriever:
         """Finds passages, best first.
 
         Args:
-            reader: Who asks: only what they may read now is found.
+            reader: The asker: only what they may read now is found.
             query: The question.
-            limit: How many at most.
+            limit: Maximum number of results.
             mode: By meaning and words, fused; or by one of them. A question in a language that the embedder does not
                 serve is looked for by words alone, as a half that is wrong would spoil the fusion.
             connector_ids: Only passages of these; empty means all.
@@ -306,7 +306,7 @@ class Retriever:
         """Reads a part of a document as a passage.
 
         Args:
-            reader: Who asks.
+            reader: The asker.
             document_id: The document.
             start: First code point of its text.
             end: Last code point, exclusive; what goes beyond the text is cut.

@@ -40,7 +40,7 @@ class Vote:
     value: int
     """1 for helpful, -1 for not helpful."""
     is_editor: bool
-    """Whether whoever cast it may manage the document."""
+    """Whether its author may manage the document."""
     model_id: str | None
     """The model that `vector` is of."""
     vector: bytes | None

@@ -184,7 +184,7 @@ def _may_work(run: CTE, asker: Any) -> ColumnElement[bool]:
 
 
 def _shows_generated(asker: Any) -> ColumnElement[bool]:
-    """Whether who asked may read all that the session drew on; looked up only where a model wrote something of it."""
+    """Whether the asker may read all that the session drew on; looked up only if a model wrote something of it."""
     is_empty = and_(ChatSession.compressed_summary.is_(None), ChatSession.important_steps == [])
     readable = sources_readable().where(ChatSessionSource.chat_session_id, ChatSession.id, asker)
     return or_(is_empty, readable).label("shows_generated")

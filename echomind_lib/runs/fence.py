@@ -52,7 +52,7 @@ def fenced(*returning: InstrumentedAttribute[Any], where: Sequence[ColumnElement
     Args:
         returning: More columns of it, of `Run`.
         where: More conditions.
-        changes: What to change of the run; may be nothing.
+        changes: Changes of the run; may be empty.
     """
     return (
         update(Run)

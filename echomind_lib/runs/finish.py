@@ -63,7 +63,7 @@ class Ending:
     text: str
     """The final event's line for people."""
     error: dict[str, str] | None = None
-    """What ended it early: `reason` and `message`."""
+    """Its error: `reason` and `message`."""
     cost: float = 0.0
     """US dollars to add to the run's."""
     seconds: float = 0.0
@@ -77,13 +77,13 @@ class Ending:
     result_summary: str | None = None
     """Its answer in short, for its parent."""
     important_steps: list[dict[str, Any]] | None = None
-    """What later runs of the session should know of."""
+    """Steps that later runs of the session should know."""
     session_status: ChatSessionStatus | None = None
-    """What becomes of the session; None leaves it as it is."""
+    """The new state of the session; None leaves it unchanged."""
     requests_title: bool = False
-    """Whether the session is to get a title from its model; of root runs alone."""
+    """Whether the session gets a generated title; only for root runs."""
     requests_lesson: bool = False
-    """Whether its person is to learn from it; of root runs alone that did not answer."""
+    """Whether to learn from it for its user; only for root runs that did not answer."""
 
 
 _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.ValueType]] = {
@@ -102,8 +102,8 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
     Args:
         log: The event log.
         lease: The run.
-        answer: What the message becomes; a run below another one has none.
-        ending: How it ends.
+        answer: The new content of the message; None for a sub-run.
+        ending: The outcome.
         step: The step that wrote the answer; None when the run ended between steps.
 
     Raises:

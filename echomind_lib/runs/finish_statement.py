@@ -66,8 +66,8 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
 
     Args:
         before: Rows to lock before the run.
-        requests_title: Whether it requests the job that gives the session a title.
-        requests_lesson: Whether it requests the job that learns from the run.
+        requests_title: Whether to request the job that generates the session's title.
+        requests_lesson: Whether to request the job that learns from the run.
     """
     # A send locks the session and then waits for its run, so the session comes first here too, where it is written to.
     session_id = bindparam("session_id", type_=ChatSession.id.type)

@@ -139,7 +139,7 @@ async def provide_input(
     Args:
         log: The event log.
         run_id: The run.
-        user_id: Who answers.
+        user_id: ID of the user who answers.
         content: The answer; the model reads it as the result of its question.
         request_id: Their key against repetition; empty for none.
 
@@ -191,9 +191,9 @@ async def approve(log: EventLog, run_id: UUID, user_id: int, tool_call_id: str, 
     Args:
         log: The event log.
         run_id: The run.
-        user_id: Who decides.
+        user_id: ID of the user who decides.
         tool_call_id: The call; empty means all that wait.
-        approved: Whether they are approved; denied otherwise.
+        approved: Whether to approve them; otherwise they are denied.
         comment: For the model, why.
 
     Returns:

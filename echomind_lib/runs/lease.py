@@ -48,7 +48,7 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
     Args:
         log: The event log.
         run_id: The run that a message names; None for whichever is next.
-        worker_id: Who claims.
+        worker_id: ID of the worker.
         limit: Root runs of one person that may be at work.
 
     Returns:
@@ -135,8 +135,8 @@ async def release(
         content: The text so far.
         seconds: Seconds worked so far.
         events: Its events.
-        pending_input: What is asked of a person, as ProtoJSON of `PendingInput`.
-        has_sub_runs: Whether it may wait for runs below it.
+        pending_input: The request to a person, as ProtoJSON of `PendingInput`.
+        has_sub_runs: Whether it may wait for sub-runs.
 
     Raises:
         ControlPendingError: A person asked for something else meanwhile, which must be done instead.

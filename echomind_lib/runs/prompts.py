@@ -47,7 +47,7 @@ class Omissions(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
     steps: tuple[int, ...] = ()
     """Excluded steps of the run."""
     earlier_steps: str = ""
-    """What stands behind the question for those."""
+    """The lines after the question for those."""
 
     def stored(self) -> dict[str, Any] | None:
         """Returns `steps.input_data`; None when nothing is left out."""
@@ -85,13 +85,13 @@ class RecordedPrompt:
     base: list[Message] = field(default_factory=list)
     """Instructions, earlier turns and, last, the question; empty when no step has asked the model."""
     base_omissions: Omissions = field(default_factory=Omissions)
-    """What the first prompt left out."""
+    """What the first prompt omitted."""
     omissions: Omissions = field(default_factory=Omissions)
-    """What the last of the prompts left out."""
+    """What the last of the prompts omitted."""
     outputs: dict[int, Message] = field(default_factory=dict)
-    """What the model answered, by step."""
+    """The model's outputs, by step."""
     followed: dict[int, list[Message]] = field(default_factory=dict)
-    """What followed it, by step; the last step's is not known yet."""
+    """The messages after it, by step; those of the last step are not known yet."""
 
     def messages(self) -> list[Message]:
         """Returns the last of the prompts, whole."""

@@ -96,7 +96,7 @@ def candidate_runs(*, most: int = _MOST, condition: str = "") -> CTE:
     The statement's parameter `limit` says how many root runs of one person may be at work.
 
     Args:
-        most: How many at most: those whose turn it is.
+        most: Maximum number to select: the next in turn.
         condition: More SQL about `runs`, beginning with `AND`.
     """
     ctes = _CANDIDATES.format(most=most, condition=condition)
@@ -129,7 +129,7 @@ async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
     """Wakes a worker for a run that may be claimed; a sweep repairs a lost message.
 
     Args:
-        log: Where the run's events are written.
+        log: Event log of the run.
         run_id: The run that was queued; None for whichever is next, as when a person's slot was freed.
     """
     await log.bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(run_id or "")))

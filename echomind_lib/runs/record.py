@@ -37,7 +37,7 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     tools: tuple[str, ...] = ()
     """The only tools that a sub-agent was given; empty for all of its assistant's."""
     leads: bool = False
-    """Whether a sub-agent leads the team of the assistant that it was given."""
+    """Whether a sub-agent leads the team of its assistant."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class RunAssistant:
     config: Mapping[str, Any]
     """As it is stored; `settings` has it parsed."""
     is_usable: bool
-    """Whether the person who asked may use it at this moment; a member, whether it is still there."""
+    """Whether the user who asked may use it now; for a member, whether it still exists."""
     stored_members: Sequence[Mapping[str, Any]]
     """Those whom it leads, in their order; `members` has them parsed."""
 
@@ -74,7 +74,7 @@ class RunNotebook:
     id: int
     title: str
     instructions: str
-    """What its editors tell whoever answers in it; may be empty."""
+    """Instructions of its editors for answers in it; may be empty."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,22 +89,22 @@ class RunSession:
     stored_summary: str | None
     """`chat_sessions.compressed_summary`; `summary` has it where it is shown."""
     shows_generated: bool
-    """Whether the asker may read all that it drew on, which the summary and the steps of earlier runs can tell of."""
+    """Whether the asker may read all that it drew on, which its summary and important steps may reveal."""
     summarized_to: int | None
     """The last message that the stored summary covers."""
     is_untitled: bool
-    """Whether neither a person nor a model has given it a title."""
+    """Whether it has a title neither from a person nor from a model."""
     notebook: RunNotebook | None = None
     """The notebook that it is in: its sources are the only ones."""
 
     @property
     def summary(self) -> str:
-        """What earlier messages say in short; empty where there is no summary, or the asker is not shown it."""
+        """Summary of earlier messages; empty if there is none, or the asker may not see it."""
         return (self.stored_summary or "") if self.shows_generated else ""
 
     @cached_property
     def important_steps(self) -> Sequence[ImportantStep]:
-        """What earlier runs did, oldest first; nothing where the asker is not shown it."""
+        """Important steps of earlier runs, oldest first; empty if the asker may not see them."""
         return msgspec.convert(self.stored_steps, tuple[ImportantStep, ...]) if self.shows_generated else ()
 
 
@@ -116,7 +116,7 @@ class RunMemory:
     """Whether memories are read and written: for everybody, for this person and in this session. Not in a notebook,
     whose members read each other's answers."""
     has_any: bool
-    """Whether the person has any."""
+    """Whether the user has any."""
     ids: Sequence[int]
     """Those in its prompt, as an earlier attempt has chosen them."""
 
@@ -133,9 +133,9 @@ class RunLimits:
     cost: float | None
     """In US dollars."""
     depth: int
-    """How deep sub-agents may be nested; `RunRecord.depth` is the run's own place."""
+    """Maximum nesting depth of sub-agents; `RunRecord.depth` is the depth of the run."""
     retries: int
-    """How often it may be interrupted between two recorded steps."""
+    """Maximum number of interruptions between two recorded steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,21 +165,21 @@ class RunRecord:
     """The question as it was stored; below another run, what that one's model wrote as the task."""
     goal: str | None
     inherited_context: str | None
-    """What its parent knew, for a run below another one."""
+    """Context from its parent, for a sub-run."""
     auto_run: bool
-    """Whether it works by itself until its goal is reached."""
+    """Whether it is autonomous."""
     ask_clarifications: bool
     untrusted: bool
     """Whether it, or an earlier run of its conversation, has read untrusted text."""
     wait_strategy: WaitStrategy | None
-    """Which results its steps wait for, where the model does not say it; None: as the assistant says."""
+    """Which results its steps wait for, unless the model chooses; None for the assistant's setting."""
     started_at: datetime
     """When it was first claimed."""
     attempt: int
     retry_count: int
     """Interruptions since the last recorded step."""
     control_requested: RunControl | None
-    """What a person asked for and no worker has done yet."""
+    """A requested control that no worker has applied yet."""
     message_id: int | None
     """The message that it writes; None below another run."""
     question_id: int | None
@@ -192,9 +192,9 @@ class RunRecord:
     first_token_ms: int | None
     """Milliseconds from its first claim until its model began to answer; None while it has not."""
     document_ids: Sequence[int]
-    """What is attached to the question: searches look there first. Empty below another run."""
+    """Documents attached to the question: searches look there first. Empty for sub-runs."""
     has_knowledge: bool
-    """Whether there is any knowledge that the person may read. None in a notebook, whose sources are the only ones."""
+    """Whether the user may read any knowledge. False in a notebook, where only its sources are used."""
     session: RunSession
     assistant: RunAssistant
     model: LlmRecord | None
@@ -215,7 +215,7 @@ class RunRecord:
 
     @property
     def leads(self) -> bool:
-        """Whether it may give tasks to members: a team's root, or a member or sub-agent that has a team itself."""
+        """Whether it may delegate to members: the root of a team, or a member or sub-agent with a team of its own."""
         is_leader = self.kind in ("team", "member") or self.state.leads
         return is_leader and bool(self.assistant.members) and self.depth < MAX_DEPTH
 
@@ -240,5 +240,5 @@ class ClaimedRow(StoredIds):
     """The row of the claim statement (`lease.claim`)."""
 
     is_recovery: bool
-    """Whether its worker died in the middle of it."""
+    """Whether its worker died while executing it."""
     run: RunRecord

@@ -27,7 +27,7 @@ SWEEP_LIMIT: Final = 500
 class _Stranded:
     id: UUID
     is_lost: bool
-    """Whether its worker is dead; otherwise it is queued and may begin."""
+    """Whether its worker is dead; otherwise it is queued and may start."""
 
 
 def _stranded() -> Query[_Stranded]:

@@ -51,7 +51,7 @@ class NewStep:
     llm_output: dict[str, Any]
     started_at: datetime
     input_data: dict[str, Any] | None = None
-    """What its prompt left out."""
+    """What its prompt omitted."""
     output_data: dict[str, Any] | None = None
     reasoning: str = ""
     error_message: str = ""
@@ -93,7 +93,7 @@ class RecordedStep:
     step_id: int
     step_number: int
     control_requested: RunControl | None
-    """What a person asks of the run at this moment."""
+    """The control requested for the run now."""
 
 
 async def record_step(
@@ -159,7 +159,7 @@ class NewResult:
     error_message: str = ""
     retries: int = 0
     untrusted: bool = False
-    """Whether it holds untrusted text."""
+    """Whether it contains untrusted text."""
     sources: list[dict[str, Any]] | None = None
     """The sources that its text holds, with their numbers, as ProtoJSON of `Source`; None for none."""
     document_ids: Sequence[int] = ()
@@ -182,10 +182,10 @@ async def record_result(
         log: The event log.
         lease: The run.
         step_id: The call's step.
-        result: How it went.
+        result: The outcome.
         events: Its events.
-        parallel_status: How far a step with several calls is then.
-        completes_step: Whether the step needs nothing more.
+        parallel_status: Progress of a step with several calls then.
+        completes_step: Whether it completes the step.
 
     Returns:
         What a person asks of the run at this moment.

@@ -59,13 +59,13 @@ class NewSubRun:
     requested_llm_id: int | None
     """The model that it works with; None for its assistant's."""
     goal: str
-    """What it is to reach, for people."""
+    """Its goal, for people."""
     input: str
     """The same as its model reads it."""
     inherited_context: str
     ask_clarifications: bool
     state: dict[str, Any]
-    """What it points to (`record.RunPointers`)."""
+    """References of the run (`record.RunPointers`)."""
     max_steps: int
     timeout_seconds: int
     max_run_tokens: int | None
@@ -205,7 +205,7 @@ class Spent:
     """Usage of a run's sub-runs."""
 
     runs: int = 0
-    """How many they are."""
+    """Their number."""
     steps: int = 0
     tokens: int = 0
     cost: float = 0.0

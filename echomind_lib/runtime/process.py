@@ -54,7 +54,7 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
 
     Args:
         settings: The settings.
-        name: What the servers are told, such as `echomind-agent`.
+        name: Name sent to the servers, such as `echomind-agent`.
 
     Raises:
         SchemaError: The database's schema is older than this code.
@@ -88,7 +88,7 @@ async def run_until_stopped(
         work: The work, which ends in order when it is cancelled.
         health_host: Address of the health port.
         health_port: Port of `/healthz`, `/readyz` and `/metrics`; 0 for none.
-        checks: What `/readyz` asks.
+        checks: Checks of `/readyz`.
     """
     task = asyncio.create_task(work)
     loop = asyncio.get_running_loop()

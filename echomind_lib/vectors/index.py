@@ -234,14 +234,14 @@ class VectorIndex:
         ranking nor shows through it.
 
         Args:
-            collection: Where to look.
-            where: What to look among.
+            collection: The collection to search.
+            where: Where to search.
             dense: The query's vector.
             sparse: The query's terms.
-            limit: How many at most.
+            limit: Maximum number of results.
             within: Only points with one of the values of any of these fields; None for all.
-            without: What to leave out: points with one of the values of any of these fields.
-            with_vectors: Whether to give the points' terms too, and their dense vectors if `dense` is given.
+            without: Excluded values: points with one of the values of any of these fields.
+            with_vectors: Whether to return the points' terms as well, and their dense vectors with `dense`.
         """
         condition = to_filter(where, without, within)
         by_words = sparse is not None and len(sparse.indices) > 0
@@ -323,9 +323,9 @@ class VectorIndex:
         """Returns the versions of documents that a page of points belongs to.
 
         Args:
-            collection: Where to look.
+            collection: The collection to search.
             begin: Id of the first point, or of one that would come before it; None for the beginning.
-            limit: How many points.
+            limit: Maximum number of points.
 
         Returns:
             The document of each `chunking_session`, and the id that the next page begins with, None at the end.

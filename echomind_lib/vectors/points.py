@@ -63,8 +63,8 @@ def to_filter(
     that few points have, it looks those points up.
 
     Args:
-        where: What the points must have.
-        without: What they must not have: a point with one of the values of any of these fields is left out.
+        where: Condition on the points.
+        without: Excluded values: a point with one of the values of any of these fields does not match.
         within: Only points with one of the values of any of these fields; None for all.
     """
     condition = qdrant.Filter()

@@ -47,9 +47,9 @@ class Collection:
         shard: The engine's storage.
         sizes: Dimensions of its dense vectors by name.
         sparse: Names of its sparse vectors.
-        unflushed_since: When the first write after the last flush came (monotonic), None without one.
-        unvacuumed_since: When the last write came that no vacuum has followed (monotonic), None without one.
-        queried_at: When the last query came (monotonic).
+        unflushed_since: Time of the first write after the last flush (monotonic), None without one.
+        unvacuumed_since: Time of the last write without a later vacuum (monotonic), None without one.
+        queried_at: Time of the last query (monotonic).
     """
 
     config: pb.CreateCollection
@@ -78,7 +78,7 @@ class Collection:
         Args:
             points: The points.
             condition: Only existing points that match it are changed; None for all.
-            mode: Whether to insert, to change, or both.
+            mode: Whether to insert, update, or both.
         """
         converted = [convert.point(point, self.sizes, self.sparse) for point in points]
         for start in range(0, len(converted), POINTS_PER_UPDATE):
@@ -89,7 +89,7 @@ class Collection:
         """The ids of the points that match, in pieces that one update may change; the points may be changed meanwhile.
 
         Args:
-            condition: What they match.
+            condition: The condition that they match.
         """
         offset = None
         while True:

@@ -254,7 +254,7 @@ def write_scored(found: Iterable[edge.ScoredPoint], messages: Any) -> None:
 
     Args:
         found: The results.
-        messages: Where to.
+        messages: The list to append to.
     """
     for each in found:
         message = messages.add()

@@ -257,7 +257,7 @@ class QdrantRpcs(grpc.GenericRpcHandler):
         """Serve `collections`.
 
         Args:
-            collections: What to serve.
+            collections: The collections to serve.
             api_key: Expected in the metadata `api-key` of each call.
             disk: The disk of the collections.
             readers: Runs the reading calls.

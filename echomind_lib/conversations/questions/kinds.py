@@ -9,11 +9,11 @@ from echomind_lib.models.public import RunOptions
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
     user_id: int
-    """Who asks; must own the session."""
+    """The asker, who must own the session."""
     request_id: str = ""
     """Their key against repetition: with one that was used, the first call's question is the result. Empty for none."""
     options: RunOptions = field(default_factory=RunOptions)
-    """How the run works. They take precedence over the session's preferences; limits only lower the assistant's."""
+    """Options of the run. They take precedence over the session's preferences; limits only lower the assistant's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class FirstQuestion(_Asked):
     title: str = ""
     """The session's title; empty: the beginning of the question."""
     document_ids: Sequence[int] = ()
-    """What is attached to it. Whether the person may read these documents is checked by the caller."""
+    """Attached documents. The caller checks that the user may read them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ class StoredQuestion(StoredIds):
     content: str
     token_count: int
     document_ids: list[int]
-    """What is attached to it."""
+    """Attached documents."""
     asked_at: datetime
     """When the question was stored."""
     status: RunStatus
@@ -45,7 +45,7 @@ class StoredQuestion(StoredIds):
     creation_date: datetime
     """When the run, and with it the answer, was stored."""
     is_new: bool
-    """Whether this statement stored it; the columns of `StoredIds` about events are NULL otherwise."""
+    """Whether this statement stored it; otherwise the columns of `StoredIds` about events are NULL."""
 
 
 def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:

@@ -50,7 +50,7 @@ class Submission:
     question: StoredQuestion
     """The question of the run, which is a new one if `question.is_new`."""
     events: Sequence[SessionEvent] = ()
-    """What this call has stored; none for a repetition."""
+    """Events that this call has stored; empty for a repeated request."""
 
     @property
     def run_id(self) -> UUID:
@@ -77,8 +77,8 @@ async def submit(
     nothing.
 
     Args:
-        log: Where it is stored and published.
-        question: What is asked, where, and by whom.
+        log: Event log for storing and publishing.
+        question: The question, its place, and the asker.
         before_wake: Awaited when a new question is stored and no worker knows of it yet, so that a subscriber misses
             nothing of the run.
 

@@ -29,9 +29,9 @@ def audit(session: AsyncSession, call: CallContext, target: str, **detail: Any) 
 
     Args:
         session: The transaction.
-        call: Who did it, and by which method.
+        call: The call, with principal and method.
         target: The resource's path, such as `connectors/12`.
-        detail: What was changed: names of fields and values that are no secret.
+        detail: What changed: names of fields and values that are not secret.
     """
     session.add(
         AuditEntry(
@@ -47,11 +47,11 @@ async def audit_foreign(database: Database, call: CallContext, target: str, *, w
     """Audits that a user has used something of another user. The same read is noted once a minute.
 
     Args:
-        database: Where the log is.
-        call: Who did it, and by which method.
+        database: The database of the log.
+        call: The call, with principal and method.
         target: The resource's path.
-        write: Whether it may have been changed; each such call is noted.
-        detail: Whose it is, and where it belongs.
+        write: Whether it may have been changed; each such call is audited.
+        detail: Its owner, and its parent.
     """
     async with database.session() as session:
         noted = select(AuditEntry.id).where(
@@ -83,7 +83,7 @@ def unique(resource: str, fields: Mapping[str, str]) -> Iterator[None]:
     """Converts the violation of a unique index to `ALREADY_EXISTS`.
 
     Args:
-        resource: What is written.
+        resource: The resource.
         fields: The field whose value is taken, by the name of the index that says so.
     """
     try:

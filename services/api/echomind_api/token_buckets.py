@@ -20,7 +20,7 @@ class TokenBuckets:
         Args:
             rate: Tokens that come back a second.
             capacity: Tokens of a full bucket.
-            what: What there are too many of when a bucket is empty, for the message.
+            what: What is limited, for the message.
         """
         self._rate = rate
         self._capacity = capacity

@@ -59,7 +59,7 @@ class ClaimedDocument:
     content_type: str | None
     signature: str
     attempts: int
-    """Which attempt it is, from 1."""
+    """Number of the attempt, starting at 1."""
     connector_id: int
     connector_type: str
     scope: str

@@ -42,12 +42,12 @@ class Worker:
         Args:
             pool: The database.
             bus: The queue.
-            processor: What processes one document.
-            jobs: What does background jobs.
-            syncs: What syncs connectors; beside the other jobs, so that neither waits for the other.
+            processor: Processor of one document.
+            jobs: Worker of background jobs.
+            syncs: Worker of syncs; separate from other jobs, so that neither waits for the other.
             membership: Its place among the workers.
             disk: The disk that documents are stored on.
-            source_tests: What tries whether sources can be read.
+            source_tests: Tests of sources.
             concurrency: Documents at the same time.
         """
         self._pool = pool

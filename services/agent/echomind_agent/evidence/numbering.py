@@ -28,7 +28,7 @@ class CitationNumbers:
         """Starts a new answer.
 
         Args:
-            is_source: Whether a source of the run has a number.
+            is_source: Returns whether the run has a source with this number.
         """
         self._is_source = is_source
         self._pending = ""

@@ -30,7 +30,7 @@ class Source:
     chunking_session: str
     text: str
     start: int
-    """Where `text` begins in the document's text, in code points."""
+    """Start of `text` in the document's text, in code points."""
     page: int | None
     score: float
     heading: tuple[str, ...] = ()

@@ -21,8 +21,8 @@ async def complete_for_session(
         session_id: The session that it is asked for.
         record: The model's row, for the price.
         model: The model.
-        request: What it is asked.
-        seconds: How long it may take.
+        request: The request.
+        seconds: Timeout in seconds.
 
     Raises:
         LlmError: The model failed, or took longer.

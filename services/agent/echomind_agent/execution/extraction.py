@@ -74,9 +74,9 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
 
     learning: ClassVar[Learning]
     title: ClassVar[str]
-    """What is learned, in a word for people."""
+    """The kind of learning, in a word for people."""
     instructions: ClassVar[str]
-    """What the model is told, for which room is kept."""
+    """Instructions for the model, for which space is reserved."""
     most_new: ClassVar[int]
     """So much one session may add, however often it is extracted from."""
 
@@ -123,7 +123,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
             connection: The transaction.
             user_id: The session's owner.
             operation: The operation.
-            known: What says the same already.
+            known: Known entities that say the same.
             changes: Counts what has changed.
         """
 

@@ -68,7 +68,7 @@ class RunFinisher:
 
         Args:
             words: The last of it.
-            tokens: How many tokens they have.
+            tokens: Number of their tokens.
         """
         message = self._message(self._state.writer.text, tokens)
         await self._finish(Ending("completed", "Answered"), message, None, words)
@@ -139,7 +139,7 @@ class RunFinisher:
         """Queues the run for another attempt after a failure that may pass, as often as the run allows.
 
         Args:
-            error: What failed.
+            error: The exception.
             step: The step that it cut off, for a run that ends by it.
         """
         run = self._state.run

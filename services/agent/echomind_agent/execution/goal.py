@@ -27,7 +27,7 @@ class GoalProgress:
     def __init__(self, state: RunState, context: ModelContext) -> None:
         self._state, self._context = state, context
         self.reminders = 0
-        """How often in a row the model was reminded."""
+        """Number of consecutive reminders to the model."""
 
     async def open_todos(self) -> list[Todo]:
         """Returns what a run that works by itself has still to do; nothing for any other run."""
@@ -80,7 +80,7 @@ def unreached_by(summary: str, left: Sequence[Todo]) -> str:
     """Returns the error of a goal that was not reached by the run's own word.
 
     Args:
-        summary: What it says.
+        summary: Its text.
         left: The todos that it has not done, with the reasons.
     """
     message = f"The goal was not reached: {one_line(summary, _SUMMARY_CHARACTERS)}"

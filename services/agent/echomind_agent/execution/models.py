@@ -29,7 +29,7 @@ class ChatModels:
         Args:
             record: The row; None when no model is active.
             assistant_id: The assistant that it is for, which errors name.
-            auto_run: Whether it is for a run that works by itself, which the built-in model cannot do.
+            auto_run: Whether it is for an autonomous run, which the built-in model does not support.
 
         Raises:
             LlmUnavailableError: There is none, or its configuration cannot work; the message says why.

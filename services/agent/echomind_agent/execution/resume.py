@@ -66,15 +66,15 @@ class RecordedStep:
     number: int
     action: StepAction
     output: Message
-    """What the model answered."""
+    """The model's output."""
     reminder: str
-    """What the model was reminded of after it; empty for nothing."""
+    """The reminder sent to the model after it; empty for none."""
     inherited: str
-    """What the model wrote for the runs that it started, of the conversation; empty for nothing."""
+    """The briefing on the conversation that the model wrote for the run's sub-runs; empty for none."""
     is_open: bool
     """Whether its calls are not settled yet."""
     is_excluded: bool
-    """Whether it is left out of later prompts."""
+    """Whether it is excluded from later prompts."""
     wait_strategy: WaitStrategy
     calls: list[RecordedCall]
 

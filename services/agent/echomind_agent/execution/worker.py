@@ -57,13 +57,13 @@ class Worker:
         """Claims nothing yet.
 
         Args:
-            services: What its runs use.
+            services: Services for its runs.
             membership: Its place among the workers.
             disk: The disk that runs are stored on: none is begun while it is full.
             concurrency: Runs at the same time.
-            sweep_seconds: How often it looks for what was lost; a run counts as such after half of that.
+            sweep_seconds: Interval between sweeps for lost work; a run counts as lost after half of it.
             runs_per_person: Root runs of one person that may be at work.
-            idle_minutes: How long nobody must have written in a session before something is learned from it.
+            idle_minutes: Minutes without messages in a session before it is learned from.
         """
         self._idle_minutes = idle_minutes
         self._runs_per_person = runs_per_person

@@ -9,7 +9,7 @@ Talk = Literal["greeting", "thanks", "farewell", "help"]
 
 class _Phrases(NamedTuple):
     heard: dict[Talk, str]
-    """What people write, `|` between; only a message that says nothing else counts."""
+    """Phrases of people, separated by `|`; a message matches only if it says nothing else."""
     said: dict[Talk, str]
     declined: str
 

@@ -46,9 +46,9 @@ class Quote:
     mark: str = ""
     """`1.` or `-` for an item of a list or a row of a table."""
     list_id: int = -1
-    """Which of the source's lists or tables it belongs to; -1 for none."""
+    """Index of its list or table in the source; -1 for none."""
     lead: str = ""
-    """What introduces its list or table, such as "Proceed as follows:"."""
+    """The introduction of its list or table, such as "Proceed as follows:"."""
     before: str = ""
     """The sentence that it points back at."""
     code: str = ""

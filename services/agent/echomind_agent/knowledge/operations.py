@@ -57,8 +57,8 @@ def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
     instructions that the person did not give.
 
     Args:
-        written: What the model wrote.
-        shown: What it was shown.
+        written: Output of the model.
+        shown: What the model was shown.
 
     Raises:
         NotJsonError: It is no JSON list.
@@ -70,8 +70,8 @@ def read_lesson(written: str, shown: Shown, **origin: Any) -> Operation | None:
     """Returns the lesson that may be kept; None when there is none.
 
     Args:
-        written: What the model wrote.
-        shown: What it was shown; the candidates are lessons.
+        written: Output of the model.
+        shown: What the model was shown; the candidates are lessons.
         origin: The other fields of the `NewEntity`.
 
     Raises:

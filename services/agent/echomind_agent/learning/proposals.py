@@ -51,9 +51,9 @@ class Operation(Generic[Known, New]):
     """An operation that may be carried out."""
 
     targets: Sequence[Known] = ()
-    """What it closes."""
+    """The known ones that it changes."""
     new: New | None = None
-    """What it stores; None for a removal."""
+    """The stored value; None for a removal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +64,9 @@ class Shown(Generic[Known]):
     messages: Mapping[int, str]
     """The person's messages, by id."""
     candidates: Sequence[Known]
-    """What is known that they may be about, from number 1 on."""
+    """Known entities that they may be about, numbered from 1."""
     may_add: int = 5
-    """How much the session may still add."""
+    """How much may still be added to the session."""
 
     def quoted(self, proposal: Proposal) -> str:
         """Returns the messages that a proposal names; empty when one of them was not shown."""
@@ -103,10 +103,10 @@ def read_list(
     when an earlier one is about the same.
 
     Args:
-        written: What the model wrote.
+        written: Output of the model.
         kind: The form of an item.
         check: Returns the operation that an item stands for; None when it may not be carried out.
-        most_new: How many may add something.
+        most_new: Maximum number that may add something.
 
     Raises:
         NotJsonError: It is no JSON list.

@@ -33,7 +33,7 @@ class Programs:
 
         Args:
             settings: The machine's.
-            data_dir: What no program may read.
+            data_dir: Folder that no program may read.
             landlock_version: That of the kernel, 0 for none; asked of it when None.
         """
         self._settings = settings

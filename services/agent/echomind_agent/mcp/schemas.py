@@ -34,7 +34,7 @@ def argument_parser(name: str, schema: dict[str, Any]) -> Callable[[str], dict[s
     """Returns a parser that validates a tool's arguments.
 
     Args:
-        name: What the tool is called in messages.
+        name: Name of the tool in messages.
         schema: Its parameters, as JSON Schema of any draft.
 
     Returns:

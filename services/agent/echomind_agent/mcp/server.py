@@ -36,9 +36,9 @@ class Server:
     allowed_tools: Sequence[str]
     read_only_tools: Sequence[str]
     trusts_hints: bool
-    """Whether an administrator believes what the server says of its tools."""
+    """Whether an administrator trusts the server's annotations of its tools."""
     is_trusted_destination: bool
-    """Whether an administrator allows that runs which have read untrusted text send data to it."""
+    """Whether an administrator allows runs that have read untrusted text to send data to it."""
     call_seconds: float
 
     @classmethod
@@ -71,7 +71,7 @@ class Server:
 
         Args:
             tool: The tool's name at the server.
-            hint: Whether the server says that the tool only reads.
+            hint: Whether the server annotates the tool as read-only.
         """
         return (hint and self.trusts_hints) or _names(self.read_only_tools, tool)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the SDK takes seconds to load, and most assistants have no 
 
 
 class Problem(NamedTuple):
-    """Why a server, or one of its tools, cannot be used."""
+    """Error of a server or of one of its tools."""
 
     server: str
     """The server's name."""
@@ -43,8 +43,8 @@ class McpServers:
         Args:
             secrets: Decrypts what the configs keep.
             programs: Decides which programs are started.
-            patience: How long connections wait; the default when None.
-            states: Where is stored whether servers are reached; nowhere when None.
+            patience: Timeouts of connections; the default if None.
+            states: Store for the states of servers; None stores nothing.
         """
         self._secrets = secrets
         self.programs = programs
@@ -58,7 +58,7 @@ class McpServers:
         A server that does not get ready in a moment is left out; it may be there next time.
 
         Args:
-            assistant_id: Which assistant.
+            assistant_id: ID of the assistant.
             servers: Its servers.
 
         Returns:

@@ -56,7 +56,7 @@ class McpServerStates:
 
         Args:
             assistant_id: The assistant.
-            errors: Why each server is not reached, by its name; empty for one that is.
+            errors: Error of each server, by its name; empty for one that was reached.
         """
         for name, error in errors.items():
             before, when = self._stored.get((assistant_id, name), (None, 0.0))

@@ -43,7 +43,7 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
     Args:
         connection: To the server.
         listed: The tool as the server lists it.
-        name: What the model calls it.
+        name: Name for the model.
 
     Raises:
         SchemaRefusedError: Its schema cannot be used.

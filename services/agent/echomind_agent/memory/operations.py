@@ -37,8 +37,8 @@ def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
     are not the person's, memories that were not shown or are of another kind, secrets, addresses, instructions.
 
     Args:
-        written: What the model wrote.
-        shown: What it was shown.
+        written: Output of the model.
+        shown: What the model was shown.
 
     Raises:
         NotJsonError: It is no JSON list.

@@ -64,7 +64,7 @@ async def new_base(
         run: The run.
         room: Tokens that the prompt may have.
         count: Counts tokens.
-        memories: What is remembered of the person, a line each.
+        memories: Memories of the user, a line each.
 
     Raises:
         QuestionTooLongError: Not even the question fits.

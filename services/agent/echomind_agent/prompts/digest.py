@@ -16,10 +16,10 @@ def digest(action: str, calls: Sequence[ToolCall], results: Sequence[str], text:
     """Returns a step in one line: what was called and what came of it.
 
     Args:
-        action: What the step did (`StepAction`); stands for it when it called nothing and wrote nothing.
+        action: Action of the step (`StepAction`); used if it called nothing and wrote nothing.
         calls: Its calls.
         results: The reply to each, in the same order.
-        text: What the model wrote; used when it called nothing.
+        text: Text of the model; used if it called nothing.
     """
     if not calls:
         return f"said: {one_line(text, _TEXT_LENGTH)}" if text.strip() else action

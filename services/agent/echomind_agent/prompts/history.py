@@ -27,7 +27,7 @@ class _EarlierMessage:
     role: Role
     run_id: UUID | None
     counts: bool
-    """Whether it has text and nobody has excluded it."""
+    """Whether it has text and is not excluded."""
     discarded: bool
     content: str | None
     """None for one that is not read whole."""
@@ -98,17 +98,17 @@ class History:
     messages: list[Message] = field(default_factory=list)
     """The newest, oldest first."""
     summary: str = ""
-    """What the messages before those say in short; empty when no summary is about this branch."""
+    """Summary of the messages before those; empty if there is none for this branch."""
     summarized: int = 0
-    """How many messages it covers (counted up to 200 messages back)."""
+    """Number of messages that it covers (counted up to 200 messages back)."""
     omitted: int = 0
     """Messages that stand in neither (counted as far)."""
     unsummarized_tokens: int = 0
     """Tokens of those."""
     important_steps: list[str] = field(default_factory=list)
-    """What earlier runs of the branch did, oldest first."""
+    """Important steps of earlier runs of the branch, oldest first."""
     memories: list[str] = field(default_factory=list)
-    """What is remembered of the person that is about the question, a line each, best first."""
+    """Memories of the user about the question, a line each, best first."""
 
 
 async def read(pool: asyncpg.Pool, run: RunRecord) -> History:

@@ -40,10 +40,10 @@ class Prompt:
         """Starts with the base alone, without the turns that do not fit.
 
         Args:
-            base: What the run begins with.
+            base: The beginning of the run's prompt.
             room: Tokens that the prompt may have.
             count: Counts them.
-            recorded: What the run's steps hold of their prompts, for a run that is resumed.
+            recorded: Recorded prompts of the run's steps, for a resumed run.
         """
         self._base, self._count = base.messages, count
         self._room = self._most_room = room
@@ -56,7 +56,7 @@ class Prompt:
         self.unsummarized_tokens = base.unsummarized_tokens
         """Tokens of the session's messages that neither stand in the prompt nor in its summary."""
         self.summary = ""
-        """What earlier messages say in short, as the run's session has it; empty when the prompt holds no summary."""
+        """Summary of earlier messages, as stored with the run's session; empty if the prompt holds none."""
         self._trim_history()
 
     @classmethod
@@ -72,7 +72,7 @@ class Prompt:
             run: The run.
             count: Counts tokens.
             tool_tokens: Tokens that the tools' descriptions take.
-            memories: What is remembered of the person, a line each; a run that is resumed has what it began with.
+            memories: Memories of the user, a line each; a resumed run keeps those that it started with.
 
         Raises:
             QuestionTooLongError: Not even the question fits.
@@ -148,8 +148,8 @@ class Prompt:
             step_number: Its number; numbers rise.
             output: The model's output.
             results: The results of its calls, in their order.
-            line: What is left of the step when it is excluded.
-            important: Whether later runs should know of it (`Call.is_important`).
+            line: What remains of the step in prompts when it is excluded.
+            important: Whether later runs should know it (`Call.is_important`).
         """
         known = self._recorded.followed.get(step_number)
         output = self._recorded.outputs.get(step_number) or msgspec.structs.replace(

@@ -28,11 +28,11 @@ class PromptStep:
     """The model's output, and what followed it."""
     tokens: int
     line: str
-    """What is left of it when it is excluded."""
+    """What remains of it in prompts when it is excluded."""
     is_important: bool
-    """Whether later runs should know of it."""
+    """Whether later runs should know it."""
     is_recorded: bool
-    """Whether a later step has recorded what followed, so that it cannot change any more."""
+    """Whether a later step has recorded what followed, so that it is final."""
     is_excluded: bool = False
 
 
@@ -43,7 +43,7 @@ class PromptSteps:
         self._count = count
         self._steps: list[PromptStep] = []
         self.earlier = ""
-        """What stands behind the question for the steps that are excluded."""
+        """The lines after the question for the excluded steps."""
 
     @property
     def all(self) -> Sequence[PromptStep]:

@@ -131,8 +131,8 @@ class Budget:
         What they leave unused comes back, as only what they have used counts (`read_below`).
 
         Args:
-            sub_runs: How many are started together.
-            own: What it may use by its own limits; never more than its share of what this run has left.
+            sub_runs: Number of sub-runs started together.
+            own: Its own limits; at most its share of the remaining budget of this run.
         """
         limits, parts = self._limits, sub_runs + 1
         share = max(1, self.steps_left // parts)

@@ -20,21 +20,21 @@ class Call:
     """One call: what was asked for, and how far it is."""
 
     request: ToolCall
-    """What the model asked for."""
+    """The tool call as requested by the model."""
     tool: Tool | None
     given: Any = None
     """The checked arguments."""
     problem: str = ""
-    """Why it cannot be made."""
+    """Why the call cannot be executed."""
     known: str = ""
     """Its result, where that is known without making it: of a task that was given before."""
     side_effect: bool = False
     approval: ToolApproval | None = None
     status: ToolCallStatus = "running"
     comment: str = ""
-    """What the person wrote who approved it."""
+    """The comment of the person who approved it."""
     reply: str | None = None
-    """What the model reads of its end; None while it has no result."""
+    """Its result for the model; None while it has none."""
     external_task_id: str = ""
     unknown: bool = False
     """It was begun before an interruption, and whether it took effect is not known."""
@@ -85,10 +85,10 @@ class Settled:
     status: ToolCallStatus
     result: ToolResult = field(default_factory=lambda: ToolResult(""))
     error: str = ""
-    """What went wrong; empty when nothing did."""
+    """The error; empty for none."""
     retries: int = 0
     is_untrusted: bool = False
-    """Whether its reply, or the text of its failure, is untrusted."""
+    """Whether its result or error text is untrusted."""
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class OpenStep:
     strategy: WaitStrategy
     calls: list[Call]
     inherited: str = ""
-    """What the model wrote for the runs that its calls start, of the conversation; empty where rules make it."""
+    """The briefing on the conversation that the model wrote for the sub-runs of its calls; empty if made by rules."""
     is_closed: bool = False
     """Whether it is stored as completed."""
 

@@ -45,7 +45,7 @@ class ModelContext:
     has_plan: bool = False
     """Whether the run has called a tool for todos."""
     finished_goal: FinishedGoal | None = None
-    """What the run has said of its goal; None while it works towards it."""
+    """The reported outcome of the goal; None while the run works towards it."""
 
     @classmethod
     async def build(
@@ -62,8 +62,8 @@ class ModelContext:
             pool: The database.
             run: The run.
             model: Its chat model.
-            tools: What it may call.
-            memories: What is remembered of the person, a line each.
+            tools: Its tools.
+            memories: Memories of the user, a line each.
 
         Raises:
             QuestionTooLongError: Not even the question fits into the model's window.
@@ -109,7 +109,7 @@ class ModelContext:
         Args:
             step: The step, whose calls have their results.
             output: The model's answer that made them.
-            action: What the step did.
+            action: Action of the step.
         """
         replies = {call.request.id: call.answer for call in step.calls}
         results = []

@@ -32,7 +32,7 @@ class Delegations:
     """The tasks of one run. Its steps come in their order: `admit` before the calls of one are made."""
 
     most_in_step: int = MOST_IN_STEP
-    """Most tasks that one answer may give."""
+    """Maximum number of tasks in one answer."""
     given: int = 0
     """Tasks that members have got."""
     _fruitless: int = 0

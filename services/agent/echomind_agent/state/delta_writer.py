@@ -73,7 +73,7 @@ class DeltaWriter:
         """Drops all text, as a member answers in the run's place.
 
         Args:
-            times: How often the run has left its answer to a member, this time included.
+            times: Number of times that the run has handed over its answer to a member, including this one.
 
         Returns:
             The number after which the member's turns at the message count; if the run writes again, its own count

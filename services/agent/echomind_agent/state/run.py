@@ -27,32 +27,32 @@ class RunState:
     log: EventLog
     lease: RunLease
     sources: Sources
-    """What the answer may cite."""
+    """The sources that the answer may cite."""
     budget: Budget
     writer: DeltaWriter
     """The text that people see."""
     control: str | None
-    """What a person asked of the run and is not done yet: `pause` or `cancel`."""
+    """The requested control that is not applied yet: `pause` or `cancel`."""
     untrusted: bool
     """Whether the run has read untrusted text."""
     context: ModelContext | None = None
-    """What the model is given; None until it is built."""
+    """The context of the model; None until it is built."""
     turn_began: datetime = field(default_factory=lambda: datetime.now(UTC))
-    """When the model was last asked."""
+    """When the model was last called."""
     open_step: OpenStep | None = None
     """The step whose calls are settled, or were settled last."""
     has_sub_runs: bool = False
-    """Whether the run has started runs below it."""
+    """Whether the run has started sub-runs."""
     delegations: Delegations = field(default_factory=Delegations)
     """The tasks that it has given to members."""
     first_token_ms: int | None = None
     """Milliseconds from the run's first claim until its model began to answer; None while it has not."""
     searched: list[str] = field(default_factory=list)
-    """What was searched for, in order."""
+    """The queries, in order."""
     memory_ids: Sequence[int] = ()
     """Memories in the prompt."""
     is_over: bool = False
-    """Whether the run has ended, so that its text is to be read from its message."""
+    """Whether the run has ended, so that its text is in its message."""
 
     @classmethod
     def begin(cls, log: EventLog, lease: RunLease) -> "RunState":

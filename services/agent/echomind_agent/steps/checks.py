@@ -20,9 +20,9 @@ def checked_calls(
     """Returns the calls of a step.
 
     Args:
-        requested: What the model asked for.
+        requested: The call requested by the model.
         tools: The run's tools.
-        context: What the calls may use.
+        context: The context of the calls.
         approval_tools: Names of the tools that are called only after a person has approved it.
     """
     calls = [Call(request, tools.get(request.name)) for request in requested]

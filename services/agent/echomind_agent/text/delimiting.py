@@ -37,7 +37,7 @@ def delimited(tag: Tag, text: str, **attributes: str | int | None) -> str:
     """Returns a text between an opening and a closing tag, each on a line of its own.
 
     Args:
-        tag: What it is.
+        tag: Its kind.
         text: Any text. It can neither close the tag nor open or close any other one: see `harmless`.
         **attributes: What else the opening tag says, in this order; those that are None are left out.
     """

@@ -13,7 +13,7 @@ def one_line_reply(written: str, limit: int) -> str:
     """Returns the first line of a text that says something, without markup, quotation marks and a name for itself.
 
     Args:
-        written: What a model wrote.
+        written: Output of a model.
         limit: Code points that it may have; a longer one ends in an ellipsis.
 
     Returns:

@@ -56,11 +56,11 @@ class Block(NamedTuple):
 
     kind: Kind
     start: int
-    """Where its text begins, behind its mark."""
+    """Start of its text, after its marker."""
     end: int
-    """Where it ends, exclusive; white space around it is left out."""
+    """Its end, exclusive; surrounding white space is not included."""
     mark: str
-    """What stands before it: `##`, `-`, `2.`, or nothing."""
+    """Its marker: `##`, `-`, `2.`, or nothing."""
 
 
 def blocks(text: str) -> list[Block]:

@@ -77,9 +77,9 @@ def choose_built_in(
     Args:
         registry: The built-in tools.
         names: Those that the assistant names.
-        plans: Whether the run works by itself or is a sub-agent.
-        has_goal: Whether it works by itself: then it may finish its goal, whatever the assistant names.
-        may_ask: Whether it may ask a person.
+        plans: Whether the run is autonomous or a sub-agent.
+        has_goal: Whether it is autonomous: then it may finish its goal, whichever tools the assistant names.
+        may_ask: Whether it may ask clarifying questions.
         may_delegate: Whether it may start sub-agents.
     """
     control = control_tools(may_ask=may_ask, may_delegate=may_delegate)

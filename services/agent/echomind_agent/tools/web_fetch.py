@@ -67,10 +67,10 @@ def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
     """Returns a part of a page as a model reads it.
 
     Args:
-        url: Where it is from.
+        url: Its URL.
         page: All of it.
-        offset: Where the part begins, in code points.
-        length: How long it is at most.
+        offset: Start of the part, in code points.
+        length: Maximum length.
 
     Raises:
         ToolError: The page ends before `offset`.

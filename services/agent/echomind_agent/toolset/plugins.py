@@ -40,7 +40,7 @@ def plugin_tools(context: PluginContext, taken: Iterable[str]) -> list[Tool]:
     """Returns the tools of all installed packages, by the names of their entry points.
 
     Args:
-        context: What they may use.
+        context: Their context.
         taken: Names of tools that there are already.
     """
     names = set(taken)

@@ -50,7 +50,7 @@ class ToolContext:
     """The context of a call."""
 
     principal: Principal
-    """Who the run is for, with the rights of this moment."""
+    """The user that the run is for, with their current rights."""
     sources: Sources
     """The run's numbered sources."""
     lease: RunLease
@@ -62,9 +62,9 @@ class ToolContext:
     report: Report
     """Reports how far the call is; at most a few times a second reach people."""
     notebook: NotebookScope | None = None
-    """What the conversation draws on when it is in a notebook, as of this moment; None when it is in none."""
+    """The sources of the conversation's notebook, as of now; None if it is in none."""
     document_ids: Sequence[int] = ()
-    """What is attached to the question."""
+    """Documents attached to the question."""
     asked: Sequence[str] = ()
     """For `side_effect` in an untrusted run: what the person wrote in this session, this question included, as stored;
     never what a model or a document put into a prompt."""
@@ -86,7 +86,7 @@ class Started:
 
     task_id: str
     status: str = ""
-    """How it is, in the other service's words."""
+    """Its status, as reported by the other service."""
     percentage: int = 0
 
 
@@ -117,11 +117,11 @@ class Tool:
     cancel: Callable[[ToolContext, str], Awaitable[None]] | None = None
     """Ends what a call has started, by its task id, when its result is not wanted any more."""
     poll_seconds: float = 2.0
-    """How long to wait between two such questions, at first; it grows to ten times as much."""
+    """Delay between two such requests at first; it grows to ten times as much."""
     timeout: float = 30.0
     """Seconds until a call counts as failed, waiting for what it started included."""
     max_retries: int = 2
-    """How often a call that failed in a way that may pass is made again."""
+    """Number of retries of a call after a transient failure."""
     side_effect: Callable[[ToolContext, Any], bool] | bool = False
     """Whether a call changes something outside EchoMind: then it is never repeated by itself, a checkpoint comes
     before it, and a run that has read untrusted text needs a person's permission for it."""
@@ -129,9 +129,9 @@ class Tool:
     """Whether its arguments leave EchoMind, for a service that others run. Untrusted text can make a model send what it
     knows: a run that has read some needs approval for such a call, also when the tool only reads."""
     milestone: Callable[[Any], bool] | None = None
-    """Whether later runs of the session should know of a call that succeeded, by its arguments; None for never."""
+    """Whether later runs of the session should know a successful call, by its arguments; None for never."""
     untrusted: bool = False
-    """Whether it says what nobody has vetted: documents, web pages, other services."""
+    """Whether it contains untrusted text: documents, web pages, other services."""
     of_sources: bool = False
     """Whether an untrusted tool says nothing but what the documents say that its run may search. In a notebook these
     are its sources: runs there have no other untrusted tool, as answers come from the sources alone."""
@@ -178,9 +178,9 @@ def tool(
     """Returns a tool for a function; its other options are the fields of `Tool`.
 
     Args:
-        progress: What it is doing, for people; takes the checked arguments as an object with one attribute each.
-        name: What the model calls it; the function's name when None.
-        description: What the model reads of it; the function's docstring when None.
+        progress: Progress message for people; takes the checked arguments as an object with one attribute each.
+        name: Name for the model; the function's name if None.
+        description: Description for the model; the function's docstring if None.
         **options: Fields of `Tool`.
 
     Raises:

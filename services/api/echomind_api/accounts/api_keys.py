@@ -109,7 +109,7 @@ async def revoke_keys(session: AsyncSession, user_id: int, *, by: int, keep: int
 
     Args:
         session: The transaction.
-        user_id: Whose keys.
+        user_id: ID of the user.
         by: The account that revokes them.
         keep: A key that stays; 0: none.
     """

@@ -52,10 +52,10 @@ class HealthReader:
         """Stores what to check.
 
         Args:
-            database: Where workers and work are.
+            database: The database.
             disk: The watched disk.
             checks: Name and check of each part that the gateway needs.
-            versions: How parts tell their versions, by name; a part need not have one.
+            versions: Functions that return versions, by the name of the server; a server need not have one.
             version: EchoMind's own.
         """
         self._database = database

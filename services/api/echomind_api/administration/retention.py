@@ -25,8 +25,8 @@ class AuditRetention:
         """Stores the setting.
 
         Args:
-            database: Where the log is.
-            days: How long entries are kept; 0: for good.
+            database: The database of the log.
+            days: Days for which entries are kept; 0 keeps them forever.
         """
         self._database = database
         self._days = days

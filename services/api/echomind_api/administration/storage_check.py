@@ -42,13 +42,13 @@ class _Stored:
     chunking_session: UUID | None
     chunk_count: int
     is_settled: bool
-    """Whether its processing is over."""
+    """Whether its processing has ended."""
     scope: str
     user_id: int
     scope_id: str | None
     source_readers: list[int] | None
     is_behind: bool
-    """Whether its chunks are about to be given its readers."""
+    """Whether its chunks are about to get its readers."""
 
 
 _PAGE: Final = Query(

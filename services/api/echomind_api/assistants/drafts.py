@@ -23,8 +23,8 @@ async def save_draft(
 
     Args:
         session: The transaction.
-        principal: Whose it is.
-        assistant_id: What it is a draft of; None for a new assistant.
+        principal: Its user.
+        assistant_id: ID of the assistant that it is a draft of; None for a new assistant.
         columns: Its values.
     """
     written = dict(columns)

@@ -59,7 +59,7 @@ async def check_programs(
     Args:
         bus: Reaches the agents.
         settings: The machine's.
-        config: What was written.
+        config: The configuration as written.
         stored: The assistant's config so far, in ProtoJSON.
 
     Raises:

@@ -50,7 +50,7 @@ async def write_members(
 
     Args:
         session: The transaction; writers of assistants wait until it ends (`lock_table`), unless it is of a draft.
-        principal: Whose change it is: members are found among what they may see.
+        principal: The author of the change: members are found among what they may see.
         assistant: The leader.
         members: Its members, in their order.
 

@@ -30,7 +30,7 @@ async def check_tools(bus: Bus, config: AssistantConfig | None, stored: dict[str
     """Raises an error unless there is each tool that a config names.
 
     Args:
-        bus: Where agents are asked; they are not when nothing new is named.
+        bus: Bus to ask agents; they are not asked when nothing new is named.
         config: The config.
         stored: The one before, whose names are kept even if their package is not installed any more.
 

@@ -41,7 +41,7 @@ async def record_version(
     Args:
         session: The transaction of the change, in which no other one can change the assistant.
         row: The assistant, with `id` and what it has become.
-        user_id: Who has changed it; None for EchoMind itself.
+        user_id: ID of the user who changed it; None for EchoMind itself.
         restored_version: The version that it was made of, if one was restored.
     """
     if row.is_draft:

@@ -18,12 +18,12 @@ class Counted:
     minute: int
     address: str
     action: str
-    """What the first of them called."""
+    """The calls of the first of them."""
     reason: str
     """Why it was refused."""
     count: int = 0
     actions: set[str] = field(default_factory=set)
-    """What they called; the first few."""
+    """Their calls; the first few."""
 
 
 class BadCredentials:
@@ -36,9 +36,9 @@ class BadCredentials:
         """Counts an attempt.
 
         Args:
-            address: Where it came from.
-            action: What it called.
-            reason: Why it was refused.
+            address: IP address of the caller.
+            action: The action that the call stands for.
+            reason: The reason of the refusal.
         """
         minute = _now()
         if (minute, address) not in self._counted and len(self._counted) >= _MOST_ADDRESSES:

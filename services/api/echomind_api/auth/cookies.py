@@ -26,8 +26,8 @@ class SessionCookie:
         """Stores how TLS is recognised.
 
         Args:
-            proxies: Whose word on TLS is believed.
-            always_secure: Whether the browser's connection has TLS whatever is seen of it.
+            proxies: Proxies that are trusted about TLS.
+            always_secure: Whether to assume TLS to the browser in any case.
             base: The path that the gateway is reached under, which the cookie is for.
         """
         self._path = base or "/"

@@ -20,9 +20,9 @@ class Credential:
     """The credential of a call, as the database has it now."""
 
     expires_at: datetime | None = None
-    """When an API key ends; None: never, or it is a web session."""
+    """Expiry of the API key; None for never, and for a web session."""
     authenticated_at: datetime | None = None
-    """When the person of a web session last proved who they are; None for API keys."""
+    """When the user of a web session last authenticated; None for API keys."""
 
     @property
     def is_recent(self) -> bool:

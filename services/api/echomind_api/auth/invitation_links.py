@@ -46,7 +46,7 @@ class InvitationLinks:
 
         Args:
             token: The link's token.
-            address: Where it was sent from.
+            address: IP address of the sender.
 
         Raises:
             UnauthenticatedError: The link is unknown, used, removed or expired, or its inviter may not invite any more.
@@ -68,7 +68,7 @@ class InvitationLinks:
             token: The link's token.
             person: Names and e-mail address; the invitation's address comes before the one that is given here.
             password: The account's password.
-            browser: What sent it.
+            browser: Request of the browser.
 
         Returns:
             The session's token, for the cookie.

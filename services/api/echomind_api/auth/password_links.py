@@ -22,7 +22,7 @@ class PasswordLinkOffer:
     """The offer of a password link."""
 
     user_name: str
-    """Whose password it sets."""
+    """User name of the account whose password it sets."""
     expires_at: datetime
 
 
@@ -39,7 +39,7 @@ class PasswordLinks:
 
         Args:
             token: The link's token.
-            address: Where it was sent from.
+            address: IP address of the sender.
 
         Raises:
             UnauthenticatedError: The link is unknown, used or expired, or its account is deactivated.
@@ -59,7 +59,7 @@ class PasswordLinks:
         Args:
             token: The link's token.
             password: The new password.
-            browser: What sent it.
+            browser: Request of the browser.
 
         Returns:
             The session's token, for the cookie.
@@ -90,8 +90,8 @@ async def replace_password(session: AsyncSession, user_id: int, password_hash: s
 
     Args:
         session: The transaction.
-        user_id: Whose password.
-        password_hash: What is stored of it.
+        user_id: ID of the user.
+        password_hash: Its stored hash.
         keep_session: A web session that stays; 0: none.
     """
     columns = {"password_hash": password_hash, "user_id_last_update": user_id}
@@ -105,7 +105,7 @@ async def end_sessions(session: AsyncSession, user_id: int, *, keep_session: int
 
     Args:
         session: The transaction.
-        user_id: Whose.
+        user_id: ID of the user.
         keep_session: A web session that stays; 0: none.
     """
     others = delete(rows.WebSession).where(rows.WebSession.user_id == user_id, rows.WebSession.id != keep_session)

@@ -105,7 +105,7 @@ class Principals:
 
         Args:
             key: The key.
-            address: Where it was sent from; None: it was not sent, and no limit holds.
+            address: IP address of the sender; None if there is none, then no limit applies.
 
         Raises:
             UnauthenticatedError: The key is unknown, revoked or expired, or its owner is deactivated.
@@ -118,7 +118,7 @@ class Principals:
 
         Args:
             token: The cookie's value.
-            address: Where it was sent from; None: it was not sent, and no limit holds.
+            address: IP address of the sender; None if there is none, then no limit applies.
 
         Raises:
             UnauthenticatedError: The session is unknown or over, or its owner is deactivated.

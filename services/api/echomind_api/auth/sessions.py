@@ -159,9 +159,9 @@ class Browser:
     """What is stored of the browser that signs in, for its user's list of devices."""
 
     address: str
-    """Where it is."""
+    """Its position."""
     user_agent: str = ""
-    """How it describes itself."""
+    """Its description of itself."""
 
     @property
     def description(self) -> str:
@@ -202,7 +202,7 @@ class WebSessions:
 
         Args:
             token: The link's token.
-            address: Where it was sent from.
+            address: IP address of the sender.
 
         Raises:
             UnauthenticatedError: The link is unknown, used or expired, or its account is deactivated.
@@ -223,7 +223,7 @@ class WebSessions:
 
         Args:
             token: The link's token.
-            browser: What sent it.
+            browser: Request of the browser.
 
         Returns:
             The session's token, for the cookie.
@@ -244,7 +244,7 @@ class WebSessions:
         Args:
             name: The account's name or e-mail address.
             password: Its password.
-            browser: What sent them.
+            browser: Request of the browser.
 
         Returns:
             The session's token, for the cookie.

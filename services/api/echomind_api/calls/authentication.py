@@ -61,7 +61,7 @@ class Authentication:
 
         Args:
             call: The call.
-            address: Whom a failure is charged to; None: nobody, as the credential was valid when the call began.
+            address: IP address that a failure is charged to; None if the credential was valid when the call began.
 
         Raises:
             UnauthenticatedError: There is no credential, or it is not valid.

@@ -24,8 +24,8 @@ async def run_call(
     Args:
         connection: The request.
         method: Name of what is done, as for metrics and the audit log: `DocumentService/DownloadDocument`.
-        middlewares: What goes around it, the first outermost.
-        action: What is done; the context has the principal then.
+        middlewares: Its middlewares, the first outermost.
+        action: The function to call, with the principal in the context.
 
     Raises:
         EchoMindError: Whatever the middlewares or the action refuse.

@@ -33,7 +33,7 @@ class Stream:
         self.call = call
         self.scope = asyncio.timeout(None)
         self.error: EchoMindError | None = None
-        """What it was ended with."""
+        """The error that ended it."""
         self.is_over = False
 
     def end(self, error: EchoMindError) -> None:

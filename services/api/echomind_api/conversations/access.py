@@ -57,14 +57,14 @@ async def require_session(
     """Raises an error unless the caller may do this with a session. What is somebody else's goes to the audit log.
 
     Args:
-        database: Where sessions are.
-        call: Whose call it is.
+        database: The database.
+        call: The call.
         session_id: The session.
-        action: What they want.
-        resource: What they asked for, if it is something in the session.
+        action: The requested action.
+        resource: The resource of the session, if there is one.
         of: Its id.
-        removed: Whether it may be one that was removed.
-        for_members: Whether members of its notebook who may read it may do this too. To read it they always may.
+        removed: Whether to accept one that was removed.
+        for_members: Whether members of its notebook who may read it may do this as well; they may always read it.
 
     Returns:
         The session's owner.

@@ -35,7 +35,7 @@ async def require_attachable(
 
     Args:
         pool: The database.
-        reader: Who asks.
+        reader: The asker.
         document_ids: The documents.
         session_id: The session in which they ask; None for a new one.
         notebook_id: The notebook that a new session is in; None for none.

@@ -104,9 +104,9 @@ async def exclude_message(log: EventLog, message_id: int, user_id: int, *, exclu
     """Excludes a message from later prompts, or includes it again.
 
     Args:
-        log: Where it is published.
+        log: Event log for publishing.
         message_id: The message.
-        user_id: Who wants it. Whether they may is checked by the caller.
+        user_id: ID of the user who requests it, whose rights the caller checks.
         excluded: Whether it is excluded.
     """
     event = _event("Excluded a message from context" if excluded else "Included a message in context again")
@@ -120,10 +120,10 @@ async def exclude_step(log: EventLog, run_id: UUID, step_number: int, user_id: i
     """Excludes a step from the prompts of the run's later steps, or includes it again.
 
     Args:
-        log: Where it is published.
+        log: Event log for publishing.
         run_id: The run.
-        step_number: Which of its steps.
-        user_id: Who wants it. Whether they may is checked by the caller.
+        step_number: Number of its step.
+        user_id: ID of the user who requests it, whose rights the caller checks.
         excluded: Whether it is excluded.
 
     Returns:

@@ -42,7 +42,7 @@ class Answerer:
     assistant_version: int | None
     model: str | None
     result_summary: str | None
-    """What a member has told its team."""
+    """What a member has reported to its team."""
 
 
 _run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
@@ -86,7 +86,7 @@ def export(
     Args:
         session: The conversation.
         messages: The messages of its shown branch, as its reader may see them.
-        answerers: Who has answered, by the run of the message.
+        answerers: Who answered, by the run of the message.
         export_format: The form of the file.
     """
     name = _NOT_IN_NAMES.sub("-", session.title)[:_NAME_CHARACTERS].strip("-") or f"conversation-{session.id}"

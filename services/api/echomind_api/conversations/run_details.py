@@ -53,9 +53,9 @@ async def read_details(pool: asyncpg.Pool, reader: Principal, root: RunRow, *, d
 
     Args:
         pool: The database.
-        reader: Who reads; what others' runs found may rest on documents that the reader may not read.
+        reader: The reader; what others' runs found may come from documents that the reader may not read.
         root: The run. Whether the reader may see it is checked by the caller.
-        detailed: Whether the reader is told the details of errors, which may name internal addresses.
+        detailed: Whether the reader receives the details of errors, which may contain internal addresses.
     """
     own = root.user_id == reader.user_id
     tree = await read_tree(pool, root.id)

@@ -163,7 +163,7 @@ class RunFilter:
     assistant_id: int | None = None
     llm_id: int | None = None
     user_id: int | None = None
-    """Whose they are; without it, and without `everyone`, the reader's own."""
+    """ID of their user; without it, and without `everyone`, the reader's own."""
     everyone: bool = False
     """Those of all people that the reader may read."""
     min_cost: float | None = None
@@ -314,7 +314,7 @@ async def list_steps(pool: asyncpg.Pool, run_id: UUID, after: int, limit: int, *
         pool: The database.
         run_id: The run.
         after: The last step that the reader has.
-        limit: How many at most.
-        own: Whether the run is the reader's: what others' calls found may rest on documents that they may not read.
+        limit: Maximum number of results.
+        own: Whether the run is the reader's own: what others' calls found may come from hidden documents.
     """
     return await _STEPS.fetch_all(pool, run_id=run_id, after=after, limit=limit, own=own)

@@ -175,7 +175,7 @@ class Runs(RunService):
         return await self.get_run(GetRunRequest(id=request.id), call)
 
     async def _refused(self, run_id: UUID, call: CallContext, action: str) -> RunStateError:
-        """Why a run could not be acted on: what it is like now, as it may have changed since it was looked at."""
+        """Why a control was not applied: the present state of the run, which may have changed since it was read."""
         run = await self._require(run_id, call, "manage")
         hint = ""
         if pending := run.pending_input:

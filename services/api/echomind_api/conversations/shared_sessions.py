@@ -29,7 +29,7 @@ class SharedSessions:
 
         Args:
             token: The last part of the link.
-            call: Who opens it; the principal is None when they are not signed in.
+            call: The call that opens it; its principal is None without sign-in.
 
         Raises:
             NotFoundError: The link does not work, whatever the reason.

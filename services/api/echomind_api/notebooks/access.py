@@ -33,11 +33,11 @@ async def require_notebook(
     """Returns a notebook. A superadmin's call about one that is not theirs goes to the audit log.
 
     Args:
-        database: Where notebooks are.
-        call: Whose call it is.
+        database: The database.
+        call: The call.
         notebook_id: The notebook.
-        action: What they want.
-        removed: Whether it may be one that was removed.
+        action: The requested action.
+        removed: Whether to accept one that was removed.
 
     Raises:
         NotFoundError: There is no such notebook, or they may not see it.

@@ -122,10 +122,10 @@ async def readable_document_ids(
 
     Args:
         session: The transaction.
-        principal: Who reads.
+        principal: The reader.
         notebook_id: The notebook.
         chosen: Only these; empty means all.
-        limit: How many at most.
+        limit: Maximum number of results.
     """
     is_source = or_(_Row.document_id == rows.Document.id, _Row.connector_id == rows.Document.connector_id)
     place = func.min(_Row.id)

@@ -72,7 +72,7 @@ def template_question(request: StartNotebookTemplateRequest, titles: Sequence[st
     """Returns the title of the conversation and the question.
 
     Args:
-        request: What is wanted.
+        request: The request.
         titles: Of the documents that it is about.
 
     Raises:

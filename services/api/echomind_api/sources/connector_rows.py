@@ -94,11 +94,11 @@ async def audit_not_shared(
     Shared is what is in their scopes, and of a source that says who may read its documents, what it lets them read.
 
     Args:
-        database: Where the log is.
-        call: Who did it, and by which method.
-        target: What they used, such as `documents/12`.
-        connectors: Where it belongs; those that are shared with them are not noted.
-        document_ids: Which documents of these it was, or held.
+        database: The database of the log.
+        call: The call, with principal and method.
+        target: The target, such as `documents/12`.
+        connectors: Their connectors; those that are shared with the caller are not audited.
+        document_ids: IDs of these documents that it was, or contained.
         write: Whether it may have been changed.
     """
     shared = connectors_by_name()
@@ -188,8 +188,8 @@ async def connector_for_files(
     """Returns the connector that files go to, by name or scope; it is created when there is none.
 
     Args:
-        database: Where connectors are.
-        call: Who sends the files.
+        database: The database.
+        call: The call that sends the files.
         name: Its name among the caller's own, their groups' and the organisation's, or the id of any connector; empty
             means the usual one of the scope.
         scope: Its scope; unset means that of the connector of the name, and the owner alone for a new one.

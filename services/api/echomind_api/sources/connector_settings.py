@@ -104,7 +104,7 @@ def check_columns(
 
     Args:
         definition: The type.
-        columns: What is to be stored.
+        columns: The columns to store.
         stored: The connector as it is; None for a new one.
 
     Raises:

@@ -62,7 +62,7 @@ def form_fields(type_: type[msgspec.Struct], text_kind: str = "text") -> Iterato
 
     Args:
         type_: Settings or credentials of a type.
-        text_kind: How texts are entered that do not say it.
+        text_kind: Input type of texts that do not define one.
 
     Raises:
         TypeError: A field is of a type that forms do not have.

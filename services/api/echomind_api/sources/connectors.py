@@ -81,9 +81,9 @@ class Connectors(ConnectorService):
         """Stores its dependencies.
 
         Args:
-            database: Where connectors are.
+            database: The database.
             bus: The wire to ingestors and open pages.
-            secrets: What encrypts credentials.
+            secrets: Encryption of credentials.
             types: The administrator's settings of sources.
             sign_ins: Sign-ins at providers.
         """

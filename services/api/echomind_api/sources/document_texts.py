@@ -76,8 +76,8 @@ def markdown_part(text: str, start: int, end: int) -> Part:
 
     Args:
         text: All of it.
-        start: Where the part is to begin; it may begin a little before.
-        end: Where it is to end; it may end a little before.
+        start: Start of the part; it may start a little before.
+        end: End of the part; it may end a little before.
     """
     if start > 0 and text[start - 1] != "\n":
         start = _cut(text, max(0, start - MOST_MOVED), start)

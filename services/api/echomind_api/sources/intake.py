@@ -145,8 +145,8 @@ class Intake:
         tried again. With other bytes it is processed again; until that is done, searches find the version before.
 
         Args:
-            principal: Who sends it; may manage the connector.
-            connector: Where it belongs.
+            principal: The sender, who may manage the connector.
+            connector: Its connector.
             file: The file.
 
         Returns:

@@ -39,7 +39,7 @@ class _State:
     last: int | None
     """The last stored event."""
     is_removed: bool
-    """Whether the session is removed, and its run has ended or has had long enough to."""
+    """Whether the session was removed, and its run has ended or had enough time to."""
 
 
 def _state() -> Select[Any]:
@@ -97,7 +97,7 @@ class Feeds:
 
         Args:
             chat_session_id: The session; whether the reader may see it is for the caller to decide.
-            reader: Who reads.
+            reader: The reader.
             after: The last event that the reader has.
             own: Whether the session is the reader's own.
         """

@@ -189,7 +189,7 @@ class UserFeeds:
 
         Args:
             user_id: The person.
-            kind: What kind of thing has changed.
+            kind: Kind of change.
             thing_id: Its id.
         """
         event = UserEvent(kind=kind, id=str(thing_id), version=time.time_ns() // 1_000_000)

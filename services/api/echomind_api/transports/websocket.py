@@ -157,7 +157,7 @@ def event_routes(runs: Service, middlewares: Sequence[Middleware]) -> APIRouter:
 
     Args:
         runs: The service `RunService`, whose method `StreamSessionEvents` it is.
-        middlewares: What goes around the call, the first outermost.
+        middlewares: Middlewares of the call, the first outermost.
     """
     router = APIRouter(tags=["RunService"])
     path = "/api/v1/chat-sessions/{chat_session_id}/events/ws"

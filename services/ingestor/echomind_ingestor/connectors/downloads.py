@@ -31,11 +31,11 @@ class Download:
         """Opens nothing yet.
 
         Args:
-            client: What sends the requests.
+            client: Client that sends the requests.
             url: Of its API, or what an answer of it named.
             most: The largest size in bytes.
             headers: Sent besides.
-            is_authorized: Whether the access token is sent; not to an address that needs none.
+            is_authorized: Whether to send the access token; not to an address that needs none.
         """
         self._client = client
         self._url = url

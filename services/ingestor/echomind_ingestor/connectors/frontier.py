@@ -20,7 +20,7 @@ class Visit:
         etag: As the server says; empty when it does not.
         last_modified: Likewise.
         version: Of the item that was made of it; empty when none was.
-        rules: What settings it was read with: with others its links are to be read again.
+        rules: Settings that it was read with: with others its links are read again.
     """
 
     url: str
@@ -38,7 +38,7 @@ class Address:
     Attributes:
         id: Its number in the order in which addresses were found.
         url: The address, 1 to 2,000 bytes.
-        depth: How many links it is away from the start.
+        depth: Its number of links from the start.
         status: As the other attributes, those of the last `Visit`; 0 before the first one.
     """
 
@@ -61,8 +61,8 @@ class Frontier(ABC):
 
         Args:
             urls: Addresses and their depths, at most 10,000.
-            most: How many addresses there may be; further ones are left out.
-            most_queries: How many may differ only in what stands behind the `?`.
+            most: Maximum number of addresses; further ones are ignored.
+            most_queries: Maximum number that may differ only after the `?`.
 
         Returns:
             Whether there was room for all.

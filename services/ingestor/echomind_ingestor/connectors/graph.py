@@ -236,9 +236,9 @@ async def probe(name: str, attempt: Any, remedy: str, *, is_needed: bool = True)
     """Returns a check of one right.
 
     Args:
-        name: What is tried.
+        name: What is checked.
         attempt: An awaitable that needs the right.
-        remedy: What grants it.
+        remedy: How to grant it.
         is_needed: Whether syncs fail without it.
 
     Raises:

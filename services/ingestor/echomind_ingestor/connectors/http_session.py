@@ -32,7 +32,7 @@ class SourceSession:
 
         Args:
             trusted: The vendor's addresses, from the settings.
-            allowed: What else may be reached although it is not on the public internet.
+            allowed: Addresses that may be reached in addition.
         """
         urls = [URL(url) for url in trusted]
         self._trusted = {url.host for url in urls}

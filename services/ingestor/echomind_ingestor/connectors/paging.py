@@ -18,8 +18,8 @@ async def read_pages(
     Args:
         read: Reads the page of a token or link; of the empty one, the first page.
         next_page: The token or link that a page names for the next one; None or empty for the last page.
-        start: Where to begin.
-        what: What is listed, for the error.
+        start: Where to start.
+        what: Name of the list, for the error.
 
     Raises:
         SourceError: A page names one that was read already, or they do not end.

@@ -57,7 +57,7 @@ class Grant(ABC):
     """The grant for an access token."""
 
     is_dated: ClassVar[bool] = False
-    """Whether the form says when it was made, so that it is refused where the clock of this machine is wrong."""
+    """Whether requests are signed with the time, so that they are refused if this machine's clock is wrong."""
 
     @abstractmethod
     def form(self, now: float) -> dict[str, str]:
@@ -96,12 +96,12 @@ class RefreshToken(Grant):
         """Requests nothing yet.
 
         Args:
-            refresh_token: What the person's sign-in issued.
+            refresh_token: Refresh token of the user's sign-in.
             client_id: The application that it was issued to.
             client_secret: Its secret.
             save: Stores the refresh token that replaces this one.
             read_again: Returns the refresh token that another process has stored since; empty for none.
-            scopes: What is asked for; none means all that was given.
+            scopes: Requested scopes; none requests all that were granted.
         """
         self._refresh_token = refresh_token
         self._client = {"client_id": client_id, "client_secret": client_secret}
@@ -164,13 +164,13 @@ class SignedAssertion(Grant):
     """The access of an application that signs who it is (RFC 7523), possibly in the name of a person.
 
     Attributes:
-        issuer: Who signs.
+        issuer: The issuer.
         private_key: Its key, as PEM.
-        key_id: Which of its keys that is.
-        audience: Whom it is signed for.
-        scopes: What is asked for.
-        subject: Whom it acts for; itself when empty.
-        advice: What a person can do when it is refused.
+        key_id: ID of its key.
+        audience: The audience that it is signed for.
+        scopes: Requested scopes.
+        subject: User that it acts for; itself if empty.
+        advice: What the user can do when it is refused.
     """
 
     issuer: str
@@ -208,8 +208,8 @@ class AccessTokens:
             vendor: Its name.
             session: The connections.
             url: The token endpoint, from the settings.
-            grant: What tokens are issued for.
-            retries: When failures are tried again; `RETRIES` when None.
+            grant: Grant for the tokens.
+            retries: Policy for retries; `RETRIES` if None.
         """
         self._vendor = vendor
         self._session = session

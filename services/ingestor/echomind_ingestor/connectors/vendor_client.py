@@ -46,7 +46,7 @@ class RequestRefusedError(SourceError):
     Attributes:
         status: Of HTTP.
         reason: The vendor's code, such as `exportSizeLimitExceeded`; empty when it gives none.
-        detail: What the vendor says, as one short line.
+        detail: Message of the vendor, as one short line.
     """
 
     def __init__(self, message: str, *, status: int, reason: str, detail: str) -> None:
@@ -63,8 +63,8 @@ class VendorError:
     Attributes:
         reason: Its code.
         detail: Its words.
-        is_throttled: Whether it asks for a pause although the status is another one than 429 or 503.
-        is_transient: Whether it passes although the status says otherwise.
+        is_throttled: Whether it is a rate limit although the status is not 429 or 503.
+        is_transient: Whether it is transient although the status is not.
     """
 
     reason: str = ""
@@ -107,7 +107,7 @@ class VendorClient:
             base_url: Address of the API, from the settings.
             tokens: For requests to this address; they are sent nowhere else.
             tenant: What the vendor counts requests by.
-            retries: When failures are tried again; `RETRIES` when None.
+            retries: Policy for retries; `RETRIES` if None.
         """
         self._vendor = vendor
         self._session = session
@@ -224,7 +224,7 @@ class VendorClient:
             headers: Sent besides.
             method: Of HTTP.
             data: The body that is sent.
-            is_authorized: Whether an access token is sent; to other origins it never is.
+            is_authorized: Whether to send an access token; never sent to other origins.
 
         Raises:
             RequestRefusedError: The vendor refuses it.

@@ -30,7 +30,7 @@ def accept(given: Extracted) -> tuple[Extracted, Changes]:
     each and not too long. Headings and pages that do not begin a line of the text are dropped.
 
     Args:
-        given: What the child process answered.
+        given: Reply of the child process.
 
     Raises:
         UnreadableError: The text is too long.

@@ -46,7 +46,7 @@ class Extractor(ConfinedPool):
             data: Its bytes.
             name: Its name; helps to tell what it is.
             content_type: The MIME type that its sender stated; may be empty.
-            is_page: Whether it is a page of a web site, of which navigation and the like are left out.
+            is_page: Whether it is a page of a web site, from which navigation and the like are removed.
 
         Raises:
             FileRejectedError: It cannot be read; the message says why and what to do.

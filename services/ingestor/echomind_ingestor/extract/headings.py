@@ -67,7 +67,7 @@ def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
 
     Args:
         headings: Level and title count, in their order.
-        text: Where to find them.
+        text: The text to search.
     """
     found: list[Heading] = []
     place = missed = 0

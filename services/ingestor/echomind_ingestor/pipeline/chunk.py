@@ -65,7 +65,7 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
     Together the passages hold all of the text but white space, in order; none has more than `MAX_TOKENS`.
 
     Args:
-        document: What was extracted.
+        document: The extracted document.
         tokenizer: The embedder's, neither padding nor cutting.
     """
     text = document.text

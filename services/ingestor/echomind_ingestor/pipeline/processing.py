@@ -263,9 +263,9 @@ class Processor:
         Args:
             document_id: The document.
             session: The attempt.
-            status: What the document becomes.
-            message: Why, for people.
-            uncounted: How many attempts do not count.
+            status: New status of the document.
+            message: The reason, for people.
+            uncounted: Number of attempts that do not count.
         """
         if status == "failed":
             _DOCUMENTS.labels("failed").inc()

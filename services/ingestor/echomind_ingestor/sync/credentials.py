@@ -47,7 +47,7 @@ class StoredCredentials:
             pool: The database.
             secrets: Returns what encrypts them.
             definition: The connector's type.
-            connector_id: Whose they are.
+            connector_id: ID of their connector.
             encrypted: As the source was opened with them; None for none.
         """
         self._pool = pool

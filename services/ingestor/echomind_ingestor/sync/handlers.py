@@ -115,11 +115,11 @@ class Syncs(JobHandler[SliceResult]):
 
         Args:
             pool: The database.
-            bus: Where the pipeline, other workers and open pages are told.
-            sources: What opens sources.
-            contents: What stores contents.
+            bus: Bus to notify the pipeline, other workers and open pages.
+            sources: Opens sources.
+            contents: Stores contents.
             disk: The disk that contents are stored on.
-            limits: How long a slice works.
+            limits: Limits of a slice.
         """
         self._pool = pool
         self._bus = bus

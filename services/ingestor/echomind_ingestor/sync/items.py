@@ -138,8 +138,8 @@ def failed_row(item: Item, document_id: int, message: str, *, is_final: bool) ->
     Args:
         item: The item.
         document_id: Its document.
-        message: Why, for people.
-        is_final: Whether it stays so until the source has another version.
+        message: The reason, for people.
+        is_final: Whether it stays so until the source has a new version.
     """
     return metadata_row(item, document_id, version_of(item) if is_final else None) | {
         "source_id": item.source_id,

@@ -69,7 +69,7 @@ def needs_confirmation(removed: int, remaining: int, *, found_nothing: bool = Fa
     Args:
         removed: Documents that it would have removed in all.
         remaining: Documents that would be left of those that there were.
-        found_nothing: Whether it has found nothing at all, which is hardly ever meant.
+        found_nothing: Whether nothing was found at all, which is rarely intended.
     """
     if found_nothing and removed:
         return True

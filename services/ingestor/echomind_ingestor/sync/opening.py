@@ -69,7 +69,7 @@ class Sources:
             pool: The database.
             secrets: Returns what decrypts credentials; called when there are some.
             server: The administrator's settings of sources.
-            allowed_hosts: What may be reached although it is not on the public internet.
+            allowed_hosts: Hosts that may be reached although they are not on the public internet.
             max_bytes: Largest file that is stored.
         """
         self._pool = pool

@@ -48,7 +48,7 @@ class ConfirmationNeededError(Exception):
     """The sync would remove so much that somebody has to confirm it.
 
     Attributes:
-        to_remove: How many documents it would remove.
+        to_remove: Number of documents that it would remove.
     """
 
     def __init__(self, to_remove: int) -> None:
@@ -66,11 +66,11 @@ class PageWriter:
 
         Args:
             pool: The database.
-            bus: Where the pipeline is woken.
-            contents: What stores contents.
+            bus: Bus to wake the pipeline.
+            contents: Stores contents.
             job: The job whose lease every transaction requires.
             sync: The sync.
-            state: What the connector's state is; kept up to date.
+            state: State of the connector; updated.
         """
         self._pool = pool
         self._bus = bus
@@ -117,9 +117,9 @@ class PageWriter:
         """Reads and stores the contents of items, some of them with each transaction.
 
         Args:
-            source: Where they are read.
+            source: Their source.
             items: Items that are new, or whose content may have changed.
-            known: What is stored of them.
+            known: Their stored state.
 
         Raises:
             SyncStoppedError: The sync is not this worker's any more.
@@ -157,7 +157,7 @@ class PageWriter:
         """Stores what came of items that earlier syncs could not read.
 
         Args:
-            source: Where contents are read.
+            source: The source of contents.
             items: Those that are there.
             ended: Source ids of those that are not there any more, or will never be read.
             failed: Those that could not be read again.

@@ -22,7 +22,7 @@ class Progress:
         """Publishes that the connector or its sync has changed.
 
         Args:
-            sometimes: Whether it may be left out when there was a message just before.
+            sometimes: Whether it may be omitted if there was a message just before.
         """
         now = time.monotonic()
         if sometimes and now - self._published < _SECONDS:

@@ -65,7 +65,7 @@ class SliceLimits:
         waiting: Documents of a connector that may wait to be processed before its sync pauses.
         pause: Seconds of such a pause.
         page_seconds: Time that a source may take for one page.
-        watch_seconds: How often is looked whether the sync was cancelled.
+        watch_seconds: Interval between checks whether the sync was cancelled.
     """
 
     seconds: float = 60.0
@@ -228,7 +228,7 @@ class SyncSlice:
         """Returns for how long the sync is to pause before its next page; None when it may continue.
 
         Args:
-            is_over: Whether the slice may end because of its time.
+            is_over: Returns whether the slice may end because of its time.
         """
         if is_over and time.monotonic() >= self._until:
             return 0.0

@@ -33,7 +33,7 @@ class SyncState(msgspec.Struct, kw_only=True):
     """`connectors.state`: what one sync leaves to the next."""
 
     cursor: dict[str, Any] | None = None
-    """Where the source continues."""
+    """The cursor to continue from."""
     listing: int = 0
     """The sync in which the full listing began that is under way; 0 when there is none."""
     is_complete: bool = True
@@ -56,7 +56,7 @@ class ActiveSync:
     documents_removed: int
     documents_failed: int
     is_begun: bool
-    """Whether it has been at work before it waits: for a slice, or for confirmation."""
+    """Whether it has run before it waits: for a slice, or for confirmation."""
     connector_id: int
     name: str
     type: str

@@ -87,7 +87,7 @@ class HttpConnection(HttpToolsProtocol):
         self._counted = ""
         self._timer: asyncio.TimerHandle | None = None
         self._part = ""
-        """What of a request arrives: `head`, `body`, or nothing."""
+        """The part of a request that is awaited: `head`, `body`, or nothing."""
         self._head_bytes = 0
 
     @override

@@ -32,7 +32,7 @@ def health_routes(checks: Mapping[str, Check], middlewares: Sequence[Middleware]
 
     Args:
         checks: Name and check of each part that the gateway needs.
-        middlewares: What goes around the calls that need a sign-in, the first outermost.
+        middlewares: Middlewares of the calls that require sign-in, the first outermost.
     """
     router = APIRouter(tags=["Health"])
 

@@ -78,7 +78,7 @@ def one_time_link_routes(
     Args:
         invitations: Reads and uses invitations.
         password_links: Reads and uses password links.
-        sessions: Where the session of the browser ends whose place the new one takes.
+        sessions: Web sessions; the one that the new one replaces is ended.
         authentication: Knows the cookie and who has one.
         denials: Notes what is refused.
     """

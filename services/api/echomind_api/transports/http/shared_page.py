@@ -21,7 +21,7 @@ def shared_page_routes(shared: SharedSessions, middlewares: Sequence[Middleware]
 
     Args:
         shared: Opens links.
-        middlewares: What goes around every call.
+        middlewares: Middlewares of every call.
         page: The web UI's page.
     """
     router = APIRouter(include_in_schema=False)

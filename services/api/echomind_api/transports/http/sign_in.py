@@ -55,7 +55,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
     """Returns the routes.
 
     Args:
-        sessions: Where sessions begin and end.
+        sessions: Web sessions.
         authentication: Knows the cookie and who has one.
         denials: Notes what is refused.
         base: The path that the gateway is reached under.

@@ -33,7 +33,7 @@ class Found:
     Attributes:
         path: Below the folder, with `/`.
         status: None when it could not be read.
-        reason: Why not.
+        reason: The reason.
     """
 
     path: str
@@ -67,7 +67,7 @@ def walk(root: str, after: str, is_wanted: Callable[[str], bool]) -> Iterator[Fo
     Args:
         root: The folder.
         after: Path of the last file that is known; empty for all.
-        is_wanted: Whether a file is, by its path.
+        is_wanted: Returns whether to select a file, by its path.
     """
     behind = os.fsencode(_to_disk(after)).split(b"/") if after else []
     yield from _walk(root, None, "", behind, is_wanted)

@@ -21,9 +21,9 @@ def to_folder(file: File, readers: Readers | None, *, is_root: bool = False) -> 
     """Returns a folder.
 
     Args:
-        file: What Google says of it.
-        readers: Who may read it.
-        is_root: Whether the folder above it is not synced.
+        file: Google's resource of it.
+        readers: Its readers.
+        is_root: Whether its parent folder is not synced.
     """
     return Folder(
         source_id=file.id,
@@ -38,8 +38,8 @@ def to_item(file: File, readers: Readers | None, max_bytes: int) -> Item:
     """Returns a document.
 
     Args:
-        file: What Google says of it.
-        readers: Who may read it.
+        file: Google's resource of it.
+        readers: Its readers.
         max_bytes: The largest file that is stored.
     """
     size = int(file.size) if file.size.isdigit() and not is_google_kind(file.mime_type) else None
@@ -66,9 +66,9 @@ def to_shortcut(shortcut: File, target: File | None, readers: Readers | None, ma
     """Returns what a shortcut leads to, as a document where the shortcut lies, with the target's readers.
 
     Args:
-        shortcut: What Google says of the shortcut.
-        target: What it leads to; None when the account does not see it.
-        readers: Who may read the target.
+        shortcut: Google's resource of the shortcut.
+        target: Its target; None if the account cannot see it.
+        readers: Readers of the target.
         max_bytes: The largest file that is stored.
     """
     if target is None:

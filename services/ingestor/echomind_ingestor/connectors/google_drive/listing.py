@@ -72,7 +72,7 @@ class Listing:
         """Yields the rest of the parts that a cursor names.
 
         Args:
-            cursor: Where to continue.
+            cursor: The cursor to continue from.
             key: `LISTING` or `WALK`: what of the cursor; it is no longer there after the last page.
 
         Raises:

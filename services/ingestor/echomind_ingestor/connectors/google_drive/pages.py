@@ -47,10 +47,10 @@ class PageBuilder:
 
         Args:
             files: None of them in the trash.
-            cursor: Where to continue; when the grants that end are kept in it, those of these files are added.
+            cursor: The cursor to continue from; if it lists expiring grants, those of these files are added.
             roots: Folders besides.
             removed: Ids of what is removed.
-            failures: What could not be read.
+            failures: Items that could not be read.
             is_listing: Whether it belongs to a full listing.
             is_complete: Whether nothing was skipped.
 

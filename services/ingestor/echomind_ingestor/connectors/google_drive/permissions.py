@@ -52,10 +52,10 @@ class PermissionReader:
         """Reads nothing yet.
 
         Args:
-            drive: Where permissions are read.
-            directory: Where groups are found; None without the right to.
+            drive: The drive to read permissions from.
+            directory: The directory of groups; None without permission to read it.
             is_on: Whether permissions are synced.
-            expiring: When the first grant of an item ends, by the item's id; it is kept up to date.
+            expiring: Expiry of the first grant of an item, by the item's ID; updated.
         """
         self._drive = drive
         self._directory = directory
@@ -83,7 +83,7 @@ class PermissionReader:
 
         Args:
             files: The files.
-            roots: Whether they have no folder above them that is synced.
+            roots: Whether their parent folders are not synced.
 
         Raises:
             SourceError: Nothing can be read.
@@ -183,7 +183,7 @@ async def read_groups(directory: DirectoryClient | None, named: Sequence[str]) -
     """Yields groups and domains with their members.
 
     Args:
-        directory: Where they are read; None without the right to.
+        directory: The directory to read them from; None without permission to read it.
         named: Their keys.
 
     Raises:

@@ -49,7 +49,7 @@ class Scopes:
 
         Args:
             files: New or changed files.
-            find_known: What is stored.
+            find_known: Returns the stored state.
         """
         selected = {file.id for file in files if self.has(file)}
         if not self.folders:

@@ -17,7 +17,7 @@ class Drive:
     Attributes:
         id: Its id.
         name: For people.
-        url: Where people open it.
+        url: Its URL for people.
         owner_id: The person whose OneDrive it is; empty for a library.
     """
 

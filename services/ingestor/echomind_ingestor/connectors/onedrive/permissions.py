@@ -45,8 +45,8 @@ def principals(permissions: Iterable[Json], drive: Drive, now: datetime) -> set[
 
     Args:
         permissions: Of one item.
-        drive: Where it lies; its owner may read all of it and stands in no list.
-        now: What expirations are compared with.
+        drive: Its drive; the owner of the drive may read all of it without being listed.
+        now: Time that expirations are compared with.
     """
     found = {user_key(PROVIDER, drive.owner_id)} if drive.owner_id else set()
     for permission in permissions:

@@ -33,7 +33,7 @@ class ItemError(SourceError):
     """One item cannot be read; the others go into the index.
 
     Attributes:
-        retryable: Whether the next sync tries it again although the source reports no change.
+        retryable: Whether the next sync retries it although the source reports no change.
     """
 
     def __init__(self, message: str, *, retryable: bool = True) -> None:

@@ -24,8 +24,8 @@ class Folder:
         source_id: Its immutable id at the source.
         name: As people see it.
         parent_id: The folder that it lies in; empty at the top.
-        readers: Who may read it; None when the connector does not sync permissions.
-        url: Where people open it at the source.
+        readers: Its readers; None if the connector does not sync permissions.
+        url: Its URL at the source.
     """
 
     source_id: str
@@ -46,8 +46,8 @@ class Item:
             when it is another one than what is stored. Empty means to read it each time.
         folder_id: The folder that it lies in; empty at the top.
         parent_id: The item that it belongs to, such as the message of an attachment; empty for most.
-        readers: Who may read it; None when the connector does not sync permissions.
-        url: Where people open it at the source.
+        readers: Its readers; None if the connector does not sync permissions.
+        url: Its URL at the source.
         content_type: MIME type; empty means by name.
         size: In bytes, when the source says it.
         modified_at: For people, with a time zone; nothing is decided by it.
@@ -92,14 +92,14 @@ class Page:
     """Changes, or a part of a full listing.
 
     Attributes:
-        cursor: Where to continue once this page is stored. On the last page: where the next sync begins.
+        cursor: Cursor after this page. On the last page: the start of the next sync.
         folders: Folders that are new or changed; parents before their children where the source says them so.
         items: Documents that are new or changed. In a full listing: all of them.
         removed: Ids of folders and documents that were removed or that the connector may no longer read. What lies in a
             removed folder is named, too: a source whose API does not report it reads `find_children`.
         people: People whom readers of this page name.
-        failures: What could not be read.
-        is_listing: Whether it belongs to a full listing, at whose end what was not seen is removed.
+        failures: Items that could not be read.
+        is_listing: Whether it belongs to a full listing, at whose end unseen documents are removed.
         is_complete: False when something was skipped: then nothing is removed for not having been seen.
     """
 
@@ -133,9 +133,9 @@ class Check:
     """One thing that a test of a connector has tried.
 
     Attributes:
-        name: What was tried: `List files`.
-        status: Whether it works; `warning` for what is not needed for everything.
-        message: What is wrong, and what to do; empty when it works.
+        name: What was checked: `List files`.
+        status: Its result; `warning` for what is not always needed.
+        message: What is wrong, and what to do; empty if it works.
     """
 
     name: str
@@ -150,7 +150,7 @@ class Known:
     Attributes:
         name: Its file name, subject or folder name.
         version: Of an item; empty when its content failed.
-        folder_id: Where it lies; empty at the top.
+        folder_id: ID of its folder; empty at the top level.
         readers: As the source reported them last.
         is_folder: Whether it is a folder.
     """

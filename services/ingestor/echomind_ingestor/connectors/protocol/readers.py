@@ -11,7 +11,7 @@ class Readers:
 
     Attributes:
         principals: Keys of `user_key`, `group_key` and `tenant_key`; `ANONYMOUS` for what the public may find.
-        inherits: Whether the readers of its folder may read it, too.
+        inherits: Whether the readers of its folder may read it as well.
         is_known: False when they could not be read: then nobody may.
     """
 
@@ -49,7 +49,7 @@ class Person:
 
     Attributes:
         key: Of `user_key`.
-        email: What they are mapped to an account by, if it is verified there; empty when it is not known.
+        email: Verified e-mail address that maps them to an account; empty if unknown.
         name: For people; may be empty.
     """
 

@@ -31,14 +31,14 @@ class SourceContext(Generic[Settings]):
         connector_id: The connector; 0 for a test before it is added.
         settings: Its settings, typed.
         credentials: Its credentials, typed; None for a type that has none.
-        syncs_permissions: Whether readers are to be read (`permission_mode` is `source`).
+        syncs_permissions: Whether to read permissions (`permission_mode` is `source`).
         save_credentials: Stores credentials that the source has replaced, such as a refresh token that is used up.
         read_credentials: Returns the credentials that another process has stored since; None when there are none. A
             source whose credentials are refused tries these before it gives up.
-        find_known: What is stored of some ids; at most 1,000 at a time.
+        find_known: Returns the stored state for some IDs, at most 1,000 at a time.
         find_children: Pages of ids of the items and folders that lie directly in a folder, as stored.
         server: The administrator's settings: addresses of the vendors' APIs, OAuth applications, folders.
-        allowed_hosts: What may be reached although it is not on the public internet.
+        allowed_hosts: Hosts that may be reached although they are not on the public internet.
         folders: Folders of the server that may be read, as an administrator allows.
         frontier: Addresses that a crawl has found; None in a test of a connector that is not added yet.
         max_bytes: Largest file that is stored; the engine stops reading there, and a source may say it before.

@@ -21,7 +21,7 @@ class Chat:
     Attributes:
         id: Its id.
         name: Its topic, or who is in it.
-        url: Where people open it.
+        url: Its URL for people.
     """
 
     id: str

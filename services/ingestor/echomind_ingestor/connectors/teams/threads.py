@@ -29,7 +29,7 @@ def title_of(message: Json, place: str) -> str:
 
     Args:
         message: Its first message.
-        place: Where it is held.
+        place: The place.
     """
     text = message.get("subject") or _plain(_body(message))
     text = _SPACE.sub(" ", text).strip()[:_TITLE_CHARACTERS]

@@ -19,14 +19,14 @@ class Markup:
 
     Attributes:
         title: Of the page.
-        base: What its links are relative to; empty means its address.
+        base: Base address of its links; empty for its own address.
         links: Targets, as they are written.
         canonical: The address that it wants to be known by, as it is written; empty for none.
-        refresh: Where it leads on by itself; empty for nowhere.
+        refresh: Target of its automatic refresh; empty for none.
         is_indexed: Whether it may be found.
         is_followed: Whether its links may be followed.
         text: A digest of its title and of the text that people see.
-        words: How many words that text has.
+        words: Number of words of that text.
     """
 
     title: str = ""
@@ -45,7 +45,7 @@ def read_markup(html: str, ignored: str = "") -> Markup:
 
     Args:
         html: The page.
-        ignored: What does not count as a difference of its text, such as its own path.
+        ignored: Parts that do not count as a difference of its text, such as its own path.
     """
     parser = _Parser(ignored)
     parser.feed(html[:_MOST])

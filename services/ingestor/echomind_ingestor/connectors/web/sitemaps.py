@@ -19,7 +19,7 @@ class Listed:
 
     Attributes:
         url: As it is written.
-        is_sitemap: Whether it is another sitemap's.
+        is_sitemap: Whether it is from another sitemap.
     """
 
     url: str

@@ -51,11 +51,11 @@ class Outcome:
 
     Attributes:
         url: The address.
-        depth_of_links: How far what it links is away from the start.
+        depth_of_links: Number of links from the start for what it links to.
         status: As in `Visit`; 0 when it did not answer, so that nothing of it is known.
         item: The document; None when there is none.
-        links: Where it leads to.
-        reason: What is wrong with it, for people; empty when nothing is.
+        links: Its links.
+        reason: What is wrong with it, for people; empty for nothing.
         is_answered: False when whole parts of the site cannot be read: then nothing is known of what was not seen.
         is_removed: Whether its document is to be removed.
     """
@@ -100,8 +100,8 @@ class Visitor:
 
         Args:
             address: It, with what the last visit left.
-            known: What is stored of its document.
-            is_conditional: Whether it is to be read only if it has changed.
+            known: Stored state of its document.
+            is_conditional: Whether to read it only if it has changed.
 
         Raises:
             SourceUnavailableError: Its host asks to be left alone.
