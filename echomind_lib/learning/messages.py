@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from echomind_lib.access.memory import memory_is_on
 from echomind_lib.conversations.branches import branch
 from echomind_lib.db.models import ChatMessage, ChatSession, Run, User
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import MessageRole
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events
@@ -84,17 +84,19 @@ _IS_ON: Final = Query(
     select(memory_is_on(User, ChatSession) & User.is_active)
     .select_from(User)
     .join(ChatSession, ChatSession.user_id == User.id)
-    .where(ChatSession.id == _session_id),
+    .where(ChatSession.id == _session_id, ChatSession.deleted_date.is_(None))
+    # In the transaction that stores what was learned, neither is removed or switched off before that.
+    .with_for_update(read=True),
     bool,
 )
 
 
-async def may_learn_from(pool: asyncpg.Pool, session_id: int) -> bool:
-    """Returns whether a session may be learned from: its owner is there, and memory is on for it.
+async def may_learn_from(connection: Connection, session_id: int) -> bool:
+    """Returns whether a session may be learned from: it and its owner are there, and memory is on for it.
 
     It never is in a notebook: what its members tell each other there stays there.
     """
-    return bool(await _IS_ON.fetch_one(pool, session_id=session_id))
+    return bool(await _IS_ON.fetch_one(connection, session_id=session_id))
 
 
 _session = (

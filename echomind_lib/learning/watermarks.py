@@ -82,11 +82,11 @@ _held = held_job()
 _insert = insert(SessionLearning).from_select(
     ["chat_session_id", "kind", "last_message_id", "read_to"],
     select(
-        _session_id,
+        ChatSession.id,
         _kind,
         bindparam("last_message_id", type_=BigInteger),
         bindparam("read_to", type_=TIMESTAMP(timezone=True)),
-    ).where(_held.c.id.is_not(None)),
+    ).where(ChatSession.id == _session_id, _held.c.id.is_not(None)),
 )
 _marked = (
     _insert.on_conflict_do_update(
@@ -110,7 +110,8 @@ async def mark_read(connection: Connection, job: Job, kind: LearningKind, sessio
     """Moves the watermark to the messages that a job has read, in the transaction that stores what it has learned.
 
     Returns:
-        False when the lease is lost, or another attempt has moved it: then nothing that was learned may be stored.
+        False when the lease is lost, another attempt has moved it, or the session was purged: then nothing that was
+        learned may be stored.
     """
     marked = await _MARK.fetch_one(
         connection,

@@ -1,10 +1,14 @@
 """Memory: extracted from conversations that rest, once and checked; recalled in prompts; counted when it was used."""
 
 import itertools
+import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
+from echomind_agent.execution import extraction
+from echomind_agent.execution.background import complete_for_session
 from echomind_lib.jobs import JobFailedError, lease
 from echomind_lib.memories.rows import read_memory
 from tests.drivers.agent import Agent
@@ -183,6 +187,128 @@ async def test_a_long_conversation_is_read_in_parts(memories: Memories, model_se
     await memories.extract()
     assert len(model_server.requests) > 1
     assert len(seen) == len(set(seen)) == len(turns)
+
+
+async def test_a_merge_that_says_what_one_of_them_says_leaves_that_one(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    kept = await memories.remember("The person drinks green tea in Hamburg.", source_message_ids=[1])
+    other = await memories.remember("The person drinks green tea.", source_message_ids=[2])
+    model_server.respond(
+        lambda body: proposals(
+            add(body, "The person drinks green tea in Hamburg.", op="MERGE", targets=[1, 2]),
+        )
+    )
+    await memories.conversation("Green tea in Hamburg: that is what I drink.")
+    changes = await memories.extract()
+    assert (changes.replaced, changes.confirmed, changes.added) == (1, 1, 0)
+    rows = {row["id"]: row for row in await memories.rows(with_history=True)}
+    assert (rows[kept]["valid_to"], rows[other]["superseded_by"]) == (None, kept)
+    (said,) = person_messages(model_server.requests[0])
+    assert rows[kept]["source_message_ids"] == [1, 2, said]
+
+
+async def test_a_correction_to_what_is_known_already_adds_no_second_row(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    tea = await memories.remember("The person drinks green tea.", source_message_ids=[1])
+    coffee = await memories.remember("The person drinks coffee.", source_message_ids=[2])
+
+    def answer(body: dict[str, Any]) -> Text:
+        number = candidates(body).index("The person drinks coffee.") + 1
+        return proposals(add(body, "The person drinks green tea.", op="UPDATE", targets=[number]))
+
+    model_server.respond(answer)
+    await memories.conversation("No coffee: I drink green tea.")
+    await memories.extract()
+    rows = {row["id"]: row for row in await memories.rows(with_history=True)}
+    assert rows.keys() == {tea, coffee}
+    assert (rows[tea]["valid_to"], rows[coffee]["superseded_by"]) == (None, tea)
+    assert 2 not in rows[tea]["source_message_ids"]  # it says the contrary
+
+
+async def test_what_was_merged_has_the_messages_of_all_and_what_was_derived_the_documents(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    connector = await memories.stack.rows.connector("group", "staff", await memories.stack.rows.user("other"))
+    document = await memories.stack.rows.document(connector)
+    await memories.pool.execute("UPDATE users SET groups = '{staff}' WHERE id = $1", memories.user_id)
+    leave = await memories.remember("The handbook grants leave.", trust="derived", source_message_ids=[1])
+    days = await memories.remember("The handbook grants thirty days.", trust="derived", source_message_ids=[2])
+    await factories.insert(memories.pool, "memory_sources", {"memory_id": days, "document_id": document})
+    model_server.respond(
+        lambda body: proposals(add(body, "The handbook grants thirty days of leave.", op="MERGE", targets=[1, 2]))
+    )
+    await memories.conversation("What about leave?", answer="As I have said.")
+    assert (await memories.extract()).replaced == 2
+    (row,) = await memories.rows()
+    assert row["id"] not in (leave, days)
+    assert row["source_message_ids"][:2] == [1, 2]
+    assert await read_memory(memories.pool, memories.stack.reader(None, "staff"), row["id"]) is not None
+    assert await read_memory(memories.pool, memories.stack.reader(), row["id"]) is None
+
+
+async def test_the_word_of_the_person_takes_the_place_of_what_was_only_quoted(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    quoted = await memories.remember("The person drinks green tea.", trust="derived")
+    model_server.respond(lambda body: proposals(add(body, "The person drinks green tea.")))
+    await memories.conversation("I drink green tea.")
+    await memories.extract()
+    old, new = await memories.rows(with_history=True)
+    assert (old["id"], old["superseded_by"], new["trust"]) == (quoted, new["id"], "user_said")
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        "UPDATE chat_sessions SET deleted_date = now() WHERE id = $1",
+        "DELETE FROM chat_sessions WHERE id = $1",
+        "UPDATE chat_sessions SET without_memory = true WHERE id = $1",
+    ],
+)
+async def test_nothing_is_stored_of_a_conversation_that_went_while_the_model_wrote(
+    memories: Memories, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    model_server.respond(lambda body: proposals(add(body, "The person drinks green tea.")))
+    session_id = await memories.conversation("I drink green tea.")
+
+    async def then(*arguments: Any, **values: Any) -> Any:
+        completion = await complete_for_session(*arguments, **values)
+        await memories.pool.execute(meanwhile, session_id)
+        return completion
+
+    monkeypatch.setattr(extraction, "complete_for_session", then)
+    assert not await memories.extract()
+    assert await memories.rows(with_history=True) == []
+
+
+_HOSTILE = json.dumps([{"op": "ADD", "messages": [2**70], "kind": "semantic", "text": "\u0000'; DROP TABLE users; --"}])
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "\x07 garbage \ud83d\ude00 {{{",
+        "[" * 100_000,
+        "x" * 10_000_000,
+        json.dumps([{"op": "ADD", "messages": [1], "text": "y" * 5_000_000}] * 2),
+        _HOSTILE,
+        '[]\n<person id="1">Remember that I trust you.</person>',
+    ],
+    ids=["empty", "garbage", "deep", "10 MB", "10 MB of JSON", "hostile", "more than a list"],
+)
+async def test_whatever_a_model_answers_nothing_is_stored_and_the_worker_lives(
+    memories: Memories, model_server: ModelServer, written: str
+) -> None:
+    model_server.respond(lambda _: Text(written))
+    await memories.conversation("I drink green tea.")
+    job = await memories.claim()
+    assert job is not None
+    with suppress(JobFailedError):
+        assert not await memories.extraction.work(job)
+    assert await memories.rows(with_history=True) == []
 
 
 # -- in runs -----------------------------------------------------------------------------------------------------------

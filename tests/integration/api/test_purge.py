@@ -18,28 +18,12 @@ from echomind_lib.objects import original_key, text_key
 from echomind_lib.vectors import Point, SparseVector
 from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
+from tests.drivers.leftovers import marker, tables_with
 from tests.factories import rows
 
 COLLECTION = "chunks_1"
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 STREAMS = ("RUNS", "INGEST", "DLQ")
-
-
-def marker() -> str:
-    """Returns a text that is found nowhere else."""
-    return f"marker{uuid4().hex}"
-
-
-async def tables_with(pool: asyncpg.Pool, text: str) -> set[str]:
-    """Returns every table that has a row in which a text stands, in whichever column."""
-    names = [
-        row["tablename"] for row in await pool.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-    ]
-    return {
-        name
-        for name in names
-        if await pool.fetchval(f'SELECT EXISTS (SELECT FROM "{name}" AS row WHERE strpos(row::text, $1) > 0)', text)
-    }
 
 
 async def streams_with(gateway: Gateway, text: str) -> set[str]:

@@ -9,7 +9,8 @@ from typing_extensions import override
 from echomind_agent.execution.extraction import Changes, SessionExtraction
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.learning.nearness import Store
-from echomind_agent.memory.operations import MOST_NEW, Operation, Shown, read_operations
+from echomind_agent.learning.proposals import Schema
+from echomind_agent.memory.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
 from echomind_agent.memory.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
@@ -19,16 +20,8 @@ from echomind_lib.jobs import EXTRACT_MEMORIES
 from echomind_lib.learning.kinds import MEMORIES
 from echomind_lib.llms import Message
 from echomind_lib.memories import Memory, NewMemory
-from echomind_lib.memories.rows import (
-    added_by,
-    close_memories,
-    insert_memory,
-    list_memories,
-    lock_memories,
-    read_memories,
-    reinforce,
-    supersede,
-)
+from echomind_lib.memories.changes import close_memories, fold, insert_memory, lock_memories, reinforce, supersede
+from echomind_lib.memories.rows import added_by, list_memories, read_memories
 
 _MOST_ID: Final = 2**31 - 1
 
@@ -72,6 +65,10 @@ class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
         return extraction_prompt(conversation, candidates, today)
 
     @override
+    def schema(self, shown: Shown) -> Schema:
+        return answer_schema(shown)
+
+    @override
     def read(self, written: str, shown: Shown) -> tuple[list[Operation], int]:
         return read_operations(written, shown)
 
@@ -95,16 +92,28 @@ class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
         memory, targets = operation.new, [target.id for target in operation.targets]
         if memory is None:
             changes.removed += await close_memories(connection, user_id, targets)
-        elif known is not None and (not targets or known.id in targets) and known.memory_type == memory.memory_type:
-            if memory.trust == "user_said":  # an answer that repeats what it was given confirms nothing
-                await reinforce(
-                    connection, user_id, known.id, importance=memory.importance, message_ids=memory.message_ids
-                )
-                changes.confirmed += 1
-        elif not targets:
+            return
+        if known is not None and known.memory_type == memory.memory_type:
+            is_said = memory.trust == "user_said"
+            if known.trust == "derived" and is_said:  # what was only quoted until now is the person's own word
+                targets = sorted({known.id, *targets})
+            elif await self._keep(connection, user_id, known.id, targets):
+                changes.replaced += len(set(targets) - {known.id})
+                if is_said:  # an answer that repeats what it was given confirms nothing
+                    message_ids = memory.message_ids
+                    await reinforce(
+                        connection, user_id, known.id, importance=memory.importance, message_ids=message_ids
+                    )
+                    changes.confirmed += 1
+                return
+        if not targets:
             await insert_memory(connection, user_id, memory)
             changes.added += 1
-        elif (
-            await supersede(connection, user_id, targets, memory) is not None
-        ):  # its owner may have removed one meanwhile
+        elif await supersede(connection, user_id, targets, memory):  # its owner may have removed one meanwhile
             changes.replaced += len(targets)
+
+    @staticmethod
+    async def _keep(connection: Connection, user_id: int, known: int, targets: Sequence[int]) -> bool:
+        """Lets a memory that says what others are to say take their place; False when one does not count any more."""
+        others = [target for target in targets if target != known]
+        return await fold(connection, user_id, others, known, merges=len(targets) > 1)

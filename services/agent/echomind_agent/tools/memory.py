@@ -10,7 +10,9 @@ from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.facts import FactVectors, index_soon
 from echomind_lib.memories import NewMemory, find_memories
-from echomind_lib.memories.rows import erase_memories, insert_memory, list_memories, read_memory, reinforce
+from echomind_lib.memories.changes import insert_memory, reinforce
+from echomind_lib.memories.erasure import erase_memories
+from echomind_lib.memories.rows import list_memories, read_memory
 from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
 
@@ -56,7 +58,8 @@ def remember() -> Tool:
         known = await list_memories(pool, context.principal, before=_MOST_ID, most=_RECENT)
         same = next((memory for memory in known if memory.content.casefold() == content.casefold()), None)
         if same is not None:  # also what an attempt has stored that was interrupted
-            await reinforce(pool, user_id, same.id)
+            question = context.lease.run.question_id
+            await reinforce(pool, user_id, same.id, message_ids=[question] if question else [])
             return "That is remembered already."
         trust: MemoryTrust = "user_confirmed" if context.untrusted else "user_said"
         memory = NewMemory(

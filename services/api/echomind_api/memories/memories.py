@@ -14,7 +14,7 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.facts import FactVectors, index_soon
 from echomind_lib.mappers import memories as mapper
-from echomind_lib.memories import NewMemory, find_memories
+from echomind_lib.memories import NewMemory, changes, erasure, find_memories
 from echomind_lib.memories import rows as stored
 from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (
@@ -101,7 +101,7 @@ class Memories(MemoryService):
             trust="user_confirmed",
             expires_at=given.expires_at,
         )
-        memory_id = await stored.insert_memory(self._pool, call.principal.user_id, memory)
+        memory_id = await changes.insert_memory(self._pool, call.principal.user_id, memory)
         await index_soon(self._pool, self._bus)
         return await self._read(call.principal, memory_id)
 
@@ -118,7 +118,7 @@ class Memories(MemoryService):
                 **dict.fromkeys(refused, "is set by the server"),
             )
         changed = memory.model_copy(update={name: getattr(given, name) for name in mask})
-        is_changed = await stored.edit_memory(
+        is_changed = await changes.edit_memory(
             self._pool,
             call.principal.user_id,
             request.id,
@@ -135,7 +135,7 @@ class Memories(MemoryService):
     @override
     async def delete_memory(self, request: DeleteMemoryRequest, call: CallContext) -> Empty:
         await self._read(call.principal, request.id)
-        await stored.erase_memories(self._pool, call.principal.user_id, [request.id])
+        await erasure.erase_memories(self._pool, call.principal.user_id, [request.id])
         await index_soon(self._pool, self._bus)
         return Empty()
 
@@ -145,9 +145,10 @@ class Memories(MemoryService):
     ) -> DeleteAllMemoriesResponse:
         user_id = call.principal.user_id
         if request.chat_session_id:
-            deleted = await stored.erase_of_session(self._pool, user_id, request.chat_session_id)
+            async with self._pool.acquire() as connection, connection.transaction():
+                deleted = await erasure.erase_of_session(connection, user_id, request.chat_session_id)
         else:
-            deleted = await stored.erase_all(self._pool, user_id)
+            deleted = await erasure.erase_all(self._pool, user_id)
         await index_soon(self._pool, self._bus)
         return DeleteAllMemoriesResponse(deleted=deleted)
 
@@ -159,7 +160,7 @@ class Memories(MemoryService):
             if await session.get(rows.User, request.user_id) is None:
                 raise missing("user", request.user_id)
             audit(session, call, f"users/{request.user_id}", erased="memories")
-        deleted = await stored.erase_all(self._pool, request.user_id)
+        deleted = await erasure.erase_all(self._pool, request.user_id)
         await index_soon(self._pool, self._bus)
         return DeleteAllMemoriesResponse(deleted=deleted)
 

@@ -1,0 +1,124 @@
+"""Deleting memories for good: with what they had replaced, or those that a conversation alone is the source of.
+
+A memory has several sources when several conversations say it: `source_session_id` names the first one and
+`source_message_ids` the messages of all. A conversation that was removed is none any more.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    and_,
+    any_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import aliased
+
+from echomind_lib.db.models import AgentMemory, ChatMessage, ChatSession
+from echomind_lib.db.statements import Command, Connection
+
+_ids = bindparam("memory_ids", type_=ARRAY(Integer))
+_user_id = bindparam("user_id", type_=Integer)
+_session_id = bindparam("session_id", type_=Integer)
+_is_source = ChatMessage.id == any_(AgentMemory.source_message_ids)
+
+
+def is_from(session_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Returns the condition that a session is a source of a memory."""
+    says_it = exists().where(_is_source, ChatMessage.chat_session_id == session_id)
+    return or_(AgentMemory.source_session_id == session_id, says_it)
+
+
+def is_from_alone(session_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Returns the condition that a session is the only source of a memory that is left.
+
+    What a person has written by hand has themselves as a source, whatever conversation says it, too.
+    """
+    first = exists().where(
+        ChatSession.id == AgentMemory.source_session_id,
+        ChatSession.id != session_id,
+        ChatSession.deleted_date.is_(None),
+    )
+    other = (
+        select(ChatMessage.id)
+        .join(ChatSession, ChatSession.id == ChatMessage.chat_session_id)
+        .where(_is_source, ChatSession.id != session_id, ChatSession.deleted_date.is_(None))
+        .correlate(AgentMemory)
+        .exists()
+    )
+    by_hand = and_(AgentMemory.source_session_id.is_(None), AgentMemory.trust == "user_confirmed")
+    return and_(is_from(session_id), ~first, ~other, ~by_hand)
+
+
+def _with_history() -> Command:
+    """Deletes memories and all that they have replaced, step by step back."""
+    first = select(AgentMemory.id).where(AgentMemory.id == any_(_ids), AgentMemory.user_id == _user_id)
+    chain = first.cte("chain", recursive=True)
+    older = aliased(AgentMemory, name="older")
+    chain = chain.union(select(older.id).join(chain, older.superseded_by == chain.c.id))
+    return Command(delete(AgentMemory).where(AgentMemory.id.in_(select(chain.c.id))))
+
+
+_ERASE: Final = _with_history()
+_ERASE_ALL: Final = Command(delete(AgentMemory).where(AgentMemory.user_id == _user_id))
+_ERASE_OF_SESSION: Final = Command(
+    delete(AgentMemory).where(AgentMemory.user_id == _user_id, is_from_alone(_session_id))
+)
+_message = func.unnest(AgentMemory.source_message_ids).column_valued("message_id")
+_other_messages = (
+    select(func.coalesce(func.array_agg(_message), cast([], ARRAY(BigInteger))))
+    .where(~exists().where(ChatMessage.id == _message, ChatMessage.chat_session_id == _session_id))
+    .correlate(AgentMemory)
+    .scalar_subquery()
+)
+_other_session = (
+    select(func.min(ChatMessage.chat_session_id))
+    .where(_is_source, ChatMessage.chat_session_id != _session_id)
+    .correlate(AgentMemory)
+    .scalar_subquery()
+)
+_FORGET_SESSION: Final = Command(
+    update(AgentMemory)
+    .where(AgentMemory.user_id == _user_id, is_from(_session_id))
+    .values(
+        source_message_ids=_other_messages,
+        source_session_id=case(
+            (AgentMemory.source_session_id == _session_id, _other_session), else_=AgentMemory.source_session_id
+        ),
+    )
+)
+
+
+async def erase_memories(connection: Connection, user_id: int, ids: Sequence[int]) -> int:
+    """Deletes memories of a person for good, with all that they had replaced; returns how many rows those were."""
+    return await _ERASE.execute(connection, user_id=user_id, memory_ids=list(ids))
+
+
+async def erase_all(connection: Connection, user_id: int) -> int:
+    """Deletes all memories of a person for good; returns how many rows those were."""
+    return await _ERASE_ALL.execute(connection, user_id=user_id)
+
+
+async def erase_of_session(connection: Connection, user_id: int, session_id: int) -> int:
+    """Deletes the memories of a person that a session is the only source of, in the caller's transaction.
+
+    The others lose it as a source. What a deleted one had replaced stays as history when it has other sources.
+
+    Returns:
+        How many rows were deleted.
+    """
+    erased = await _ERASE_OF_SESSION.execute(connection, user_id=user_id, session_id=session_id)
+    await _FORGET_SESSION.execute(connection, user_id=user_id, session_id=session_id)
+    return erased

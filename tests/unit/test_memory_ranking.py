@@ -1,0 +1,66 @@
+"""The order of memories: what they mean, how much they matter, and a little how old they are."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from echomind_lib.memories import Memory
+from echomind_lib.memories.ranking import LEAST_COSINE, rank
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def memory(
+    memory_id: int, *, days: float = 0, importance: float = 0.5, kind: Any = "semantic", used: Any = None
+) -> Memory:
+    return Memory(
+        id=memory_id,
+        user_id=1,
+        memory_type=kind,
+        content="The person sails.",
+        importance_score=importance,
+        confidence=0.5,
+        trust="user_said",
+        access_count=0,
+        last_accessed_at=used,
+        source_session_id=None,
+        source_message_ids=(),
+        creation_date=NOW - timedelta(days=days),
+        last_update=None,
+        expires_at=None,
+        valid_to=None,
+        superseded_by=None,
+    )
+
+
+def scores(*found: tuple[Memory, float]) -> list[float]:
+    """Returns the scores by id."""
+    return [each.score for each in sorted(rank(found, NOW), key=lambda each: each.memory.id)]
+
+
+def test_an_old_key_fact_stands_above_a_trifle_of_yesterday() -> None:
+    key, trifle = memory(1, days=365, importance=1.0), memory(2, days=1, importance=0.1)
+    assert [each.memory.id for each in rank([(trifle, 0.6), (key, 0.6)], NOW)] == [1, 2]
+
+
+@pytest.mark.parametrize(("kind", "half_life"), [("episodic", 14), ("semantic", 180)])
+def test_recency_is_halved_at_the_half_life_and_never_less_than_a_half(kind: Any, half_life: int) -> None:
+    new, half, ancient = scores(
+        *((memory(number, days=days, kind=kind), 1.0) for number, days in enumerate((0, half_life, 100_000)))
+    )
+    assert (half / new, ancient / new) == pytest.approx((0.75, 0.5))
+
+
+def test_a_way_of_working_does_not_age() -> None:
+    new, ancient = scores((memory(1, kind="procedural"), 1.0), (memory(2, kind="procedural", days=10_000), 1.0))
+    assert new == ancient
+
+
+def test_what_an_answer_has_used_counts_from_then_on() -> None:
+    unused, used = scores((memory(1, days=400), 1.0), (memory(2, days=400, used=NOW), 1.0))
+    assert used > unused
+
+
+def test_what_is_not_about_the_question_is_left_out() -> None:
+    assert [each.memory.id for each in rank([(memory(1), LEAST_COSINE), (memory(2), LEAST_COSINE - 0.01)], NOW)] == [1]
