@@ -21,7 +21,7 @@ VERSION = "2023-06-01"
 # The format requires a bound; every model accepts this one.
 DEFAULT_MAX_TOKENS = 4096
 # Parameters without which a request means nearly the same; left out for a model that refuses them.
-DISPENSABLE = ("temperature",)
+DISPENSABLE = ("temperature", "output_config")
 
 FINISH_REASONS: dict[str, FinishReason] = {
     "end_turn": "stop",
@@ -130,6 +130,9 @@ class AnthropicFormat:
             if not request.parallel_tool_calls and request.tool_choice != "none":
                 choice["disable_parallel_tool_use"] = True
             body["tool_choice"] = choice
+        if request.answer_schema:
+            form = {"type": "json_schema", "schema": request.answer_schema}
+            body["output_config"] = body.get("output_config", {}) | {"format": form}
         for parameter in refused:
             body.pop(parameter, None)
         return body

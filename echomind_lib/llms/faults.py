@@ -37,7 +37,8 @@ _TOO_LONG = re.compile(
 _NO_QUOTA = re.compile(r"insufficient_quota|billing|credit balance|insufficient (balance|credit)", re.IGNORECASE)
 _FILTERED = re.compile(r"content_filter|content management policy|content_policy_violation", re.IGNORECASE)
 _REFUSED = re.compile(
-    r"unsupported|not support|deprecated|unrecogni[sz]ed|unknown|unexpected|extra inputs|not permitted|not allowed",
+    r"unsupported|not support|deprecated|unrecogni[sz]ed|unknown|unexpected|extra inputs|not permitted|not allowed"
+    r"|unavailable",
     re.IGNORECASE,
 )
 

@@ -20,7 +20,15 @@ from echomind_lib.llms.types import ChatRequest, FinishReason, Message, ToolSpec
 
 # Parameters without which a request means nearly the same; left out for a model that refuses them (`max_tokens` goes
 # under its newer name).
-DISPENSABLE = ("temperature", "max_tokens", "parallel_tool_calls", "stream_options", "reasoning_content", "reasoning")
+DISPENSABLE = (
+    "temperature",
+    "max_tokens",
+    "parallel_tool_calls",
+    "response_format",
+    "stream_options",
+    "reasoning_content",
+    "reasoning",
+)
 
 OPENAI_ENDPOINT = DEFAULT_ENDPOINTS["openai"]
 
@@ -130,6 +138,9 @@ class OpenAiFormat:
             body["tool_choice"] = request.tool_choice
             if not request.parallel_tool_calls:
                 body["parallel_tool_calls"] = False
+        if request.answer_schema:
+            schema = {"name": "answer", "strict": True, "schema": request.answer_schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
         for parameter in refused:
             body.pop(parameter, None)
         return body

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.learning.proposals import NotJsonError
-from echomind_agent.memory.operations import MOST_NEW, Operation, Shown, read_operations
+from echomind_agent.memory.operations import MOST_NEW, Operation, Proposal, Shown, answer_schema, read_operations
 from echomind_lib.memories import Memory
 
 MESSAGES = {
@@ -61,6 +61,7 @@ def read(*proposals: Any) -> tuple[list[Operation], int]:
 def test_nothing_is_the_usual_answer() -> None:
     assert read_operations("[]", SHOWN) == ([], 0)
     assert read_operations("```json\n[]\n```", SHOWN) == ([], 0)
+    assert read_operations('{"operations": []}', SHOWN) == ([], 0)
 
 
 def test_what_the_person_said_is_kept_with_where_it_was_said() -> None:
@@ -145,6 +146,15 @@ def test_no_memory_is_replaced_twice() -> None:
     change = proposal(op="UPDATE", messages=[15], text="The budget of Project Heron is 40,000 euros.", targets=[2])
     operations, dropped = read(change, change)
     assert (len(operations), dropped) == (1, 1)
+
+
+def test_the_form_of_an_answer_names_only_what_was_shown() -> None:
+    item = answer_schema(SHOWN)["properties"]["operations"]["items"]
+    assert set(item["required"]) == set(Proposal.__struct_fields__)
+    assert item["properties"]["messages"]["items"]["enum"] == [11, 13, 15]
+    assert item["properties"]["targets"]["items"]["enum"] == [1, 2, 3, 4]
+    nothing_known = answer_schema(Shown(session_id=5, messages=MESSAGES, candidates=[]))
+    assert nothing_known["properties"]["operations"]["items"]["properties"]["op"]["enum"] == ["ADD"]
 
 
 @pytest.mark.parametrize("written", ["", "Sure! []", "{}", "[", "null"])

@@ -182,3 +182,13 @@ async def test_headers(make_model: MakeModel, model_server: ModelServer) -> None
     assert anthropic["x-api-key"] == "sk-1"
     assert anthropic["anthropic-version"] == "2023-06-01"
     assert "x-api-key" not in anthropic_bare
+
+
+def test_the_form_of_an_answer() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    request = ChatRequest([Message("user", "A?")], answer_schema=schema)
+    form = body_of("vllm", request)["response_format"]
+    assert form == {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+    config = body_of("anthropic", request, extra={"output_config": {"effort": "low"}})["output_config"]
+    assert config == {"effort": "low", "format": {"type": "json_schema", "schema": schema}}
+    assert "response_format" not in body_of("vllm", ChatRequest(CONVERSATION))

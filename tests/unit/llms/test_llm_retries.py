@@ -76,6 +76,8 @@ REFUSALS: list[tuple[Provider, str, str, str | None]] = [
     ),
     ("vllm", "stream_options", "body.stream_options: Extra inputs are not permitted", None),
     ("openai", "parallel_tool_calls", "Unknown parameter: 'parallel_tool_calls'.", None),
+    ("openai", "response_format", "'response_format' of type 'json_schema' is not supported with this model.", None),
+    ("anthropic", "output_config", "output_config: Extra inputs are not permitted", None),
 ]
 
 
@@ -90,7 +92,9 @@ async def test_a_refused_parameter_is_left_out_from_then_on(
 ) -> None:
     model_server.respond(lambda body: Error(400, message) if parameter in body else Text("fine"))
     model = make_model(provider_name, temperature=0.2, max_tokens=50)
-    request = ChatRequest(REQUEST.messages, [ToolSpec("t", "T.", {"type": "object"})], parallel_tool_calls=False)
+    form = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    tools = [ToolSpec("t", "T.", {"type": "object"})]
+    request = ChatRequest(REQUEST.messages, tools, parallel_tool_calls=False, answer_schema=form)
     answers = await asyncio.gather(*(complete(model, request) for _ in range(3)))
     assert [answer.text for answer in answers] == ["fine"] * 3
     before = len(model_server.requests)

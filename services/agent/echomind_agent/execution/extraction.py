@@ -14,7 +14,7 @@ from echomind_agent.execution.background import complete_for_session
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.learning.material import messages_part
 from echomind_agent.learning.nearness import Nearness, Store
-from echomind_agent.learning.proposals import Known, NotJsonError, Operation, Shown
+from echomind_agent.learning.proposals import Known, NotJsonError, Operation, Schema, Shown
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
@@ -91,6 +91,10 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
     @abstractmethod
     def prompt(self, conversation: str, candidates: Sequence[Known], today: datetime) -> list[Message]:
         """Returns the messages to the model."""
+
+    @abstractmethod
+    def schema(self, shown: Shown[Known]) -> Schema:
+        """Returns the form of the model's answer."""
 
     @abstractmethod
     def read(self, written: str, shown: Shown[Known]) -> tuple[list[Operation[Known, New]], int]:
@@ -172,10 +176,10 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         }
         owner = await read_principal(self._pool, session.user_id)
         candidates = await self._known.candidates(self._pool, owner, list(said.values()))
-        prompt = self.prompt(conversation, candidates, datetime.now(UTC))
-        written = await self._ask(session, record, count, prompt)
         may_add = self.most_new - await self.added_by(session.id)
         shown = Shown(session_id=session.id, messages=said, candidates=candidates, may_add=may_add)
+        prompt = self.prompt(conversation, candidates, datetime.now(UTC))
+        written = await self._ask(session, record, count, prompt, self.schema(shown))
         operations, dropped = self.read(written, shown)
         changes = await self._carry_out_all(job, session, owner, operations)
         _OPERATIONS.labels(self.learning.kind, "dropped").inc(dropped)
@@ -196,11 +200,13 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
             raise LlmUnavailable(f"The chat model's window of {window} tokens is too small to learn from sessions.")
         return room
 
-    async def _ask(self, session: IdleSession, record: LlmRecord, count: ModelCounter, prompt: list[Message]) -> str:
+    async def _ask(
+        self, session: IdleSession, record: LlmRecord, count: ModelCounter, prompt: list[Message], schema: Schema
+    ) -> str:
         """Returns what the model writes. Its usage is the session's, whatever becomes of it."""
         model = self._models.of(record, session.assistant_id)
         answer = min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS)
-        request = ChatRequest(prompt, max_tokens=answer)
+        request = ChatRequest(prompt, max_tokens=answer, answer_schema=schema)
         completion = await complete_for_session(
             self._pool, session.id, record, model, request, seconds=_REQUEST_SECONDS
         )
@@ -219,6 +225,8 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
             texts = [self.text_of(each.new) for each in operations if each.new is not None]
             same = await self._known.same(connection, owner, texts)
             if not await mark_read(connection, job, self.learning.kind, session):
+                return Changes()
+            if not await may_learn_from(connection, session.id):  # removed, or switched off, while the model wrote
                 return Changes()
             for operation in operations:
                 known = None if operation.new is None else same.get(self.text_of(operation.new))

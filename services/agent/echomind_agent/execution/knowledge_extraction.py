@@ -8,9 +8,10 @@ from typing_extensions import override
 
 from echomind_agent.execution.extraction import Changes, SessionExtraction
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.knowledge.operations import MOST_NEW, Operation, Shown, read_operations
+from echomind_agent.knowledge.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
 from echomind_agent.knowledge.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_agent.learning.nearness import Store
+from echomind_agent.learning.proposals import Schema
 from echomind_lib.access import Principal, scopes_of
 from echomind_lib.db.statements import Connection
 from echomind_lib.events.log import EventLog
@@ -68,6 +69,10 @@ class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
     @override
     def prompt(self, conversation: str, candidates: Sequence[KnownEntity], today: datetime) -> list[Message]:
         return extraction_prompt(conversation, candidates, today)
+
+    @override
+    def schema(self, shown: Shown) -> Schema:
+        return answer_schema(shown)
 
     @override
     def read(self, written: str, shown: Shown) -> tuple[list[Operation], int]:

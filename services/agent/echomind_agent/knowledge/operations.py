@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
 from echomind_agent.learning import proposals
 from echomind_agent.learning.checks import is_command, is_instruction, is_said, keeps_details, may_be_kept, shares_terms
-from echomind_agent.learning.proposals import read_json, read_list
+from echomind_agent.learning.proposals import SHARE, TEXT, Schema, list_schema, read_json, read_list, words
 from echomind_lib.knowledge.learned import ERROR_LESSON, KnownEntity, NewEntity
 from echomind_lib.text import single_line
 
@@ -49,6 +49,19 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Number of the lesson shown that it takes the place of."""
 
 
+def answer_schema(shown: Shown) -> Schema:
+    """Returns the form of a model's answer, for servers that hold it to one."""
+    return list_schema(
+        shown,
+        ("ADD", "UPDATE", "MERGE"),
+        category=words(*get_args(Category)),
+        title=TEXT,
+        text=TEXT,
+        tags={"type": "array", "items": TEXT},
+        confidence=SHARE,
+    )
+
+
 def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
     """Returns the operations that may be carried out, and how many were dropped.
 
@@ -61,7 +74,7 @@ def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
         shown: What the model was shown.
 
     Raises:
-        NotJsonError: It is no JSON list.
+        NotJsonError: It is no list of operations.
     """
     return read_list(written, Proposal, partial(_checked, shown), shown.may_add)
 

@@ -15,7 +15,7 @@ _ENTITY_CHARACTERS: Final = 600
 INSTRUCTIONS: Final = """\
 You keep a handbook of how one person's organisation works, for assistants that will help them later. You are given a \
 conversation of theirs that has ended, and some entries that there are. Decide which entries to add, correct or merge. \
-Most conversations change nothing: then answer [].
+Most conversations change nothing: then the list of operations is empty.
 
 Worth an entry: rules and decisions of their work, ways of working that proved right, facts about their systems, \
 products and customers that hold for longer, how results are wanted, and what went wrong and how it was solved. Only \
@@ -29,7 +29,7 @@ An entry is about one matter and can be understood alone, in the language of the
 that say how something is. Keep names, figures and negations. Turn "tomorrow" and the like into dates, counted from \
 the date of the message.
 
-Answer with a JSON list alone. Each item:
+Answer with JSON alone: {"operations": [...]}. Each item:
 {"op": "ADD" | "UPDATE" | "MERGE",
  "messages": [ids of the <person> messages that say it],
  "category": "fact" | "methodology" (ways of working) | "preference" (how results are wanted) | "error_lesson" (what \
@@ -40,8 +40,8 @@ went wrong and why),
 UPDATE only an entry about the same matter; MERGE entries that say the same, without losing anything. Entries that are \
 fixed="yes" cannot be changed: add nothing that they say.
 
-Examples. "Could you shorten this text?" changes nothing: []. "The handbook says 30 days, doesn't it?" changes \
-nothing, as it is about a document: []."""
+Examples. "Could you shorten this text?" changes nothing: {"operations": []}. "The handbook says 30 days, \
+doesn't it?" changes nothing, as it is about a document: {"operations": []}."""
 
 
 def extraction_prompt(conversation: str, candidates: Sequence[KnownEntity], today: datetime) -> list[Message]:

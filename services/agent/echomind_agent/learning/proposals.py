@@ -1,11 +1,13 @@
-"""Changes that a model proposes: a JSON list, each item of which is accepted or rejected as a whole."""
+"""Changes that a model proposes: a list in JSON, each item of which is accepted or rejected as a whole."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Literal, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
+
+from echomind_lib.llms.answer import UNDECODABLE
 
 _MOST_OPERATIONS: Final = 20
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
@@ -15,6 +17,12 @@ _TARGETS: Final[Mapping[str, Callable[[int], bool]]] = {
     "MERGE": lambda number: number >= 2,
     "DELETE": lambda number: number == 1,
 }
+
+
+Schema: TypeAlias = dict[str, Any]
+TEXT: Final[Schema] = {"type": "string"}
+SHARE: Final[Schema] = {"type": "number"}
+"""Schema of a figure from 0 to 1."""
 
 
 class NotJsonError(ValueError):
@@ -44,6 +52,12 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 Proposed = TypeVar("Proposed", bound=Proposal)
+
+
+class _Proposals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that a model proposes."""
+
+    operations: list[msgspec.Raw]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +95,46 @@ class Shown(Generic[Known]):
         return [self.candidates[each - 1] for each in proposal.targets] if _TARGETS[proposal.op](len(numbers)) else None
 
 
+def words(*given: str) -> Schema:
+    """Returns the schema of one of some words."""
+    return {"type": "string", "enum": list(given)}
+
+
+def or_null(schema: Schema) -> Schema:
+    """Returns the schema of something that may be missing."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def struct(**properties: Schema) -> Schema:
+    """Returns the schema of an object that has these properties and no other."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def list_schema(shown: "Shown[Any]", operations: Sequence[str], **properties: Schema) -> Schema:
+    """Returns the schema of an answer, in which no message and no target can stand that was not shown.
+
+    Args:
+        shown: What the model is shown.
+        operations: What it may propose.
+        properties: What an item has beside its operation, messages and targets.
+    """
+    numbers = list(range(1, len(shown.candidates) + 1))
+    op = words(*operations) if numbers else words("ADD")
+    targets: Schema = {"type": "integer", "enum": numbers} if numbers else {"type": "integer"}
+    item = struct(
+        op=op,
+        messages={"type": "array", "items": {"type": "integer", "enum": list(shown.messages)}},
+        **properties,
+        targets={"type": "array", "items": targets},
+    )
+    return struct(operations={"type": "array", "items": item})
+
+
 def read_json(written: str, kind: Any) -> Any:
     """Returns what a model wrote, alone or as a block of code.
 
@@ -90,7 +144,7 @@ def read_json(written: str, kind: Any) -> Any:
     fenced = _FENCE.match(written)
     try:
         return msgspec.json.decode(fenced[1] if fenced else written.strip(), type=kind)
-    except msgspec.DecodeError as error:
+    except UNDECODABLE as error:
         raise NotJsonError(str(error)) from error
 
 
@@ -109,16 +163,17 @@ def read_list(
         most_new: Maximum number that may add something.
 
     Raises:
-        NotJsonError: It is no JSON list.
+        NotJsonError: It is neither a list of operations nor an object that holds one.
     """
-    listed: list[msgspec.Raw] = read_json(written, list[msgspec.Raw])
+    answer: _Proposals | list[msgspec.Raw] = read_json(written, _Proposals | list[msgspec.Raw])
+    listed = answer if isinstance(answer, list) else answer.operations
     found: list[Operation[Known, New]] = []
     used: set[int] = set()
     new = 0
     for raw in listed[:_MOST_OPERATIONS]:
         try:
             operation = check(msgspec.json.decode(raw, type=kind))
-        except msgspec.DecodeError:  # a mismatch of types among them
+        except UNDECODABLE:  # a mismatch of types among them
             continue
         if operation is None:
             continue

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from echomind_agent.learning import proposals
 from echomind_agent.learning.checks import is_instruction, is_said, keeps_details, may_be_kept, names_host, shares_terms
-from echomind_agent.learning.proposals import read_list
+from echomind_agent.learning.proposals import SHARE, TEXT, Schema, list_schema, or_null, read_list, words
 from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.memories import Memory, NewMemory
 from echomind_lib.text import single_line
@@ -30,6 +30,19 @@ class Proposal(proposals.Proposal, frozen=True, kw_only=True, forbid_unknown_fie
     """The last day on which it matters, as YYYY-MM-DD."""
 
 
+def answer_schema(shown: Shown) -> Schema:
+    """Returns the form of a model's answer, for servers that hold it to one."""
+    return list_schema(
+        shown,
+        ("ADD", "UPDATE", "MERGE", "DELETE"),
+        kind=words("semantic", "episodic", "procedural"),
+        text=TEXT,
+        importance=SHARE,
+        confidence=SHARE,
+        expires=or_null(TEXT),
+    )
+
+
 def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
     """Returns the operations that may be carried out, and how many were dropped.
 
@@ -41,7 +54,7 @@ def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
         shown: What the model was shown.
 
     Raises:
-        NotJsonError: It is no JSON list.
+        NotJsonError: It is no list of operations.
     """
     return read_list(written, Proposal, partial(_checked, shown), shown.may_add)
 

@@ -13,7 +13,7 @@ from echomind_lib.memories import Memory
 INSTRUCTIONS: Final = """\
 You keep notes about one person, for assistants that will talk to them in later conversations. You are given a \
 conversation of theirs that has ended, and some of the notes that there are. Decide which notes to add, correct, merge \
-or remove. Most conversations change nothing: then answer [].
+or remove. Most conversations change nothing: then the list of operations is empty.
 
 Worth a note: lasting facts about the person and their work, their preferences, their decisions, events with a date, \
 ways of working that proved right, and corrections of existing notes. Only what the person says themselves, in <person>.
@@ -26,7 +26,7 @@ Write each note as one sentence that can be understood alone, in the language of
 Keep names, figures and negations. Turn "tomorrow" and the like into dates, counted from the date of the message. One \
 fact a note: do not fold the items of a list into a summary.
 
-Answer with a JSON list alone. Each item:
+Answer with JSON alone: {"operations": [...]}. Each item:
 {"op": "ADD" | "UPDATE" | "MERGE" | "DELETE",
  "messages": [ids of the <person> messages that say it],
  "kind": "semantic" (facts, preferences) | "episodic" (events) | "procedural" (ways of working),
@@ -36,8 +36,8 @@ Answer with a JSON list alone. Each item:
 UPDATE only a note about the same thing of the same person, and of the same kind. DELETE when the person says that \
 it is no longer so, without saying what is. DELETE needs no kind and no text.
 
-Examples. "Could you shorten this text?" changes nothing: []. "The handbook says 30 days, doesn't it?" changes \
-nothing, as it is about a document: []."""
+Examples. "Could you shorten this text?" changes nothing: {"operations": []}. "The handbook says 30 days, \
+doesn't it?" changes nothing, as it is about a document: {"operations": []}."""
 
 
 def extraction_prompt(conversation: str, candidates: Sequence[Memory], today: datetime) -> list[Message]:
