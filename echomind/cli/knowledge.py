@@ -15,7 +15,7 @@ from echomind.cli.terminal import NothingToChangeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from echomind_lib.models.public import KnowledgeEntity
+    from echomind_lib.models.public import KnowledgeEntity, TextDifference
 
 app = CommandGroup("What is known beyond documents: rules, ways of working, lessons.")
 
@@ -260,6 +260,33 @@ async def list_feedback(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
     )
 
 
+@app.command("history")
+@api_command
+async def show_history(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
+    """Show what an entity that you may change has said, the newest change first."""
+    from echomind_lib.models.public import KnowledgeService
+
+    request = {"id": knowledge_id}
+    found = (await api.client.collect(KnowledgeService.list_knowledge_revisions, request, limit=limit)).revisions
+    if api.terminal.as_json:
+        api.terminal.json({"revisions": [plain(one) for one in found]})
+    for one in found:
+        learned = f", learned from conversation {one.chat_session_id}" if one.chat_session_id else ""
+        by = f" by {one.user_name}" if one.user_name else ""
+        api.terminal.line(f"{one.revision}. {moment(one.creation_date)}{by}{learned}: {one.title}")
+        api.terminal.text(_compared(one.differences) or one.content)
+
+
+def _compared(parts: "Sequence[TextDifference]") -> str:
+    """Returns a comparison as one text, with marks around what was removed and added."""
+    marks = {"removed": ("[-", "-]"), "added": ("{+", "+}")}
+    texts = []
+    for part in parts:
+        begin, end = marks.get(part.change.word, ("", ""))
+        texts.append(f"{begin}{part.text}{end}")
+    return "".join(texts)
+
+
 @app.command("propose")
 @api_command
 async def propose_knowledge(
@@ -288,7 +315,7 @@ async def withdraw_knowledge(api: Api, knowledge_id: Id) -> None:
 @api_command
 async def review_knowledge(api: Api, knowledge_id: Id) -> None:
     """Show a proposal with similar entities; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService, TextChange
+    from echomind_lib.models.public import KnowledgeService
 
     review = await api.client.call(KnowledgeService.get_knowledge_review, {"id": knowledge_id})
     if api.terminal.as_json:
@@ -304,16 +331,11 @@ async def review_knowledge(api: Api, knowledge_id: Id) -> None:
     )
     api.terminal.line()
     api.terminal.text(entity.content)
-    marks = {TextChange.REMOVED: ("[-", "-]"), TextChange.ADDED: ("{+", "+}")}
     for one in review.similar:
         kind = "says the same" if one.is_duplicate else "is alike"
         api.terminal.line()
         api.terminal.line(f"{one.knowledge.title} (id {one.knowledge.id}) {kind}, {one.likeness:.0%}:")
-        texts = []
-        for part in one.differences:
-            begin, end = marks.get(part.change, ("", ""))
-            texts.append(f"{begin}{part.text}{end}")
-        api.terminal.text("".join(texts))
+        api.terminal.text(_compared(one.differences))
 
 
 @app.command("approve")

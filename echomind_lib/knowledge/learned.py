@@ -36,6 +36,7 @@ from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
 from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.db.words import KnowledgeLevel, KnowledgeReviewStatus, KnowledgeSourceType
 from echomind_lib.knowledge.confidence import MOST_PRIOR, SAID_AGAIN, learned_prior
+from echomind_lib.knowledge.revisions import CHANGED_COLUMNS, noted
 from echomind_lib.knowledge.search import text_of
 
 ERROR_LESSON: Final = "error_lesson"
@@ -185,7 +186,7 @@ _new = (
             _user_id,
         ).where(ChatSession.id == _session_id),
     )
-    .returning(KnowledgeEntity.id)
+    .returning(*CHANGED_COLUMNS)
 )
 _stored = _new.cte("stored")
 _drawn_on = (
@@ -198,12 +199,12 @@ _drawn_on = (
     )
     .cte("drawn_on")
 )
-_INSERT: Final = Query(select(_stored.c.id).add_cte(_drawn_on), int)
+_INSERT: Final = Query(select(_stored.c.id).add_cte(_drawn_on, noted(_stored, _user_id, _session_id)), int)
 _known_messages = func.coalesce(KnowledgeEntity.metadata_["messageIds"], cast([], JSONB))
 _messages = KnowledgeEntity.metadata_.op("||", return_type=JSONB())(
     func.jsonb_build_object("messageIds", _known_messages.op("||")(func.to_jsonb(_message_ids)))
 )
-_CHANGE: Final = Command(
+_changed = (
     update(KnowledgeEntity)
     .where(KnowledgeEntity.id == any_(_ids), _may_change())
     .values(
@@ -217,7 +218,10 @@ _CHANGE: Final = Command(
         source_run_id=func.coalesce(_run_id, KnowledgeEntity.source_run_id),
         user_id_last_update=_user_id,
     )
+    .returning(*CHANGED_COLUMNS)
+    .cte("changed")
 )
+_CHANGE: Final = Query(select(_changed.c.id).add_cte(noted(_changed, _user_id, _session_id)), int)
 _more = func.greatest(0.0, func.least(literal(SAID_AGAIN, Double), MOST_PRIOR - KnowledgeEntity.prior_alpha))
 _CONFIRM: Final = Command(
     update(KnowledgeEntity)
@@ -301,7 +305,7 @@ async def merge_entities(connection: Connection, user_id: int, ids: Sequence[int
     if others:
         await _JOIN_SOURCES.execute(connection, kept_id=kept, ids=others)
         await _DELETE.execute(connection, user_id=user_id, ids=others)
-    await _CHANGE.execute(connection, ids=[kept], **_without_session(_values(user_id, new)), **_text(new))
+    await _CHANGE.fetch_one(connection, ids=[kept], **_values(user_id, new), **_text(new))
     await _DRAW_ON.execute(connection, ids=[kept], session_id=new.session_id)
     return True
 

@@ -6,8 +6,15 @@ from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.knowledge.confidence import confidence_of
+from echomind_lib.knowledge.differences import differences
 from echomind_lib.mappers.columns import AUDIT, pick
-from echomind_lib.models.public import KnowledgeEntity, KnowledgeFeedback, KnowledgeLevel
+from echomind_lib.models.public import (
+    KnowledgeEntity,
+    KnowledgeFeedback,
+    KnowledgeLevel,
+    TextChange,
+    TextDifference,
+)
 
 ROW: Final = rows.KnowledgeEntity
 MODEL: Final = KnowledgeEntity
@@ -102,3 +109,8 @@ def to_feedback(row: rows.KnowledgeFeedback, user_name: str) -> KnowledgeFeedbac
     feedback = KnowledgeFeedback.from_row(row)
     feedback.user_name = user_name
     return feedback
+
+
+def to_differences(old: str, new: str) -> list[TextDifference]:
+    """Returns what a text changes in another one, as models."""
+    return [TextDifference(change=TextChange.from_word(part.change), text=part.text) for part in differences(old, new)]

@@ -289,6 +289,7 @@ TABLE: dict[str, Row] = {
     ),
     "KnowledgeService/DeleteKnowledgeFeedback": Row(World.knowledge, by_id, KNOWLEDGE_READ),
     "KnowledgeService/ListKnowledgeFeedback": Row(World.knowledge, by_id, KNOWLEDGE_MANAGED),
+    "KnowledgeService/ListKnowledgeRevisions": Row(World.knowledge, by_id, KNOWLEDGE_MANAGED),
     "KnowledgeService/ProposeKnowledge": Row(World.knowledge, by_id, KNOWLEDGE_PROPOSED),
     "KnowledgeService/WithdrawKnowledge": Row(World.proposal, by_id, SESSIONS_WRITTEN),
     "KnowledgeService/ListKnowledgeProposals": Row(World.nothing, empty, {"": SUPERADMINS}),

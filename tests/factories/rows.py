@@ -291,6 +291,13 @@ async def knowledge(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "knowledge_entities", given)
 
 
+async def knowledge_revision(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"revision": 1, "level": "public", "title": "entity", "content": "Something that is known.", **values}
+    if "knowledge_id" not in given:
+        given["knowledge_id"] = (await knowledge(connection, level="public"))["id"]
+    return await insert(connection, "knowledge_revisions", given)
+
+
 async def knowledge_feedback(connection: Connection, **values: Any) -> asyncpg.Record:
     given = dict(values)
     for column, make in (("knowledge_id", knowledge), ("user_id", user)):

@@ -41,7 +41,13 @@ from echomind_lib.db.models.identity import (
     User,
     WebSession,
 )
-from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeFeedback, KnowledgeSource, KnowledgeUse
+from echomind_lib.db.models.knowledge import (
+    KnowledgeEntity,
+    KnowledgeFeedback,
+    KnowledgeRevision,
+    KnowledgeSource,
+    KnowledgeUse,
+)
 from echomind_lib.db.models.memories import AgentMemory, MemorySource
 from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookSource
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
@@ -84,6 +90,7 @@ __all__ = [
     "Invitation",
     "KnowledgeEntity",
     "KnowledgeFeedback",
+    "KnowledgeRevision",
     "KnowledgeSource",
     "KnowledgeUse",
     "Llm",

@@ -83,6 +83,33 @@ class KnowledgeSource(Base):
     __table_args__ = (Index("idx_knowledge_sources_document_id", "document_id"),)
 
 
+class KnowledgeRevision(CreationDate, Base):
+    """What an entity said from one change to the next; `chat_session_id` names where the change was learned."""
+
+    __tablename__ = "knowledge_revisions"
+
+    knowledge_id: Mapped[int] = mapped_column(ForeignKey(_ENTITY, ondelete="CASCADE"), primary_key=True)
+    revision: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    level: Mapped[words.KnowledgeLevel] = mapped_column(String(50))
+    title: Mapped[str] = mapped_column(String(255))
+    content: Mapped[str]
+    category: Mapped[str | None] = mapped_column(String(100))
+    tags: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    chat_session_id: Mapped[int | None] = mapped_column(ForeignKey("chat_sessions.id", ondelete="SET NULL"))
+
+    __table_args__ = (
+        one_of("level", words.KnowledgeLevel),
+        at_least("revision", 1),
+        Index("idx_knowledge_revisions_user_id", "user_id", postgresql_where=text("user_id IS NOT NULL")),
+        Index(
+            "idx_knowledge_revisions_chat_session_id",
+            "chat_session_id",
+            postgresql_where=text("chat_session_id IS NOT NULL"),
+        ),
+    )
+
+
 class KnowledgeFeedback(Audit, Base):
     """What a person says of an entity: one current opinion each."""
 

@@ -420,6 +420,73 @@ class TextDifference(ProtoModel):
         )
 
 
+class KnowledgeRevision(ProtoModel):
+    """The state of an entity after a change."""
+
+    __proto__: ClassVar = pb.KnowledgeRevision
+    __enums__: ClassVar = {
+        "level": KnowledgeLevel,
+    }
+
+    revision: _t.Int32 = Field(
+        default=0, description="Revision number, starting at 1; numbers may be missing where no history was kept."
+    )
+    level: KnowledgeLevel = Field(default=KnowledgeLevel.UNSPECIFIED, description="Level.")
+    title: str = Field(default="", description="Title.")
+    content: str = Field(default="", description="Content.")
+    category: str = Field(default="", description="Category; may be empty.")
+    tags: list[str] = Field(default_factory=list, description="Tags.")
+    user_id: _t.Int32 = Field(
+        default=0,
+        description="ID of the user who made the change, or for whom it was learned; 0 if the account was deleted.",
+    )
+    user_name: str = Field(default="", description="Name of that user; empty if the account was deleted.")
+    chat_session_id: _t.Int32 = Field(
+        default=0,
+        description="ID of the conversation that the change was learned from, for the entity's owner only; 0 for a change by a person, and if the conversation was deleted.",
+    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="Time of the change.")
+    differences: list[TextDifference] = Field(
+        default_factory=list,
+        description="Differences to the content of the previous revision; empty for the first one and if the content is the same.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.KnowledgeRevision) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "revision": message.revision,
+            "level": KnowledgeLevel.numbers.get(message.level, message.level),
+            "title": message.title,
+            "content": message.content,
+            "category": message.category,
+            "tags": list(message.tags),
+            "user_id": message.user_id,
+            "user_name": message.user_name,
+            "chat_session_id": message.chat_session_id,
+            "differences": [TextDifference.read_pb(each) for each in message.differences],
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.KnowledgeRevision:
+        """Makes a protobuf message."""
+        return pb.KnowledgeRevision(
+            revision=self.revision,
+            level=self.level.number,
+            title=self.title,
+            content=self.content,
+            category=self.category,
+            tags=self.tags,
+            user_id=self.user_id,
+            user_name=self.user_name,
+            chat_session_id=self.chat_session_id,
+            creation_date=self.creation_date,
+            differences=[each.to_pb() for each in self.differences],
+        )
+
+
 class SimilarKnowledge(ProtoModel):
     """A stored entity that is similar to a proposed one."""
 

@@ -23,6 +23,7 @@ from echomind_lib.models.public.knowledge import (
     KnowledgeLevel,
     KnowledgeOrder,
     KnowledgeReview,
+    KnowledgeRevision,
     KnowledgeSourceType,
 )
 from echomind_lib.pb.echomind.public.v1 import knowledge_service_pb2 as pb
@@ -430,6 +431,63 @@ class ListKnowledgeFeedbackResponse(ProtoModel):
         )
 
 
+class ListKnowledgeRevisionsRequest(ProtoModel):
+    """Request of ListKnowledgeRevisions."""
+
+    __proto__: ClassVar = pb.ListKnowledgeRevisionsRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of results; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListKnowledgeRevisionsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListKnowledgeRevisionsRequest:
+        """Makes a protobuf message."""
+        return pb.ListKnowledgeRevisionsRequest(
+            id=self.id,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListKnowledgeRevisionsResponse(ProtoModel):
+    """Response of ListKnowledgeRevisions."""
+
+    __proto__: ClassVar = pb.ListKnowledgeRevisionsResponse
+
+    revisions: list[KnowledgeRevision] = Field(default_factory=list, description="Revisions, newest first.")
+    next_page_token: str = Field(default="", description="Page token of the next page; empty on the last page.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListKnowledgeRevisionsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "revisions": [KnowledgeRevision.read_pb(each) for each in message.revisions],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListKnowledgeRevisionsResponse:
+        """Makes a protobuf message."""
+        return pb.ListKnowledgeRevisionsResponse(
+            revisions=[each.to_pb() for each in self.revisions],
+            next_page_token=self.next_page_token,
+        )
+
+
 class ProposeKnowledgeRequest(ProtoModel):
     """Request of ProposeKnowledge."""
 
@@ -663,6 +721,12 @@ class KnowledgeService(ABC):
             ListKnowledgeFeedbackRequest,
             ListKnowledgeFeedbackResponse,
         ),
+        Method(
+            "ListKnowledgeRevisions",
+            "list_knowledge_revisions",
+            ListKnowledgeRevisionsRequest,
+            ListKnowledgeRevisionsResponse,
+        ),
         Method("ProposeKnowledge", "propose_knowledge", ProposeKnowledgeRequest, KnowledgeEntity),
         Method("WithdrawKnowledge", "withdraw_knowledge", WithdrawKnowledgeRequest, KnowledgeEntity),
         Method(
@@ -723,6 +787,14 @@ class KnowledgeService(ABC):
         self, request: ListKnowledgeFeedbackRequest, call: CallContext
     ) -> ListKnowledgeFeedbackResponse:
         """Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @abstractmethod
+    async def list_knowledge_revisions(
+        self, request: ListKnowledgeRevisionsRequest, call: CallContext
+    ) -> ListKnowledgeRevisionsResponse:
+        """Lists the revisions of an entity, newest first, for users who may change it. For a shared entity only the revisions
+        since it was shared, unless it is the caller's own. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
 
     @abstractmethod
     async def propose_knowledge(self, request: ProposeKnowledgeRequest, call: CallContext) -> KnowledgeEntity:

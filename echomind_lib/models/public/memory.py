@@ -74,10 +74,10 @@ class Memory(ProtoModel):
     )
     source_session_id: _t.Int32 | None = Field(
         default=None,
-        description="ID of the conversation that it was extracted from; unset if written by hand, or if the conversation was deleted. Set by the server.",
+        description="ID of the first conversation that it was extracted from; unset if written by hand, or if that was purged. Set by the server.",
     )
     source_message_ids: list[_t.Int64] = Field(
-        default_factory=list, description="IDs of the messages that state it. Set by the server."
+        default_factory=list, description="IDs of the messages that state it, in all conversations. Set by the server."
     )
     creation_date: _t.Timestamp | None = Field(
         default=None, description="Time at which it was stored. Set by the server."

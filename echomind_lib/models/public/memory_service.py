@@ -40,7 +40,7 @@ class ListMemoriesRequest(ProtoModel):
         default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
     )
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only memories extracted from this conversation; 0 means all."
+        default=0, description="Only memories whose only source is this conversation; 0 means all."
     )
 
     @classmethod
@@ -300,7 +300,7 @@ class DeleteAllMemoriesRequest(ProtoModel):
     __proto__: ClassVar = pb.DeleteAllMemoriesRequest
 
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="Only memories extracted from this conversation; 0 means all."
+        default=0, description="Only memories whose only source is this conversation; 0 means all."
     )
 
     @classmethod
@@ -409,7 +409,9 @@ class MemoryService(ABC):
     async def delete_all_memories(
         self, request: DeleteAllMemoriesRequest, call: CallContext
     ) -> DeleteAllMemoriesResponse:
-        """Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it."""
+        """Deletes all memories of the caller permanently; with `chat_session_id` only those whose only source it is. Memories
+        that other conversations state as well, or that were written by hand, are kept without it as a source.
+        """
 
     @abstractmethod
     async def erase_memories(self, request: EraseMemoriesRequest, call: CallContext) -> DeleteAllMemoriesResponse:

@@ -70,7 +70,9 @@ async def test_a_correction_changes_what_was_learned_and_nothing_that_a_person_w
     assert rows[mine]["metadata"]["messageIds"]
     assert rows[mine]["source_session_id"] is None  # it still comes from where it was learned
     assert {rows[by_hand]["revision"], rows[proposed]["revision"]} == {1}
-    assert session_id
+    revisions = await learned.pool.fetch("SELECT * FROM knowledge_revisions")
+    assert [(row["knowledge_id"], row["revision"], row["content"]) for row in revisions] == [(mine, 2, new)]
+    assert [(row["user_id"], row["chat_session_id"]) for row in revisions] == [(learned.user_id, session_id)]
 
 
 async def test_entities_that_say_the_same_become_one_with_the_sources_of_both(

@@ -57,8 +57,8 @@ async def test_what_a_person_writes_is_theirs(new_user: NewUser) -> None:
     assert made["canManage"] is True
     await add(anna, "Coffee", "The machine is on the second floor.")
     assert await titles(anna, own=True) == ["Coffee", "Releases"]
-    assert await titles(anna, category="methodology") == ["Releases"]
-    assert await titles(anna, tag="release") == ["Releases"]
+    assert await titles(anna, category="methodology", own=True) == ["Releases"]
+    assert await titles(anna, tag="release", own=True) == ["Releases"]
     assert await titles(anna, query="second FLOOR") == ["Coffee"]
     assert "Coffee" not in await titles(ben)
     with pytest.raises(NotFoundError):
@@ -347,6 +347,54 @@ class TestReview:
             await root.call("KnowledgeService/DeleteKnowledge", {"id": made["id"]})
 
 
+class TestHistory:
+    """Who changed what, and when."""
+
+    async def revisions(self, somebody: Client, entity: dict[str, Any], **request: Any) -> list[dict[str, Any]]:
+        found = await somebody.call("KnowledgeService/ListKnowledgeRevisions", {"id": entity["id"]} | request)
+        revisions: list[dict[str, Any]] = found.get("revisions", [])
+        return revisions
+
+    async def test_each_change_of_what_it_says_is_kept(self, new_user: NewUser) -> None:
+        anna = await new_user()
+        made = await add(anna, "Release day", "Releases are made on Tuesdays.")
+        change = {"content": "Releases are made on Fridays.", "tags": ["release"]}
+        request = {"id": made["id"], "knowledge": change, "updateMask": "content,tags"}
+        await anna.call("KnowledgeService/UpdateKnowledge", request)
+        await anna.call("KnowledgeService/UpdateKnowledge", request)  # says the same
+        await TestOpinions.say(anna, made, helpful=True)
+        new, old = await self.revisions(anna, made)
+        assert (old["revision"], old["content"]) == (1, "Releases are made on Tuesdays.")
+        assert (new["revision"], new["tags"], new["userId"]) == (2, ["release"], anna.user_id)
+        changed = [part["text"] for part in new["differences"] if part["change"] != "TEXT_CHANGE_KEPT"]
+        assert changed == ["Tuesdays", "Fridays"]
+        assert "differences" not in old
+        pages = [await anna.call("KnowledgeService/ListKnowledgeRevisions", {"id": made["id"], "pageSize": 1})]
+        token = {"pageToken": pages[0]["nextPageToken"]}
+        pages.append(
+            await anna.call("KnowledgeService/ListKnowledgeRevisions", {"id": made["id"], "pageSize": 1} | token)
+        )
+        assert [page["revisions"] for page in pages] == [[new], [old]]
+
+    async def test_what_it_said_before_it_was_everybodys_stays_its_owners(self, new_user: NewUser) -> None:
+        anna, root = await new_user(), await new_user("superadmin")
+        made = await add(anna, "Parking", "Anna parks in the yard.")
+        change = {"id": made["id"], "knowledge": {"content": "Park in the yard."}, "updateMask": "content"}
+        await anna.call("KnowledgeService/UpdateKnowledge", change)
+        await anna.call("KnowledgeService/ProposeKnowledge", {"id": made["id"]})
+        await root.call("KnowledgeService/ApproveKnowledge", {"id": made["id"], "revision": 2})
+        (shared,) = await self.revisions(root, made)
+        assert (shared["revision"], shared["level"], shared["userId"]) == (
+            3,
+            "KNOWLEDGE_LEVEL_ORGANIZATION",
+            root.user_id,
+        )
+        assert "differences" not in shared
+        with pytest.raises(PermissionDeniedError):
+            await self.revisions(await new_user(), made)
+        await root.call("KnowledgeService/DeleteKnowledge", {"id": made["id"]})
+
+
 async def test_what_is_removed_leaves_every_store(
     new_user: NewUser, pool: asyncpg.Pool, gateway: Gateway, follow: Follow
 ) -> None:
@@ -364,7 +412,7 @@ async def test_what_is_removed_leaves_every_store(
     vectors = gateway.parts.dependencies.vectors
     assert await vectors.count(collection, {"kind": "knowledge", "fact_id": int(made["id"])}) == 0
     assert await vectors.count(collection, {"kind": "knowledge", "fact_id": int(kept["id"])}) == 1
-    for table in ("knowledge_feedback", "knowledge_sources", "knowledge_uses"):
+    for table in ("knowledge_feedback", "knowledge_revisions", "knowledge_sources", "knowledge_uses"):
         query = f"SELECT count(*) FROM {table} WHERE knowledge_id = $1"
         assert await pool.fetchval(query, int(made["id"])) == 0
 

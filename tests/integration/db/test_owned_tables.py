@@ -179,11 +179,19 @@ ALLOWED = {
         "notebooks",
         "runs",
     ),
+    "echomind_api.knowledge.history": of(
+        "what an entity that its caller has looked up has said", "knowledge_revisions"
+    ),
     "echomind_api.knowledge.opinions": of(
         "what people say of an entity that its caller has looked up",
         "knowledge_entities",
         "knowledge_feedback",
         "knowledge_uses",
+    ),
+    "echomind_lib.knowledge.revisions": of(
+        "keeps what entities say after a change by somebody who may make it",
+        "knowledge_entities",
+        "knowledge_revisions",
     ),
     "echomind_lib.knowledge.uses": of(
         "notes what runs have found as their person, and what of it their answers cite",

@@ -20,6 +20,7 @@ from echomind_api.knowledge.entities import (
     to_models,
     with_words,
 )
+from echomind_api.knowledge.history import list_revisions
 from echomind_api.rows import audit, audit_foreign, missing
 from echomind_lib.access import Principal, require_role
 from echomind_lib.access.knowledge import knowledge_listed
@@ -32,6 +33,7 @@ from echomind_lib.db.paging import Page, read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.facts import index_soon
 from echomind_lib.knowledge.confidence import PRIORS
+from echomind_lib.knowledge.revisions import REVISED, revision_of
 from echomind_lib.knowledge.search import KnowledgeMatch, KnowledgeSearch
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.messaging import Bus
@@ -55,6 +57,8 @@ from echomind_lib.models.public import (
     ListKnowledgeProposalsResponse,
     ListKnowledgeRequest,
     ListKnowledgeResponse,
+    ListKnowledgeRevisionsRequest,
+    ListKnowledgeRevisionsResponse,
     ProposeKnowledgeRequest,
     RejectKnowledgeRequest,
     SearchKnowledgeRequest,
@@ -68,7 +72,6 @@ from echomind_lib.secret_text import secret_in
 
 _Entity, _Use = rows.KnowledgeEntity, rows.KnowledgeUse
 _CREATED: Final = ("level", "title", "content", "category", "tags", "sources")
-_SAYS: Final = frozenset({"title", "content"})
 _DEFAULT_LIMIT: Final = 5
 _CONFIDENCE: Final = cast(_Entity.alpha / (_Entity.alpha + _Entity.beta), Double)
 
@@ -149,6 +152,8 @@ class Knowledge(KnowledgeService):
             )
             session.add(row)
             await session.flush()
+            await session.refresh(row)
+            session.add(revision_of(row, principal.user_id))
             await set_sources(session, row.id, document_ids)
             if answer:
                 await _draw_on_session(session, row.id, answer.chat_session_id)
@@ -172,12 +177,13 @@ class Knowledge(KnowledgeService):
         async with self._database.session() as session:
             row = await find(session, principal, request.id, manage=True)
             _check_level(row, columns)
-            if _SAYS & {name for name, value in columns.items() if getattr(row, name) != value}:
-                row.revision = row.revision + 1
-                if row.review_status == "rejected":
-                    row.review_status = "none"
+            is_revised = bool(REVISED & {name for name, value in columns.items() if getattr(row, name) != value})
+            if is_revised and row.review_status == "rejected":
+                row.review_status = "none"
             for name, value in columns.items():
                 setattr(row, name, value)
+            if is_revised:
+                reviews.revise(session, row, principal)
             row.user_id_last_update = principal.user_id
             if document_ids is not None:
                 await require_documents(session, principal, document_ids)
@@ -238,6 +244,16 @@ class Knowledge(KnowledgeService):
         async with self._database.session() as session:
             row = await find(session, call.principal, request.id, manage=True)
             found = await opinions.list_opinions(session, request)
+        await audit_others(self._database, call, row, write=False)
+        return found
+
+    @override
+    async def list_knowledge_revisions(
+        self, request: ListKnowledgeRevisionsRequest, call: CallContext
+    ) -> ListKnowledgeRevisionsResponse:
+        async with self._database.session() as session:
+            row = await find(session, call.principal, request.id, manage=True)
+            found = await list_revisions(session, call.principal, row, request)
         await audit_others(self._database, call, row, write=False)
         return found
 

@@ -12,9 +12,10 @@ from echomind_lib.access.knowledge import knowledge
 from echomind_lib.db import models as rows
 from echomind_lib.db.words import KnowledgeLevel as LevelWord
 from echomind_lib.knowledge.confidence import REVIEW_DAYS, REVIEWED
-from echomind_lib.knowledge.differences import differences
+from echomind_lib.knowledge.revisions import revision_of
 from echomind_lib.knowledge.search import DUPLICATE, EVERYBODY, KnowledgeSearch, text_of
-from echomind_lib.models.public import KnowledgeReview, SimilarKnowledge, TextChange, TextDifference
+from echomind_lib.mappers import knowledge as mapper
+from echomind_lib.models.public import KnowledgeReview, SimilarKnowledge
 
 _Entity, _Source = rows.KnowledgeEntity, rows.KnowledgeSource
 _MOST_SIMILAR: Final = 5
@@ -76,10 +77,7 @@ async def review(
                 knowledge=model,
                 likeness=round(min(1.0, likeness[model.id]), 4),
                 is_duplicate=likeness[model.id] >= DUPLICATE,
-                differences=[
-                    TextDifference(change=TextChange.from_word(part.change), text=part.text)
-                    for part in differences(model.content, row.content)
-                ],
+                differences=mapper.to_differences(model.content, row.content),
             )
             for model in await to_models(session, principal, found)
         ],
@@ -106,6 +104,7 @@ async def approve(
     if replaced_id:
         return await _replace(session, principal, row, replaced_id)
     row.level = row.proposed_level or "organization"
+    revise(session, row, principal)
     row.review_status = "approved"
     alpha, beta = max(row.prior_alpha, REVIEWED[0]), max(row.prior_beta, REVIEWED[1])
     row.alpha, row.beta = row.alpha + alpha - row.prior_alpha, row.beta + beta - row.prior_beta
@@ -125,6 +124,12 @@ async def reject(session: AsyncSession, principal: Principal, knowledge_id: int,
     row.review_status, row.review_comment, row.reviewed_at = "rejected", comment, func.now()
     row.user_id_last_update = principal.user_id
     return row
+
+
+def revise(session: AsyncSession, row: rows.KnowledgeEntity, principal: Principal) -> None:
+    """Notes that somebody has changed what an entity says."""
+    row.revision += 1
+    session.add(revision_of(row, principal.user_id))
 
 
 def verify(row: rows.KnowledgeEntity, principal: Principal) -> None:
@@ -187,7 +192,7 @@ async def _replace(
     if stored.level == "individual":
         raise state_error(stored, "individual", "Only an entity of everybody can be replaced.")
     stored.title, stored.content, stored.category, stored.tags = row.title, row.content, row.category, row.tags
-    stored.revision = stored.revision + 1
+    revise(session, stored, principal)
     known = select(_Source.document_id).where(_Source.knowledge_id == stored.id)
     drawn = select(literal(stored.id, BigInteger), _Source.document_id, _Source.connector_id).where(
         _Source.knowledge_id == row.id, _Source.document_id.not_in(known)

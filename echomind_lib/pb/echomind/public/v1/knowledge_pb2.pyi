@@ -487,6 +487,76 @@ class TextDifference(_message.Message):
 Global___TextDifference: _TypeAlias = TextDifference  # noqa: Y015
 
 @_typing.final
+class KnowledgeRevision(_message.Message):
+    """The state of an entity after a change."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    CATEGORY_FIELD_NUMBER: _builtins.int
+    TAGS_FIELD_NUMBER: _builtins.int
+    USER_ID_FIELD_NUMBER: _builtins.int
+    USER_NAME_FIELD_NUMBER: _builtins.int
+    CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
+    CREATION_DATE_FIELD_NUMBER: _builtins.int
+    DIFFERENCES_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Revision number, starting at 1; numbers may be missing where no history was kept."""
+    level: Global___KnowledgeLevel.ValueType
+    """Level."""
+    title: _builtins.str
+    """Title."""
+    content: _builtins.str
+    """Content."""
+    category: _builtins.str
+    """Category; may be empty."""
+    user_id: _builtins.int
+    """ID of the user who made the change, or for whom it was learned; 0 if the account was deleted."""
+    user_name: _builtins.str
+    """Name of that user; empty if the account was deleted."""
+    chat_session_id: _builtins.int
+    """ID of the conversation that the change was learned from, for the entity's owner only; 0 for a change by a person,
+    and if the conversation was deleted.
+    """
+    @_builtins.property
+    def tags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Tags."""
+
+    @_builtins.property
+    def creation_date(self) -> _timestamp_pb2.Timestamp:
+        """Time of the change."""
+
+    @_builtins.property
+    def differences(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextDifference]:
+        """Differences to the content of the previous revision; empty for the first one and if the content is the same."""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        level: Global___KnowledgeLevel.ValueType = ...,
+        title: _builtins.str = ...,
+        content: _builtins.str = ...,
+        category: _builtins.str = ...,
+        tags: _abc.Iterable[_builtins.str] | None = ...,
+        user_id: _builtins.int = ...,
+        user_name: _builtins.str = ...,
+        chat_session_id: _builtins.int = ...,
+        creation_date: _timestamp_pb2.Timestamp | None = ...,
+        differences: _abc.Iterable[Global___TextDifference] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["category", b"category", "chat_session_id", b"chat_session_id", "content", b"content", "creation_date", b"creation_date", "differences", b"differences", "level", b"level", "revision", b"revision", "tags", b"tags", "title", b"title", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KnowledgeRevision: _TypeAlias = KnowledgeRevision  # noqa: Y015
+
+@_typing.final
 class SimilarKnowledge(_message.Message):
     """A stored entity that is similar to a proposed one."""
 

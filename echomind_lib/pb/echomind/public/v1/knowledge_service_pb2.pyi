@@ -383,6 +383,64 @@ class ListKnowledgeFeedbackResponse(_message.Message):
 Global___ListKnowledgeFeedbackResponse: _TypeAlias = ListKnowledgeFeedbackResponse  # noqa: Y015
 
 @_typing.final
+class ListKnowledgeRevisionsRequest(_message.Message):
+    """Request of ListKnowledgeRevisions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the entity."""
+    page_size: _builtins.int
+    """Maximum number of results; 0 means 50."""
+    page_token: _builtins.str
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListKnowledgeRevisionsRequest: _TypeAlias = ListKnowledgeRevisionsRequest  # noqa: Y015
+
+@_typing.final
+class ListKnowledgeRevisionsResponse(_message.Message):
+    """Response of ListKnowledgeRevisions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Page token of the next page; empty on the last page."""
+    @_builtins.property
+    def revisions(self) -> _containers.RepeatedCompositeFieldContainer[_knowledge_pb2.KnowledgeRevision]:
+        """Revisions, newest first."""
+
+    def __init__(
+        self,
+        *,
+        revisions: _abc.Iterable[_knowledge_pb2.KnowledgeRevision] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "revisions", b"revisions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListKnowledgeRevisionsResponse: _TypeAlias = ListKnowledgeRevisionsResponse  # noqa: Y015
+
+@_typing.final
 class ProposeKnowledgeRequest(_message.Message):
     """Request of ProposeKnowledge."""
 

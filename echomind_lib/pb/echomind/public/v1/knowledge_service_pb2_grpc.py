@@ -83,6 +83,11 @@ class KnowledgeServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeFeedbackRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeFeedbackResponse.FromString,
                 _registered_method=True)
+        self.ListKnowledgeRevisions = channel.unary_unary(
+                '/echomind.public.v1.KnowledgeService/ListKnowledgeRevisions',
+                request_serializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeRevisionsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeRevisionsResponse.FromString,
+                _registered_method=True)
         self.ProposeKnowledge = channel.unary_unary(
                 '/echomind.public.v1.KnowledgeService/ProposeKnowledge',
                 request_serializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ProposeKnowledgeRequest.SerializeToString,
@@ -192,6 +197,14 @@ class KnowledgeServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListKnowledgeRevisions(self, request, context):
+        """Lists the revisions of an entity, newest first, for users who may change it. For a shared entity only the revisions
+        since it was shared, unless it is the caller's own. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ProposeKnowledge(self, request, context):
         """Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not
         everyone may read its documents, or it is already shared).
@@ -294,6 +307,11 @@ def add_KnowledgeServiceServicer_to_server(servicer, server):
                     servicer.ListKnowledgeFeedback,
                     request_deserializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeFeedbackRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeFeedbackResponse.SerializeToString,
+            ),
+            'ListKnowledgeRevisions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListKnowledgeRevisions,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeRevisionsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeRevisionsResponse.SerializeToString,
             ),
             'ProposeKnowledge': grpc.unary_unary_rpc_method_handler(
                     servicer.ProposeKnowledge,
@@ -576,6 +594,33 @@ class KnowledgeService:
             '/echomind.public.v1.KnowledgeService/ListKnowledgeFeedback',
             echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeFeedbackRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeFeedbackResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListKnowledgeRevisions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.KnowledgeService/ListKnowledgeRevisions',
+            echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeRevisionsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_knowledge__service__pb2.ListKnowledgeRevisionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

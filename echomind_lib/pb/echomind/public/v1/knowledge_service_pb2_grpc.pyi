@@ -45,6 +45,10 @@ class KnowledgeServiceStub:
     """Deletes the caller's feedback; the confidence is then as without it. Errors: NOT_FOUND."""
     ListKnowledgeFeedback: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListKnowledgeFeedbackRequest, _knowledge_service_pb2.ListKnowledgeFeedbackResponse]
     """Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    ListKnowledgeRevisions: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListKnowledgeRevisionsRequest, _knowledge_service_pb2.ListKnowledgeRevisionsResponse]
+    """Lists the revisions of an entity, newest first, for users who may change it. For a shared entity only the revisions
+    since it was shared, unless it is the caller's own. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """
     ProposeKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ProposeKnowledgeRequest, _knowledge_pb2.KnowledgeEntity]
     """Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not
     everyone may read its documents, or it is already shared).
@@ -154,6 +158,16 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_knowledge_service_pb2.ListKnowledgeFeedbackRequest, _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeFeedbackResponse]],
     ) -> _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeFeedbackResponse]:
         """Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @_abc_1.abstractmethod
+    def ListKnowledgeRevisions(
+        self,
+        request: _knowledge_service_pb2.ListKnowledgeRevisionsRequest,
+        context: _aio.ServicerContext[_knowledge_service_pb2.ListKnowledgeRevisionsRequest, _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeRevisionsResponse]],
+    ) -> _abc.Awaitable[_knowledge_service_pb2.ListKnowledgeRevisionsResponse]:
+        """Lists the revisions of an entity, newest first, for users who may change it. For a shared entity only the revisions
+        since it was shared, unless it is the caller's own. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
 
     @_abc_1.abstractmethod
     def ProposeKnowledge(

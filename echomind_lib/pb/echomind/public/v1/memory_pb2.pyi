@@ -116,8 +116,8 @@ class Memory(_message.Message):
     access_count: _builtins.int
     """Number of answers that used it. Set by the server."""
     source_session_id: _builtins.int
-    """ID of the conversation that it was extracted from; unset if written by hand, or if the conversation was deleted.
-    Set by the server.
+    """ID of the first conversation that it was extracted from; unset if written by hand, or if that was purged. Set by
+    the server.
     """
     superseded_by: _builtins.int
     """ID of the memory that replaced it; unset while it is valid, and if it was withdrawn. Set by the server."""
@@ -127,7 +127,7 @@ class Memory(_message.Message):
 
     @_builtins.property
     def source_message_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """IDs of the messages that state it. Set by the server."""
+        """IDs of the messages that state it, in all conversations. Set by the server."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:

@@ -40,7 +40,7 @@ class ListMemoriesRequest(_message.Message):
     page_token: _builtins.str
     """Page token: `next_page_token` of the previous page; empty for the first page."""
     chat_session_id: _builtins.int
-    """Only memories extracted from this conversation; 0 means all."""
+    """Only memories whose only source is this conversation; 0 means all."""
     def __init__(
         self,
         *,
@@ -282,7 +282,7 @@ class DeleteAllMemoriesRequest(_message.Message):
 
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
-    """Only memories extracted from this conversation; 0 means all."""
+    """Only memories whose only source is this conversation; 0 means all."""
     def __init__(
         self,
         *,

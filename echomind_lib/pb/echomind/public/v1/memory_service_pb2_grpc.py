@@ -129,7 +129,8 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAllMemories(self, request, context):
-        """Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it.
+        """Deletes all memories of the caller permanently; with `chat_session_id` only those whose only source it is. Memories
+        that other conversations state as well, or that were written by hand, are kept without it as a source.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

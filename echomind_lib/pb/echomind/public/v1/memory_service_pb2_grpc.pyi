@@ -35,7 +35,9 @@ class MemoryServiceStub:
     DeleteMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.DeleteMemoryRequest, _empty_pb2.Empty]
     """Deletes a memory permanently, with all earlier versions that it replaced. Errors: NOT_FOUND."""
     DeleteAllMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.DeleteAllMemoriesRequest, _memory_service_pb2.DeleteAllMemoriesResponse]
-    """Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it."""
+    """Deletes all memories of the caller permanently; with `chat_session_id` only those whose only source it is. Memories
+    that other conversations state as well, or that were written by hand, are kept without it as a source.
+    """
     EraseMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.EraseMemoriesRequest, _memory_service_pb2.DeleteAllMemoriesResponse]
     """Deletes all memories of a user permanently, without showing them. Needs `superadmin`; a key needs the scope
     `administer`; audited. Errors: NOT_FOUND.
@@ -102,7 +104,9 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.DeleteAllMemoriesRequest,
         context: _aio.ServicerContext[_memory_service_pb2.DeleteAllMemoriesRequest, _abc.Awaitable[_memory_service_pb2.DeleteAllMemoriesResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.DeleteAllMemoriesResponse]:
-        """Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it."""
+        """Deletes all memories of the caller permanently; with `chat_session_id` only those whose only source it is. Memories
+        that other conversations state as well, or that were written by hand, are kept without it as a source.
+        """
 
     @_abc_1.abstractmethod
     def EraseMemories(

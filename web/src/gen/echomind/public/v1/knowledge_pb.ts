@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/knowledge.proto.
  */
 export const file_echomind_public_v1_knowledge: GenFile = /*@__PURE__*/
-  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEva25vd2xlZGdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiNQoPS25vd2xlZGdlU291cmNlEhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJIpYCChFLbm93bGVkZ2VGZWVkYmFjaxIUCgdoZWxwZnVsGAEgASgISACIAQESFwoPYWNjdXJhY3lfcmF0aW5nGAIgASgFEg8KB2NvbW1lbnQYAyABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAQgASgFEhQKDHVzZWRfaW5fc3RlcBgFIAEoBRIPCgd1c2VyX2lkGAYgASgFEhEKCXVzZXJfbmFtZRgHIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCgoIX2hlbHBmdWwi6wgKD0tub3dsZWRnZUVudGl0eRIKCgJpZBgBIAEoAxIPCgd1c2VyX2lkGAIgASgFEhEKCXVzZXJfbmFtZRgDIAEoCRIxCgVsZXZlbBgEIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VMZXZlbBI8Cgtzb3VyY2VfdHlwZRgFIAEoDjInLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VTb3VyY2VUeXBlEg0KBXRpdGxlGAYgASgJEg8KB2NvbnRlbnQYByABKAkSEAoIY2F0ZWdvcnkYCCABKAkSDAoEdGFncxgJIAMoCRI0Cgdzb3VyY2VzGAogAygLMiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZVNvdXJjZRISCgpjb25maWRlbmNlGAsgASgBEhgKEGNvbmZpZGVuY2VfYm91bmQYDCABKAESEwoLdXNhZ2VfY291bnQYDSABKAUSMAoMbGFzdF91c2VkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFzb3VyY2Vfc2Vzc2lvbl9pZBgPIAEoBRIwCgxzZXNzaW9uX3RpbWUYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEkAKDXJldmlld19zdGF0dXMYESABKA4yKS5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlUmV2aWV3U3RhdHVzEjoKDnByb3Bvc2VkX2xldmVsGBIgASgOMiIuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUxldmVsEi8KC3Byb3Bvc2VkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1wcm9wb3NhbF9ub3RlGBQgASgJEhYKDnJldmlld19jb21tZW50GBUgASgJEi8KC3Jldmlld2VkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxyZXZpZXdfYWZ0ZXIYFyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2lzX3ZlcmlmaWVkGBggASgIEhAKCHJldmlzaW9uGBkgASgFEjoKC215X2ZlZWRiYWNrGBogASgLMiUuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUZlZWRiYWNrEhUKDWhlbHBmdWxfY291bnQYGyABKAUSGQoRbm90X2hlbHBmdWxfY291bnQYHCABKAUSEgoKY2FuX21hbmFnZRgdIAEoCBIxCg1jcmVhdGlvbl9kYXRlGB4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgfIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSc291cmNlX21lc3NhZ2VfaWRzGCAgAygDEhUKDXNvdXJjZV9ydW5faWQYISABKAkiZwoMS25vd2xlZGdlSGl0EjYKCWtub3dsZWRnZRgBIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSDQoFc2NvcmUYAiABKAESEAoIbGlrZW5lc3MYAyABKAEiTgoOVGV4dERpZmZlcmVuY2USLgoGY2hhbmdlGAEgASgOMh4uZWNob21pbmQucHVibGljLnYxLlRleHRDaGFuZ2USDAoEdGV4dBgCIAEoCSKrAQoQU2ltaWxhcktub3dsZWRnZRI2Cglrbm93bGVkZ2UYASABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5EhAKCGxpa2VuZXNzGAIgASgBEhQKDGlzX2R1cGxpY2F0ZRgDIAEoCBI3CgtkaWZmZXJlbmNlcxgEIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5UZXh0RGlmZmVyZW5jZSKYAQoPS25vd2xlZGdlUmV2aWV3EjYKCWtub3dsZWRnZRgBIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSNQoHc2ltaWxhchgCIAMoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5TaW1pbGFyS25vd2xlZGdlEhYKDmJsb2NrZWRfcmVhc29uGAMgASgJKo8BCg5Lbm93bGVkZ2VMZXZlbBIfChtLTk9XTEVER0VfTEVWRUxfVU5TUEVDSUZJRUQQABIaChZLTk9XTEVER0VfTEVWRUxfUFVCTElDEAESIAocS05PV0xFREdFX0xFVkVMX09SR0FOSVpBVElPThACEh4KGktOT1dMRURHRV9MRVZFTF9JTkRJVklEVUFMEAMqzAEKE0tub3dsZWRnZVNvdXJjZVR5cGUSJQohS05PV0xFREdFX1NPVVJDRV9UWVBFX1VOU1BFQ0lGSUVEEAASJgoiS05PV0xFREdFX1NPVVJDRV9UWVBFX0NPTlZFUlNBVElPThABEiIKHktOT1dMRURHRV9TT1VSQ0VfVFlQRV9ET0NVTUVOVBACEiAKHEtOT1dMRURHRV9TT1VSQ0VfVFlQRV9NQU5VQUwQAxIgChxLTk9XTEVER0VfU09VUkNFX1RZUEVfQU5TV0VSEAQq1AEKFUtub3dsZWRnZVJldmlld1N0YXR1cxInCiNLTk9XTEVER0VfUkVWSUVXX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEtOT1dMRURHRV9SRVZJRVdfU1RBVFVTX05PTkUQARIkCiBLTk9XTEVER0VfUkVWSUVXX1NUQVRVU19QUk9QT1NFRBACEiQKIEtOT1dMRURHRV9SRVZJRVdfU1RBVFVTX0FQUFJPVkVEEAMSJAogS05PV0xFREdFX1JFVklFV19TVEFUVVNfUkVKRUNURUQQBCqMAQoOS25vd2xlZGdlT3JkZXISHwobS05PV0xFREdFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWS05PV0xFREdFX09SREVSX05FV0VTVBABEh0KGUtOT1dMRURHRV9PUkRFUl9NT1NUX1VTRUQQAhIeChpLTk9XTEVER0VfT1JERVJfQ09ORklERU5DRRADKm8KClRleHRDaGFuZ2USGwoXVEVYVF9DSEFOR0VfVU5TUEVDSUZJRUQQABIUChBURVhUX0NIQU5HRV9LRVBUEAESFwoTVEVYVF9DSEFOR0VfUkVNT1ZFRBACEhUKEVRFWFRfQ0hBTkdFX0FEREVEEANiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEva25vd2xlZGdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiNQoPS25vd2xlZGdlU291cmNlEhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJIpYCChFLbm93bGVkZ2VGZWVkYmFjaxIUCgdoZWxwZnVsGAEgASgISACIAQESFwoPYWNjdXJhY3lfcmF0aW5nGAIgASgFEg8KB2NvbW1lbnQYAyABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAQgASgFEhQKDHVzZWRfaW5fc3RlcBgFIAEoBRIPCgd1c2VyX2lkGAYgASgFEhEKCXVzZXJfbmFtZRgHIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCgoIX2hlbHBmdWwi6wgKD0tub3dsZWRnZUVudGl0eRIKCgJpZBgBIAEoAxIPCgd1c2VyX2lkGAIgASgFEhEKCXVzZXJfbmFtZRgDIAEoCRIxCgVsZXZlbBgEIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VMZXZlbBI8Cgtzb3VyY2VfdHlwZRgFIAEoDjInLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VTb3VyY2VUeXBlEg0KBXRpdGxlGAYgASgJEg8KB2NvbnRlbnQYByABKAkSEAoIY2F0ZWdvcnkYCCABKAkSDAoEdGFncxgJIAMoCRI0Cgdzb3VyY2VzGAogAygLMiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZVNvdXJjZRISCgpjb25maWRlbmNlGAsgASgBEhgKEGNvbmZpZGVuY2VfYm91bmQYDCABKAESEwoLdXNhZ2VfY291bnQYDSABKAUSMAoMbGFzdF91c2VkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFzb3VyY2Vfc2Vzc2lvbl9pZBgPIAEoBRIwCgxzZXNzaW9uX3RpbWUYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEkAKDXJldmlld19zdGF0dXMYESABKA4yKS5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlUmV2aWV3U3RhdHVzEjoKDnByb3Bvc2VkX2xldmVsGBIgASgOMiIuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUxldmVsEi8KC3Byb3Bvc2VkX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1wcm9wb3NhbF9ub3RlGBQgASgJEhYKDnJldmlld19jb21tZW50GBUgASgJEi8KC3Jldmlld2VkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxyZXZpZXdfYWZ0ZXIYFyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2lzX3ZlcmlmaWVkGBggASgIEhAKCHJldmlzaW9uGBkgASgFEjoKC215X2ZlZWRiYWNrGBogASgLMiUuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUZlZWRiYWNrEhUKDWhlbHBmdWxfY291bnQYGyABKAUSGQoRbm90X2hlbHBmdWxfY291bnQYHCABKAUSEgoKY2FuX21hbmFnZRgdIAEoCBIxCg1jcmVhdGlvbl9kYXRlGB4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgfIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSc291cmNlX21lc3NhZ2VfaWRzGCAgAygDEhUKDXNvdXJjZV9ydW5faWQYISABKAkiZwoMS25vd2xlZGdlSGl0EjYKCWtub3dsZWRnZRgBIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSDQoFc2NvcmUYAiABKAESEAoIbGlrZW5lc3MYAyABKAEiTgoOVGV4dERpZmZlcmVuY2USLgoGY2hhbmdlGAEgASgOMh4uZWNob21pbmQucHVibGljLnYxLlRleHRDaGFuZ2USDAoEdGV4dBgCIAEoCSLBAgoRS25vd2xlZGdlUmV2aXNpb24SEAoIcmV2aXNpb24YASABKAUSMQoFbGV2ZWwYAiABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlTGV2ZWwSDQoFdGl0bGUYAyABKAkSDwoHY29udGVudBgEIAEoCRIQCghjYXRlZ29yeRgFIAEoCRIMCgR0YWdzGAYgAygJEg8KB3VzZXJfaWQYByABKAUSEQoJdXNlcl9uYW1lGAggASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgJIAEoBRIxCg1jcmVhdGlvbl9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3CgtkaWZmZXJlbmNlcxgLIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5UZXh0RGlmZmVyZW5jZSKrAQoQU2ltaWxhcktub3dsZWRnZRI2Cglrbm93bGVkZ2UYASABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5EhAKCGxpa2VuZXNzGAIgASgBEhQKDGlzX2R1cGxpY2F0ZRgDIAEoCBI3CgtkaWZmZXJlbmNlcxgEIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5UZXh0RGlmZmVyZW5jZSKYAQoPS25vd2xlZGdlUmV2aWV3EjYKCWtub3dsZWRnZRgBIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSNQoHc2ltaWxhchgCIAMoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5TaW1pbGFyS25vd2xlZGdlEhYKDmJsb2NrZWRfcmVhc29uGAMgASgJKo8BCg5Lbm93bGVkZ2VMZXZlbBIfChtLTk9XTEVER0VfTEVWRUxfVU5TUEVDSUZJRUQQABIaChZLTk9XTEVER0VfTEVWRUxfUFVCTElDEAESIAocS05PV0xFREdFX0xFVkVMX09SR0FOSVpBVElPThACEh4KGktOT1dMRURHRV9MRVZFTF9JTkRJVklEVUFMEAMqzAEKE0tub3dsZWRnZVNvdXJjZVR5cGUSJQohS05PV0xFREdFX1NPVVJDRV9UWVBFX1VOU1BFQ0lGSUVEEAASJgoiS05PV0xFREdFX1NPVVJDRV9UWVBFX0NPTlZFUlNBVElPThABEiIKHktOT1dMRURHRV9TT1VSQ0VfVFlQRV9ET0NVTUVOVBACEiAKHEtOT1dMRURHRV9TT1VSQ0VfVFlQRV9NQU5VQUwQAxIgChxLTk9XTEVER0VfU09VUkNFX1RZUEVfQU5TV0VSEAQq1AEKFUtub3dsZWRnZVJldmlld1N0YXR1cxInCiNLTk9XTEVER0VfUkVWSUVXX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEtOT1dMRURHRV9SRVZJRVdfU1RBVFVTX05PTkUQARIkCiBLTk9XTEVER0VfUkVWSUVXX1NUQVRVU19QUk9QT1NFRBACEiQKIEtOT1dMRURHRV9SRVZJRVdfU1RBVFVTX0FQUFJPVkVEEAMSJAogS05PV0xFREdFX1JFVklFV19TVEFUVVNfUkVKRUNURUQQBCqMAQoOS25vd2xlZGdlT3JkZXISHwobS05PV0xFREdFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWS05PV0xFREdFX09SREVSX05FV0VTVBABEh0KGUtOT1dMRURHRV9PUkRFUl9NT1NUX1VTRUQQAhIeChpLTk9XTEVER0VfT1JERVJfQ09ORklERU5DRRADKm8KClRleHRDaGFuZ2USGwoXVEVYVF9DSEFOR0VfVU5TUEVDSUZJRUQQABIUChBURVhUX0NIQU5HRV9LRVBUEAESFwoTVEVYVF9DSEFOR0VfUkVNT1ZFRBACEhUKEVRFWFRfQ0hBTkdFX0FEREVEEANiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A document that an entity was drawn from.
@@ -808,6 +808,183 @@ export const TextDifferenceSchema: GenMessage<TextDifference, {jsonType: TextDif
   messageDesc(file_echomind_public_v1_knowledge, 4);
 
 /**
+ * The state of an entity after a change.
+ *
+ * @generated from message echomind.public.v1.KnowledgeRevision
+ */
+export type KnowledgeRevision = Message<"echomind.public.v1.KnowledgeRevision"> & {
+  /**
+   * Revision number, starting at 1; numbers may be missing where no history was kept.
+   *
+   * @generated from field: int32 revision = 1;
+   */
+  revision: number;
+
+  /**
+   * Level.
+   *
+   * @generated from field: echomind.public.v1.KnowledgeLevel level = 2;
+   */
+  level: KnowledgeLevel;
+
+  /**
+   * Title.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * Content.
+   *
+   * @generated from field: string content = 4;
+   */
+  content: string;
+
+  /**
+   * Category; may be empty.
+   *
+   * @generated from field: string category = 5;
+   */
+  category: string;
+
+  /**
+   * Tags.
+   *
+   * @generated from field: repeated string tags = 6;
+   */
+  tags: string[];
+
+  /**
+   * ID of the user who made the change, or for whom it was learned; 0 if the account was deleted.
+   *
+   * @generated from field: int32 user_id = 7;
+   */
+  userId: number;
+
+  /**
+   * Name of that user; empty if the account was deleted.
+   *
+   * @generated from field: string user_name = 8;
+   */
+  userName: string;
+
+  /**
+   * ID of the conversation that the change was learned from, for the entity's owner only; 0 for a change by a person,
+   * and if the conversation was deleted.
+   *
+   * @generated from field: int32 chat_session_id = 9;
+   */
+  chatSessionId: number;
+
+  /**
+   * Time of the change.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 10;
+   */
+  creationDate?: Timestamp | undefined;
+
+  /**
+   * Differences to the content of the previous revision; empty for the first one and if the content is the same.
+   *
+   * @generated from field: repeated echomind.public.v1.TextDifference differences = 11;
+   */
+  differences: TextDifference[];
+};
+
+/**
+ * The state of an entity after a change.
+ *
+ * @generated from message echomind.public.v1.KnowledgeRevision
+ */
+export type KnowledgeRevisionJson = {
+  /**
+   * Revision number, starting at 1; numbers may be missing where no history was kept.
+   *
+   * @generated from field: int32 revision = 1;
+   */
+  revision?: number;
+
+  /**
+   * Level.
+   *
+   * @generated from field: echomind.public.v1.KnowledgeLevel level = 2;
+   */
+  level?: KnowledgeLevelJson;
+
+  /**
+   * Title.
+   *
+   * @generated from field: string title = 3;
+   */
+  title?: string;
+
+  /**
+   * Content.
+   *
+   * @generated from field: string content = 4;
+   */
+  content?: string;
+
+  /**
+   * Category; may be empty.
+   *
+   * @generated from field: string category = 5;
+   */
+  category?: string;
+
+  /**
+   * Tags.
+   *
+   * @generated from field: repeated string tags = 6;
+   */
+  tags?: string[];
+
+  /**
+   * ID of the user who made the change, or for whom it was learned; 0 if the account was deleted.
+   *
+   * @generated from field: int32 user_id = 7;
+   */
+  userId?: number;
+
+  /**
+   * Name of that user; empty if the account was deleted.
+   *
+   * @generated from field: string user_name = 8;
+   */
+  userName?: string;
+
+  /**
+   * ID of the conversation that the change was learned from, for the entity's owner only; 0 for a change by a person,
+   * and if the conversation was deleted.
+   *
+   * @generated from field: int32 chat_session_id = 9;
+   */
+  chatSessionId?: number;
+
+  /**
+   * Time of the change.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 10;
+   */
+  creationDate?: TimestampJson;
+
+  /**
+   * Differences to the content of the previous revision; empty for the first one and if the content is the same.
+   *
+   * @generated from field: repeated echomind.public.v1.TextDifference differences = 11;
+   */
+  differences?: TextDifferenceJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.KnowledgeRevision.
+ * Use `create(KnowledgeRevisionSchema)` to create a new message.
+ */
+export const KnowledgeRevisionSchema: GenMessage<KnowledgeRevision, {jsonType: KnowledgeRevisionJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_knowledge, 5);
+
+/**
  * A stored entity that is similar to a proposed one.
  *
  * @generated from message echomind.public.v1.SimilarKnowledge
@@ -882,7 +1059,7 @@ export type SimilarKnowledgeJson = {
  * Use `create(SimilarKnowledgeSchema)` to create a new message.
  */
 export const SimilarKnowledgeSchema: GenMessage<SimilarKnowledge, {jsonType: SimilarKnowledgeJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge, 5);
+  messageDesc(file_echomind_public_v1_knowledge, 6);
 
 /**
  * A proposal with what a superadmin needs to decide on it.
@@ -945,7 +1122,7 @@ export type KnowledgeReviewJson = {
  * Use `create(KnowledgeReviewSchema)` to create a new message.
  */
 export const KnowledgeReviewSchema: GenMessage<KnowledgeReview, {jsonType: KnowledgeReviewJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge, 6);
+  messageDesc(file_echomind_public_v1_knowledge, 7);
 
 /**
  * Who can find an entity.

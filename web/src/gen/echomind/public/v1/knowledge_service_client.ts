@@ -2,7 +2,7 @@
 
 import { call } from "@/api/call";
 import type { KnowledgeEntityJson, KnowledgeReviewJson } from "./knowledge_pb.js";
-import type { ApproveKnowledgeRequestJson, CreateKnowledgeRequestJson, DeleteKnowledgeFeedbackRequestJson, DeleteKnowledgeRequestJson, GetKnowledgeRequestJson, GetKnowledgeReviewRequestJson, ListKnowledgeFeedbackRequestJson, ListKnowledgeFeedbackResponseJson, ListKnowledgeProposalsRequestJson, ListKnowledgeProposalsResponseJson, ListKnowledgeRequestJson, ListKnowledgeResponseJson, ProposeKnowledgeRequestJson, RejectKnowledgeRequestJson, SearchKnowledgeRequestJson, SearchKnowledgeResponseJson, SetKnowledgeFeedbackRequestJson, UpdateKnowledgeRequestJson, VerifyKnowledgeRequestJson, WithdrawKnowledgeRequestJson } from "./knowledge_service_pb.js";
+import type { ApproveKnowledgeRequestJson, CreateKnowledgeRequestJson, DeleteKnowledgeFeedbackRequestJson, DeleteKnowledgeRequestJson, GetKnowledgeRequestJson, GetKnowledgeReviewRequestJson, ListKnowledgeFeedbackRequestJson, ListKnowledgeFeedbackResponseJson, ListKnowledgeProposalsRequestJson, ListKnowledgeProposalsResponseJson, ListKnowledgeRequestJson, ListKnowledgeResponseJson, ListKnowledgeRevisionsRequestJson, ListKnowledgeRevisionsResponseJson, ProposeKnowledgeRequestJson, RejectKnowledgeRequestJson, SearchKnowledgeRequestJson, SearchKnowledgeResponseJson, SetKnowledgeFeedbackRequestJson, UpdateKnowledgeRequestJson, VerifyKnowledgeRequestJson, WithdrawKnowledgeRequestJson } from "./knowledge_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists the entities that the caller may read. */
@@ -41,6 +41,12 @@ export const deleteKnowledgeFeedback = /* @__PURE__ */ call<DeleteKnowledgeFeedb
 
 /** Lists the feedback on an entity, newest first, for those who may change it. Errors: NOT_FOUND, PERMISSION_DENIED. */
 export const listKnowledgeFeedback = /* @__PURE__ */ call<ListKnowledgeFeedbackRequestJson, ListKnowledgeFeedbackResponseJson, "id">("GET", "/api/v1/knowledge/{id}/feedback");
+
+/**
+ * Lists the revisions of an entity, newest first, for users who may change it. For a shared entity only the revisions
+ * since it was shared, unless it is the caller's own. Errors: NOT_FOUND, PERMISSION_DENIED.
+ */
+export const listKnowledgeRevisions = /* @__PURE__ */ call<ListKnowledgeRevisionsRequestJson, ListKnowledgeRevisionsResponseJson, "id">("GET", "/api/v1/knowledge/{id}/revisions");
 
 /**
  * Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { KnowledgeEntity, KnowledgeEntityJson, KnowledgeEntitySchema, KnowledgeFeedback, KnowledgeFeedbackJson, KnowledgeHit, KnowledgeHitJson, KnowledgeLevel, KnowledgeLevelJson, KnowledgeOrder, KnowledgeOrderJson, KnowledgeReviewSchema, KnowledgeSourceType, KnowledgeSourceTypeJson } from "./knowledge_pb.js";
+import type { KnowledgeEntity, KnowledgeEntityJson, KnowledgeEntitySchema, KnowledgeFeedback, KnowledgeFeedbackJson, KnowledgeHit, KnowledgeHitJson, KnowledgeLevel, KnowledgeLevelJson, KnowledgeOrder, KnowledgeOrderJson, KnowledgeReviewSchema, KnowledgeRevision, KnowledgeRevisionJson, KnowledgeSourceType, KnowledgeSourceTypeJson } from "./knowledge_pb.js";
 import { file_echomind_public_v1_knowledge } from "./knowledge_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/knowledge_service.proto.
  */
 export const file_echomind_public_v1_knowledge_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEva25vd2xlZGdlX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLZAgoUTGlzdEtub3dsZWRnZVJlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSMQoFbGV2ZWwYAyABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlTGV2ZWwSEAoIY2F0ZWdvcnkYBCABKAkSCwoDdGFnGAUgASgJEjwKC3NvdXJjZV90eXBlGAYgASgOMicuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZVNvdXJjZVR5cGUSDQoFcXVlcnkYByABKAkSMQoFb3JkZXIYCCABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlT3JkZXISCwoDb3duGAkgASgIEg4KBmxhcHNlZBgKIAEoCBIOCgZydW5faWQYCyABKAkSGwoTZm91bmRfaW5fc2Vzc2lvbl9pZBgMIAEoBSJoChVMaXN0S25vd2xlZGdlUmVzcG9uc2USNgoJa25vd2xlZGdlGAEgAygLMiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0S25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAyJkChZDcmVhdGVLbm93bGVkZ2VSZXF1ZXN0EjYKCWtub3dsZWRnZRgBIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSEgoKbWVzc2FnZV9pZBgCIAEoAyKNAQoWVXBkYXRlS25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAxI2Cglrbm93bGVkZ2UYAiABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5Ei8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIkChZEZWxldGVLbm93bGVkZ2VSZXF1ZXN0EgoKAmlkGAEgASgDIjYKFlNlYXJjaEtub3dsZWRnZVJlcXVlc3QSDQoFcXVlcnkYASABKAkSDQoFbGltaXQYAiABKAUiSQoXU2VhcmNoS25vd2xlZGdlUmVzcG9uc2USLgoEaGl0cxgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VIaXQiYgobU2V0S25vd2xlZGdlRmVlZGJhY2tSZXF1ZXN0EgoKAmlkGAEgASgDEjcKCGZlZWRiYWNrGAIgASgLMiUuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUZlZWRiYWNrIiwKHkRlbGV0ZUtub3dsZWRnZUZlZWRiYWNrUmVxdWVzdBIKCgJpZBgBIAEoAyJRChxMaXN0S25vd2xlZGdlRmVlZGJhY2tSZXF1ZXN0EgoKAmlkGAEgASgDEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJInEKHUxpc3RLbm93bGVkZ2VGZWVkYmFja1Jlc3BvbnNlEjcKCGZlZWRiYWNrGAEgAygLMiUuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUZlZWRiYWNrEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJmChdQcm9wb3NlS25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAxIxCgVsZXZlbBgCIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VMZXZlbBIMCgRub3RlGAMgASgJIiYKGFdpdGhkcmF3S25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAyJGCh1MaXN0S25vd2xlZGdlUHJvcG9zYWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJxCh5MaXN0S25vd2xlZGdlUHJvcG9zYWxzUmVzcG9uc2USNgoJa25vd2xlZGdlGAEgAygLMiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiJwoZR2V0S25vd2xlZGdlUmV2aWV3UmVxdWVzdBIKCgJpZBgBIAEoAyJMChdBcHByb3ZlS25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAxIQCghyZXZpc2lvbhgCIAEoBRITCgtyZXBsYWNlZF9pZBgDIAEoAyI1ChZSZWplY3RLbm93bGVkZ2VSZXF1ZXN0EgoKAmlkGAEgASgDEg8KB2NvbW1lbnQYAiABKAkiJAoWVmVyaWZ5S25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAzKoDQoQS25vd2xlZGdlU2VydmljZRJkCg1MaXN0S25vd2xlZGdlEiguZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VSZXNwb25zZRJcCgxHZXRLbm93bGVkZ2USJy5lY2hvbWluZC5wdWJsaWMudjEuR2V0S25vd2xlZGdlUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSYgoPQ3JlYXRlS25vd2xlZGdlEiouZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUtub3dsZWRnZVJlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5EmIKD1VwZGF0ZUtub3dsZWRnZRIqLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVLbm93bGVkZ2VSZXF1ZXN0GiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eRJVCg9EZWxldGVLbm93bGVkZ2USKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlS25vd2xlZGdlUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJqCg9TZWFyY2hLbm93bGVkZ2USKi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoS25vd2xlZGdlUmVxdWVzdBorLmVjaG9taW5kLnB1YmxpYy52MS5TZWFyY2hLbm93bGVkZ2VSZXNwb25zZRJsChRTZXRLbm93bGVkZ2VGZWVkYmFjaxIvLmVjaG9taW5kLnB1YmxpYy52MS5TZXRLbm93bGVkZ2VGZWVkYmFja1JlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5EnIKF0RlbGV0ZUtub3dsZWRnZUZlZWRiYWNrEjIuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUtub3dsZWRnZUZlZWRiYWNrUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSfAoVTGlzdEtub3dsZWRnZUZlZWRiYWNrEjAuZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VGZWVkYmFja1JlcXVlc3QaMS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEtub3dsZWRnZUZlZWRiYWNrUmVzcG9uc2USZAoQUHJvcG9zZUtub3dsZWRnZRIrLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9wb3NlS25vd2xlZGdlUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSZgoRV2l0aGRyYXdLbm93bGVkZ2USLC5lY2hvbWluZC5wdWJsaWMudjEuV2l0aGRyYXdLbm93bGVkZ2VSZXF1ZXN0GiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eRJ/ChZMaXN0S25vd2xlZGdlUHJvcG9zYWxzEjEuZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VQcm9wb3NhbHNSZXF1ZXN0GjIuZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VQcm9wb3NhbHNSZXNwb25zZRJoChJHZXRLbm93bGVkZ2VSZXZpZXcSLS5lY2hvbWluZC5wdWJsaWMudjEuR2V0S25vd2xlZGdlUmV2aWV3UmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VSZXZpZXcSZAoQQXBwcm92ZUtub3dsZWRnZRIrLmVjaG9taW5kLnB1YmxpYy52MS5BcHByb3ZlS25vd2xlZGdlUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSYgoPUmVqZWN0S25vd2xlZGdlEiouZWNob21pbmQucHVibGljLnYxLlJlamVjdEtub3dsZWRnZVJlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5EmIKD1ZlcmlmeUtub3dsZWRnZRIqLmVjaG9taW5kLnB1YmxpYy52MS5WZXJpZnlLbm93bGVkZ2VSZXF1ZXN0GiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eWIGcHJvdG8z", [file_echomind_public_v1_knowledge, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEva25vd2xlZGdlX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLZAgoUTGlzdEtub3dsZWRnZVJlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSMQoFbGV2ZWwYAyABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlTGV2ZWwSEAoIY2F0ZWdvcnkYBCABKAkSCwoDdGFnGAUgASgJEjwKC3NvdXJjZV90eXBlGAYgASgOMicuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZVNvdXJjZVR5cGUSDQoFcXVlcnkYByABKAkSMQoFb3JkZXIYCCABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlT3JkZXISCwoDb3duGAkgASgIEg4KBmxhcHNlZBgKIAEoCBIOCgZydW5faWQYCyABKAkSGwoTZm91bmRfaW5fc2Vzc2lvbl9pZBgMIAEoBSJoChVMaXN0S25vd2xlZGdlUmVzcG9uc2USNgoJa25vd2xlZGdlGAEgAygLMiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0S25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAyJkChZDcmVhdGVLbm93bGVkZ2VSZXF1ZXN0EjYKCWtub3dsZWRnZRgBIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSEgoKbWVzc2FnZV9pZBgCIAEoAyKNAQoWVXBkYXRlS25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAxI2Cglrbm93bGVkZ2UYAiABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5Ei8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIkChZEZWxldGVLbm93bGVkZ2VSZXF1ZXN0EgoKAmlkGAEgASgDIjYKFlNlYXJjaEtub3dsZWRnZVJlcXVlc3QSDQoFcXVlcnkYASABKAkSDQoFbGltaXQYAiABKAUiSQoXU2VhcmNoS25vd2xlZGdlUmVzcG9uc2USLgoEaGl0cxgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VIaXQiYgobU2V0S25vd2xlZGdlRmVlZGJhY2tSZXF1ZXN0EgoKAmlkGAEgASgDEjcKCGZlZWRiYWNrGAIgASgLMiUuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUZlZWRiYWNrIiwKHkRlbGV0ZUtub3dsZWRnZUZlZWRiYWNrUmVxdWVzdBIKCgJpZBgBIAEoAyJRChxMaXN0S25vd2xlZGdlRmVlZGJhY2tSZXF1ZXN0EgoKAmlkGAEgASgDEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJInEKHUxpc3RLbm93bGVkZ2VGZWVkYmFja1Jlc3BvbnNlEjcKCGZlZWRiYWNrGAEgAygLMiUuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUZlZWRiYWNrEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSCh1MaXN0S25vd2xlZGdlUmV2aXNpb25zUmVxdWVzdBIKCgJpZBgBIAEoAxIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJzCh5MaXN0S25vd2xlZGdlUmV2aXNpb25zUmVzcG9uc2USOAoJcmV2aXNpb25zGAEgAygLMiUuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZVJldmlzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJmChdQcm9wb3NlS25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAxIxCgVsZXZlbBgCIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VMZXZlbBIMCgRub3RlGAMgASgJIiYKGFdpdGhkcmF3S25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAyJGCh1MaXN0S25vd2xlZGdlUHJvcG9zYWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJxCh5MaXN0S25vd2xlZGdlUHJvcG9zYWxzUmVzcG9uc2USNgoJa25vd2xlZGdlGAEgAygLMiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiJwoZR2V0S25vd2xlZGdlUmV2aWV3UmVxdWVzdBIKCgJpZBgBIAEoAyJMChdBcHByb3ZlS25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAxIQCghyZXZpc2lvbhgCIAEoBRITCgtyZXBsYWNlZF9pZBgDIAEoAyI1ChZSZWplY3RLbm93bGVkZ2VSZXF1ZXN0EgoKAmlkGAEgASgDEg8KB2NvbW1lbnQYAiABKAkiJAoWVmVyaWZ5S25vd2xlZGdlUmVxdWVzdBIKCgJpZBgBIAEoAzKpDgoQS25vd2xlZGdlU2VydmljZRJkCg1MaXN0S25vd2xlZGdlEiguZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VSZXNwb25zZRJcCgxHZXRLbm93bGVkZ2USJy5lY2hvbWluZC5wdWJsaWMudjEuR2V0S25vd2xlZGdlUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSYgoPQ3JlYXRlS25vd2xlZGdlEiouZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUtub3dsZWRnZVJlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5EmIKD1VwZGF0ZUtub3dsZWRnZRIqLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVLbm93bGVkZ2VSZXF1ZXN0GiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eRJVCg9EZWxldGVLbm93bGVkZ2USKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlS25vd2xlZGdlUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJqCg9TZWFyY2hLbm93bGVkZ2USKi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoS25vd2xlZGdlUmVxdWVzdBorLmVjaG9taW5kLnB1YmxpYy52MS5TZWFyY2hLbm93bGVkZ2VSZXNwb25zZRJsChRTZXRLbm93bGVkZ2VGZWVkYmFjaxIvLmVjaG9taW5kLnB1YmxpYy52MS5TZXRLbm93bGVkZ2VGZWVkYmFja1JlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5EnIKF0RlbGV0ZUtub3dsZWRnZUZlZWRiYWNrEjIuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUtub3dsZWRnZUZlZWRiYWNrUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSfAoVTGlzdEtub3dsZWRnZUZlZWRiYWNrEjAuZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VGZWVkYmFja1JlcXVlc3QaMS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEtub3dsZWRnZUZlZWRiYWNrUmVzcG9uc2USfwoWTGlzdEtub3dsZWRnZVJldmlzaW9ucxIxLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0S25vd2xlZGdlUmV2aXNpb25zUmVxdWVzdBoyLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0S25vd2xlZGdlUmV2aXNpb25zUmVzcG9uc2USZAoQUHJvcG9zZUtub3dsZWRnZRIrLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9wb3NlS25vd2xlZGdlUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSZgoRV2l0aGRyYXdLbm93bGVkZ2USLC5lY2hvbWluZC5wdWJsaWMudjEuV2l0aGRyYXdLbm93bGVkZ2VSZXF1ZXN0GiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eRJ/ChZMaXN0S25vd2xlZGdlUHJvcG9zYWxzEjEuZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VQcm9wb3NhbHNSZXF1ZXN0GjIuZWNob21pbmQucHVibGljLnYxLkxpc3RLbm93bGVkZ2VQcm9wb3NhbHNSZXNwb25zZRJoChJHZXRLbm93bGVkZ2VSZXZpZXcSLS5lY2hvbWluZC5wdWJsaWMudjEuR2V0S25vd2xlZGdlUmV2aWV3UmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VSZXZpZXcSZAoQQXBwcm92ZUtub3dsZWRnZRIrLmVjaG9taW5kLnB1YmxpYy52MS5BcHByb3ZlS25vd2xlZGdlUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5Lbm93bGVkZ2VFbnRpdHkSYgoPUmVqZWN0S25vd2xlZGdlEiouZWNob21pbmQucHVibGljLnYxLlJlamVjdEtub3dsZWRnZVJlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRW50aXR5EmIKD1ZlcmlmeUtub3dsZWRnZRIqLmVjaG9taW5kLnB1YmxpYy52MS5WZXJpZnlLbm93bGVkZ2VSZXF1ZXN0GiMuZWNob21pbmQucHVibGljLnYxLktub3dsZWRnZUVudGl0eWIGcHJvdG8z", [file_echomind_public_v1_knowledge, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListKnowledge.
@@ -721,6 +721,118 @@ export const ListKnowledgeFeedbackResponseSchema: GenMessage<ListKnowledgeFeedba
   messageDesc(file_echomind_public_v1_knowledge_service, 11);
 
 /**
+ * Request of ListKnowledgeRevisions.
+ *
+ * @generated from message echomind.public.v1.ListKnowledgeRevisionsRequest
+ */
+export type ListKnowledgeRevisionsRequest = Message<"echomind.public.v1.ListKnowledgeRevisionsRequest"> & {
+  /**
+   * ID of the entity.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * Maximum number of results; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListKnowledgeRevisions.
+ *
+ * @generated from message echomind.public.v1.ListKnowledgeRevisionsRequest
+ */
+export type ListKnowledgeRevisionsRequestJson = {
+  /**
+   * ID of the entity.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * Maximum number of results; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize?: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListKnowledgeRevisionsRequest.
+ * Use `create(ListKnowledgeRevisionsRequestSchema)` to create a new message.
+ */
+export const ListKnowledgeRevisionsRequestSchema: GenMessage<ListKnowledgeRevisionsRequest, {jsonType: ListKnowledgeRevisionsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_knowledge_service, 12);
+
+/**
+ * Response of ListKnowledgeRevisions.
+ *
+ * @generated from message echomind.public.v1.ListKnowledgeRevisionsResponse
+ */
+export type ListKnowledgeRevisionsResponse = Message<"echomind.public.v1.ListKnowledgeRevisionsResponse"> & {
+  /**
+   * Revisions, newest first.
+   *
+   * @generated from field: repeated echomind.public.v1.KnowledgeRevision revisions = 1;
+   */
+  revisions: KnowledgeRevision[];
+
+  /**
+   * Page token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListKnowledgeRevisions.
+ *
+ * @generated from message echomind.public.v1.ListKnowledgeRevisionsResponse
+ */
+export type ListKnowledgeRevisionsResponseJson = {
+  /**
+   * Revisions, newest first.
+   *
+   * @generated from field: repeated echomind.public.v1.KnowledgeRevision revisions = 1;
+   */
+  revisions?: KnowledgeRevisionJson[];
+
+  /**
+   * Page token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListKnowledgeRevisionsResponse.
+ * Use `create(ListKnowledgeRevisionsResponseSchema)` to create a new message.
+ */
+export const ListKnowledgeRevisionsResponseSchema: GenMessage<ListKnowledgeRevisionsResponse, {jsonType: ListKnowledgeRevisionsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_knowledge_service, 13);
+
+/**
  * Request of ProposeKnowledge.
  *
  * @generated from message echomind.public.v1.ProposeKnowledgeRequest
@@ -781,7 +893,7 @@ export type ProposeKnowledgeRequestJson = {
  * Use `create(ProposeKnowledgeRequestSchema)` to create a new message.
  */
 export const ProposeKnowledgeRequestSchema: GenMessage<ProposeKnowledgeRequest, {jsonType: ProposeKnowledgeRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge_service, 12);
+  messageDesc(file_echomind_public_v1_knowledge_service, 14);
 
 /**
  * Request of WithdrawKnowledge.
@@ -816,7 +928,7 @@ export type WithdrawKnowledgeRequestJson = {
  * Use `create(WithdrawKnowledgeRequestSchema)` to create a new message.
  */
 export const WithdrawKnowledgeRequestSchema: GenMessage<WithdrawKnowledgeRequest, {jsonType: WithdrawKnowledgeRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge_service, 13);
+  messageDesc(file_echomind_public_v1_knowledge_service, 15);
 
 /**
  * Request of ListKnowledgeProposals.
@@ -865,7 +977,7 @@ export type ListKnowledgeProposalsRequestJson = {
  * Use `create(ListKnowledgeProposalsRequestSchema)` to create a new message.
  */
 export const ListKnowledgeProposalsRequestSchema: GenMessage<ListKnowledgeProposalsRequest, {jsonType: ListKnowledgeProposalsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge_service, 14);
+  messageDesc(file_echomind_public_v1_knowledge_service, 16);
 
 /**
  * Response of ListKnowledgeProposals.
@@ -914,7 +1026,7 @@ export type ListKnowledgeProposalsResponseJson = {
  * Use `create(ListKnowledgeProposalsResponseSchema)` to create a new message.
  */
 export const ListKnowledgeProposalsResponseSchema: GenMessage<ListKnowledgeProposalsResponse, {jsonType: ListKnowledgeProposalsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge_service, 15);
+  messageDesc(file_echomind_public_v1_knowledge_service, 17);
 
 /**
  * Request of GetKnowledgeReview.
@@ -949,7 +1061,7 @@ export type GetKnowledgeReviewRequestJson = {
  * Use `create(GetKnowledgeReviewRequestSchema)` to create a new message.
  */
 export const GetKnowledgeReviewRequestSchema: GenMessage<GetKnowledgeReviewRequest, {jsonType: GetKnowledgeReviewRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge_service, 16);
+  messageDesc(file_echomind_public_v1_knowledge_service, 18);
 
 /**
  * Request of ApproveKnowledge.
@@ -1014,7 +1126,7 @@ export type ApproveKnowledgeRequestJson = {
  * Use `create(ApproveKnowledgeRequestSchema)` to create a new message.
  */
 export const ApproveKnowledgeRequestSchema: GenMessage<ApproveKnowledgeRequest, {jsonType: ApproveKnowledgeRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge_service, 17);
+  messageDesc(file_echomind_public_v1_knowledge_service, 19);
 
 /**
  * Request of RejectKnowledge.
@@ -1063,7 +1175,7 @@ export type RejectKnowledgeRequestJson = {
  * Use `create(RejectKnowledgeRequestSchema)` to create a new message.
  */
 export const RejectKnowledgeRequestSchema: GenMessage<RejectKnowledgeRequest, {jsonType: RejectKnowledgeRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge_service, 18);
+  messageDesc(file_echomind_public_v1_knowledge_service, 20);
 
 /**
  * Request of VerifyKnowledge.
@@ -1098,7 +1210,7 @@ export type VerifyKnowledgeRequestJson = {
  * Use `create(VerifyKnowledgeRequestSchema)` to create a new message.
  */
 export const VerifyKnowledgeRequestSchema: GenMessage<VerifyKnowledgeRequest, {jsonType: VerifyKnowledgeRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_knowledge_service, 19);
+  messageDesc(file_echomind_public_v1_knowledge_service, 21);
 
 /**
  * Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
@@ -1200,6 +1312,17 @@ export const KnowledgeService: GenService<{
     methodKind: "unary";
     input: typeof ListKnowledgeFeedbackRequestSchema;
     output: typeof ListKnowledgeFeedbackResponseSchema;
+  },
+  /**
+   * Lists the revisions of an entity, newest first, for users who may change it. For a shared entity only the revisions
+   * since it was shared, unless it is the caller's own. Errors: NOT_FOUND, PERMISSION_DENIED.
+   *
+   * @generated from rpc echomind.public.v1.KnowledgeService.ListKnowledgeRevisions
+   */
+  listKnowledgeRevisions: {
+    methodKind: "unary";
+    input: typeof ListKnowledgeRevisionsRequestSchema;
+    output: typeof ListKnowledgeRevisionsResponseSchema;
   },
   /**
    * Proposes one of the caller's entities for sharing; a superadmin decides. Errors: NOT_FOUND, KNOWLEDGE_STATE (not

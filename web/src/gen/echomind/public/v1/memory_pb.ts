@@ -77,15 +77,15 @@ export type Memory = Message<"echomind.public.v1.Memory"> & {
   lastAccessedAt?: Timestamp | undefined;
 
   /**
-   * ID of the conversation that it was extracted from; unset if written by hand, or if the conversation was deleted.
-   * Set by the server.
+   * ID of the first conversation that it was extracted from; unset if written by hand, or if that was purged. Set by
+   * the server.
    *
    * @generated from field: optional int32 source_session_id = 9;
    */
   sourceSessionId?: number | undefined;
 
   /**
-   * IDs of the messages that state it. Set by the server.
+   * IDs of the messages that state it, in all conversations. Set by the server.
    *
    * @generated from field: repeated int64 source_message_ids = 10;
    */
@@ -190,15 +190,15 @@ export type MemoryJson = {
   lastAccessedAt?: TimestampJson;
 
   /**
-   * ID of the conversation that it was extracted from; unset if written by hand, or if the conversation was deleted.
-   * Set by the server.
+   * ID of the first conversation that it was extracted from; unset if written by hand, or if that was purged. Set by
+   * the server.
    *
    * @generated from field: optional int32 source_session_id = 9;
    */
   sourceSessionId?: number;
 
   /**
-   * IDs of the messages that state it. Set by the server.
+   * IDs of the messages that state it, in all conversations. Set by the server.
    *
    * @generated from field: repeated int64 source_message_ids = 10;
    */

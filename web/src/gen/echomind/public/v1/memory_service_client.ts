@@ -26,7 +26,10 @@ export const updateMemory = /* @__PURE__ */ call<Omit<UpdateMemoryRequestJson, "
 /** Deletes a memory permanently, with all earlier versions that it replaced. Errors: NOT_FOUND. */
 export const deleteMemory = /* @__PURE__ */ call<DeleteMemoryRequestJson, EmptyJson, "id">("DELETE", "/api/v1/memories/{id}");
 
-/** Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it. */
+/**
+ * Deletes all memories of the caller permanently; with `chat_session_id` only those whose only source it is. Memories
+ * that other conversations state as well, or that were written by hand, are kept without it as a source.
+ */
 export const deleteAllMemories = /* @__PURE__ */ call<DeleteAllMemoriesRequestJson, DeleteAllMemoriesResponseJson>("POST", "/api/v1/memories:deleteAll", "*");
 
 /**

@@ -51,7 +51,7 @@ export type ListMemoriesRequest = Message<"echomind.public.v1.ListMemoriesReques
   pageToken: string;
 
   /**
-   * Only memories extracted from this conversation; 0 means all.
+   * Only memories whose only source is this conversation; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 5;
    */
@@ -93,7 +93,7 @@ export type ListMemoriesRequestJson = {
   pageToken?: string;
 
   /**
-   * Only memories extracted from this conversation; 0 means all.
+   * Only memories whose only source is this conversation; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 5;
    */
@@ -492,7 +492,7 @@ export const DeleteMemoryRequestSchema: GenMessage<DeleteMemoryRequest, {jsonTyp
  */
 export type DeleteAllMemoriesRequest = Message<"echomind.public.v1.DeleteAllMemoriesRequest"> & {
   /**
-   * Only memories extracted from this conversation; 0 means all.
+   * Only memories whose only source is this conversation; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
@@ -506,7 +506,7 @@ export type DeleteAllMemoriesRequest = Message<"echomind.public.v1.DeleteAllMemo
  */
 export type DeleteAllMemoriesRequestJson = {
   /**
-   * Only memories extracted from this conversation; 0 means all.
+   * Only memories whose only source is this conversation; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 1;
    */
@@ -659,7 +659,8 @@ export const MemoryService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Deletes all memories of the caller permanently; with `chat_session_id` only those extracted from it.
+   * Deletes all memories of the caller permanently; with `chat_session_id` only those whose only source it is. Memories
+   * that other conversations state as well, or that were written by hand, are kept without it as a source.
    *
    * @generated from rpc echomind.public.v1.MemoryService.DeleteAllMemories
    */

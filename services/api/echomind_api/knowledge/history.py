@@ -1,0 +1,47 @@
+"""What entities have said: who changed what, and when."""
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_lib.access import Principal
+from echomind_lib.db import models as rows
+from echomind_lib.db.paging import read_page
+from echomind_lib.mappers import knowledge_revisions as mapper
+from echomind_lib.models.public import ListKnowledgeRevisionsRequest, ListKnowledgeRevisionsResponse
+
+_Revision = rows.KnowledgeRevision
+
+
+async def list_revisions(
+    session: AsyncSession, principal: Principal, row: rows.KnowledgeEntity, request: ListKnowledgeRevisionsRequest
+) -> ListKnowledgeRevisionsResponse:
+    """Returns a page of what an entity has said, the newest change first.
+
+    What it said before it became everybody's is its owner's alone: it may have been drawn from documents that it names
+    no more.
+    """
+    is_own = row.user_id == principal.user_id
+    page = read_page(
+        request.page_size, request.page_token, tuple[int], "knowledge revisions", row.id, principal.user_id
+    )
+    query = (
+        select(_Revision, rows.User.user_name)
+        .outerjoin(rows.User, rows.User.id == _Revision.user_id)
+        .where(_Revision.knowledge_id == row.id)
+        .order_by(_Revision.revision.desc())
+        .limit(page.limit)
+    )
+    if not is_own and row.level != "individual":
+        query = query.where(_Revision.level != "individual")
+    if page.after:
+        query = query.where(_Revision.revision < page.after[0])
+    found = (await session.execute(query)).all()
+    shown, token = page.cut(found, lambda each: (each[0].revision,))
+    before = [revision.content for revision, _ in found[1:]] + [None]
+    return ListKnowledgeRevisionsResponse(
+        revisions=[
+            mapper.to_model(revision, user_name or "", content_before, is_own=is_own)
+            for (revision, user_name), content_before in zip(shown, before, strict=False)
+        ],
+        next_page_token=token,
+    )
