@@ -438,7 +438,7 @@ class ListKnowledgeRevisionsRequest(ProtoModel):
 
     id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the entity.")
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
-        default=0, description="Maximum number of results; 0 means 50."
+        default=0, description="Maximum number of items to return; 0 means 50."
     )
     page_token: str = Field(
         default="", description="Page token: `next_page_token` of the previous page; empty for the first page."

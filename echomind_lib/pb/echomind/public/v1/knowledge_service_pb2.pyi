@@ -394,7 +394,7 @@ class ListKnowledgeRevisionsRequest(_message.Message):
     id: _builtins.int
     """ID of the entity."""
     page_size: _builtins.int
-    """Maximum number of results; 0 means 50."""
+    """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
     """Page token: `next_page_token` of the previous page; empty for the first page."""
     def __init__(

@@ -734,7 +734,7 @@ export type ListKnowledgeRevisionsRequest = Message<"echomind.public.v1.ListKnow
   id: bigint;
 
   /**
-   * Maximum number of results; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -762,7 +762,7 @@ export type ListKnowledgeRevisionsRequestJson = {
   id?: string;
 
   /**
-   * Maximum number of results; 0 means 50.
+   * Maximum number of items to return; 0 means 50.
    *
    * @generated from field: int32 page_size = 2;
    */
