@@ -119,7 +119,7 @@ _LOCK: Final = Query(select(func.pg_advisory_xact_lock(_LOCK_CLASS, _user_id).is
 
 
 async def lock_memories(connection: Connection, user_id: int) -> None:
-    """Lets no other transaction that takes this lock change a person's memories until this one ends."""
+    """Takes a lock so that no other transaction changes a user's memories until this one ends."""
     await _LOCK.fetch_one(connection, user_id=user_id)
 
 
@@ -200,7 +200,7 @@ def _messages(*ids: Sequence[int]) -> list[int]:
 async def reinforce(
     connection: Connection, user_id: int, memory_id: int, *, importance: float = 0.0, message_ids: Sequence[int] = ()
 ) -> None:
-    """Notes that a memory was said once more: it is surer from then on."""
+    """Records that a memory was confirmed: its confidence rises."""
     await _REINFORCE.execute(
         connection, user_id=user_id, memory_id=memory_id, importance=importance, message_ids=list(message_ids)
     )

@@ -146,7 +146,7 @@ async def list_memories(
         before: Only memories with smaller ids.
         most: Maximum number.
         memory_type: Only memories of this type; None for all.
-        with_history: Whether those that were replaced, withdrawn or have expired are listed too.
+        with_history: Whether to include those that were replaced or withdrawn or have expired.
         session_id: Only memories that this session is the only source of; None for all.
     """
     return await _LIST.fetch_all(
