@@ -10,7 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
 from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.notebooks import find_notebook
-from echomind.cli.run_options import QuestionOptions
+from echomind.cli.run_options import AssistantName, QuestionOptions
 
 
 @api_command
@@ -23,12 +23,7 @@ async def ask(
             help="Continue this session.", autocompletion=completion.sessions, min=1, show_default="a new one"
         ),
     ] = None,
-    assistant: Annotated[
-        str,
-        typer.Option(
-            help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="the default one"
-        ),
-    ] = "",
+    assistant: AssistantName = "",
     model: Annotated[
         str,
         typer.Option(

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
+
 if TYPE_CHECKING:
     from echomind_lib.models.public import RunOptions
 
@@ -18,6 +20,13 @@ class Wait(StrEnum):
     MAJORITY = "majority"
 
 
+AssistantName = Annotated[
+    str,
+    typer.Option(
+        help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="the default one"
+    ),
+]
+"""The assistant of a new conversation."""
 _AS_ASSISTANT = "the assistant's"
 
 

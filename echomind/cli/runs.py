@@ -15,7 +15,7 @@ from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain, seconds
 from echomind.cli.run_inspection import RunId, checked, exclude_step, show_prompt, show_tree
-from echomind.cli.run_options import GoalOptions
+from echomind.cli.run_options import AssistantName, GoalOptions
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Run, Step
@@ -135,12 +135,7 @@ async def start_run(
             help="Session that the run belongs to.", autocompletion=completion.sessions, min=1, show_default="a new one"
         ),
     ] = None,
-    assistant: Annotated[
-        str,
-        typer.Option(
-            help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="the default one"
-        ),
-    ] = "",
+    assistant: AssistantName = "",
     options: GoalOptions = GoalOptions(),  # noqa: B008 - frozen
     wait: Annotated[
         bool, typer.Option("--wait", help="Follow the run to its end; Ctrl-C stops following, not the run.")

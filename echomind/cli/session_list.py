@@ -18,6 +18,13 @@ SessionId = Annotated[
 ]
 
 
+async def read_session(api: Api, session_id: int) -> "ChatSession":
+    """Returns a session."""
+    from echomind_lib.models.public import ChatSessionService
+
+    return await api.client.call(ChatSessionService.get_chat_session, {"id": session_id})
+
+
 async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "ChatSession":
     """Changes fields of a session."""
     from echomind_lib.models.public import ChatSessionService

@@ -11,9 +11,10 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.message_details import show_details
 from echomind.cli.notebooks import find_notebook
 from echomind.cli.rendering import counted, moment, one_line, plain
+from echomind.cli.run_options import AssistantName
+from echomind.cli.session_branches import fork_session, list_messages, switch_branch, undo
 from echomind.cli.session_list import (
     SessionId,
     archive_session,
@@ -22,6 +23,7 @@ from echomind.cli.session_list import (
     export_session,
     pause_session,
     pin_session,
+    read_session,
     report,
     restore_session,
     resume_session,
@@ -30,7 +32,7 @@ from echomind.cli.session_list import (
 from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import ChatMessage, ChatSession, RunOptions
+    from echomind_lib.models.public import ChatSession, RunOptions
 
 
 class SessionStatus(StrEnum):
@@ -115,7 +117,7 @@ async def list_sessions(
 @api_command
 async def show_session(api: Api, session_id: SessionId) -> None:
     """Show a session."""
-    session = await _session(api, session_id)
+    session = await read_session(api, session_id)
     if api.terminal.as_json:
         api.terminal.json(plain(session))
     covered = f" (up to message {session.last_summarized_message_id})" if session.summary else ""
@@ -147,12 +149,7 @@ async def add_session(
     api: Api,
     title: Annotated[str, typer.Option(help="Title.", show_default="from its first question")] = "",
     goal: Annotated[str, typer.Option(help="Goal of its runs.", show_default=False)] = "",
-    assistant: Annotated[
-        str,
-        typer.Option(
-            help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="the default one"
-        ),
-    ] = "",
+    assistant: AssistantName = "",
     one_shot: Annotated[bool, typer.Option("--one-shot", help="Answer each question alone, without history.")] = False,
 ) -> None:
     """Add a session before its first question.
@@ -246,7 +243,7 @@ async def remove_session(
     """
     from echomind_lib.models.public import ChatSessionService, MemoryService
 
-    session = await _session(api, session_id)
+    session = await read_session(api, session_id)
     also = ", and delete what was remembered from it for good" if memories else ""
     await confirm(
         api.terminal, f"Remove {session.title} with its {counted(session.message_count, 'message')}{also}", yes=yes
@@ -279,57 +276,9 @@ async def purge_session(
     api.terminal.line(f"Purged session {session_id}.")
 
 
-@app.command("fork")
-@api_command
-async def fork_session(
-    api: Api,
-    session_id: SessionId,
-    message: Annotated[
-        int | None, typer.Option(help="Id of the last message to copy.", min=1, show_default="the newest")
-    ] = None,
-    title: Annotated[str, typer.Option(help="Title of the new session.", show_default="the same")] = "",
-) -> None:
-    """Fork a session: copy its messages up to one into a new session."""
-    from echomind_lib.models.public import ChatSessionService, ForkChatSessionRequest
-
-    request = ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
-    forked = await api.client.call(ChatSessionService.fork_chat_session, request)
-    report(api, forked, f"Forked into session {forked.id}: {forked.title}.")
-
-
-@app.command("undo")
-@api_command
-async def undo(
-    api: Api,
-    session_id: SessionId,
-    count: Annotated[int, typer.Option(help="Turns to undo.", min=1)] = 1,
-) -> None:
-    """Undo the last turn: question and answer stay readable as a branch."""
-    from echomind_lib.models.public import ChatMessageService, MessageRole
-
-    head = (await _session(api, session_id)).head_message_id
-    while head and count:
-        message = await api.client.call(ChatMessageService.get_message, {"id": head})
-        head = message.parent_message_id
-        count -= message.role is MessageRole.USER
-    moved = await _move(api, session_id, head or 0, to_latest=False)
-    where = f"message {moved.head_message_id}" if moved.head_message_id else "the beginning"
-    report(api, moved, f"The session continues from {where}.")
-
-
-@app.command("switch")
-@api_command
-async def switch_branch(
-    api: Api,
-    session_id: SessionId,
-    message: Annotated[int, typer.Argument(metavar="MESSAGE", help="Id of a message of the branch.", min=1)],
-    exactly: Annotated[
-        bool, typer.Option("--exactly", help="Stop at this message instead of the branch's newest.")
-    ] = False,
-) -> None:
-    """Switch to another branch of a session; the next question continues it."""
-    moved = await _move(api, session_id, message, to_latest=not exactly)
-    report(api, moved, f"Shown up to message {moved.head_message_id}.")
+app.command("fork")(fork_session)
+app.command("undo")(undo)
+app.command("switch")(switch_branch)
 
 
 @app.command("summarize")
@@ -342,35 +291,7 @@ async def summarize_session(api: Api, session_id: SessionId) -> None:
     report(api, session, f"Requested; `echomind sessions show {session_id}` shows the summary when it is done.")
 
 
-@app.command("messages")
-@api_command
-async def list_messages(
-    api: Api,
-    session_id: SessionId,
-    all_branches: Annotated[
-        bool, typer.Option("--all", help="Messages of all branches, not only of the shown one.")
-    ] = False,
-    details: Annotated[
-        bool, typer.Option("--details", help="Also what was searched for, the passages found and the tools called.")
-    ] = False,
-    limit: Annotated[int, typer.Option(help="Max messages to list.", min=1)] = 1000,
-) -> None:
-    """List a session's messages, oldest first."""
-    from echomind_lib.models.public import ChatMessageService
-
-    request = {"chat_session_id": session_id, "all_branches": all_branches, "with_details": details}
-    messages = (await api.client.collect(ChatMessageService.list_messages, request, limit=limit)).messages
-    if api.terminal.as_json:
-        api.terminal.json({"messages": [plain(message) for message in messages]})
-    for message in messages:
-        api.terminal.styled((f"--- {_heading(message)}", "dim"))
-        api.terminal.markdown(message.content or message.error)
-        if details:
-            show_details(api, message)
-    if not messages:
-        api.terminal.note("There is no message.")
-
-
+app.command("messages")(list_messages)
 app.command("search")(search_sessions)
 app.command("pin")(pin_session)
 app.command("archive")(archive_session)
@@ -379,14 +300,6 @@ app.command("resume")(resume_session)
 app.command("cancel")(cancel_session)
 app.command("export")(export_session)
 app.command("restore")(restore_session)
-
-
-def _heading(message: "ChatMessage") -> str:
-    notes = [message.role.word, message.status.word if message.status.word != "completed" else ""]
-    if message.sibling_ids:
-        notes.append(f"one of {', '.join(map(str, message.sibling_ids))}")
-    notes.append("excluded" if message.excluded else "")
-    return f"{message.id} ({', '.join(filter(None, notes))}) {moment(message.creation_date)}"
 
 
 def _preferences(session: "ChatSession") -> str:
@@ -420,16 +333,3 @@ def _options(text: str) -> "RunOptions":
         where = "".join(f"{name}: " for name in fault["loc"])
         known = ", ".join(str(field.alias or name) for name, field in RunOptions.model_fields.items())
         raise typer.BadParameter(f"{where}{fault['msg']}; known are {known}", param_hint="--preferences") from error
-
-
-async def _session(api: Api, session_id: int) -> "ChatSession":
-    from echomind_lib.models.public import ChatSessionService
-
-    return await api.client.call(ChatSessionService.get_chat_session, {"id": session_id})
-
-
-async def _move(api: Api, session_id: int, message_id: int, *, to_latest: bool) -> "ChatSession":
-    from echomind_lib.models.public import ChatSessionService, MoveHeadRequest
-
-    request = MoveHeadRequest(id=session_id, message_id=message_id, to_latest=to_latest)
-    return await api.client.call(ChatSessionService.move_head, request)
