@@ -16,6 +16,7 @@ import grpc
 import qdrant_edge as edge
 
 from echomind.local.embedded import qdrant_convert as convert
+from echomind.local.embedded import qdrant_schema as schema
 from echomind.local.embedded.qdrant_protocol import InvalidRequestError, RequestError, pb
 
 POINTS_PER_UPDATE = 128
@@ -61,7 +62,7 @@ class Collection:
     queried_at: float = -math.inf
 
     def __post_init__(self) -> None:
-        dense = convert.dense_vectors(self.config.vectors_config)
+        dense = schema.dense_vectors(self.config.vectors_config)
         self.sizes = {name: params.size for name, params in dense.items()}
         self.sparse = frozenset(self.config.sparse_vectors_config.map)
 
@@ -165,7 +166,7 @@ class Collections:
             message = f"Wrong input: Collection `{name}` already exists!"
             raise RequestError(grpc.StatusCode.ALREADY_EXISTS, message)
         folder = self._folder(name)
-        config = convert.engine_config(request)
+        config = schema.engine_config(request)
         if not config.vectors and not config.sparse_vectors:
             raise InvalidRequestError("a collection needs at least one vector")
         folder.mkdir(mode=0o700)
@@ -191,7 +192,7 @@ class Collections:
         folder = self._folder(name)
         # A folder has one shard at a time. Queries in between are answered UNAVAILABLE.
         collection.shard.close()
-        shard = edge.EdgeShard.load(str(folder / "shard"), convert.engine_config(config))
+        shard = edge.EdgeShard.load(str(folder / "shard"), schema.engine_config(config))
         self._open[name] = Collection(config, shard)
         _describe(folder, config)
 

@@ -13,6 +13,7 @@ import qdrant_edge as edge
 from google.protobuf.message import Message
 
 from echomind.local.embedded import qdrant_convert as convert
+from echomind.local.embedded import qdrant_schema as schema
 from echomind.local.embedded.qdrant_collections import FLUSH_INTERVAL, Collection, Collections
 from echomind.local.embedded.qdrant_filters import filter_, filter_of, point_id
 from echomind.local.embedded.qdrant_protocol import InvalidRequestError, RequestError, UnsupportedError, pb
@@ -33,7 +34,7 @@ def _create_collection(collections: Collections, request: pb.CreateCollection) -
 
 
 def _update_collection(collections: Collections, request: pb.UpdateCollection) -> Message:
-    collections.requantize(request.collection_name, convert.quantization_change(request))
+    collections.requantize(request.collection_name, schema.quantization_change(request))
     return pb.CollectionOperationResponse(result=True)
 
 
@@ -72,7 +73,7 @@ def _get_collection(collections: Collections, request: pb.GetCollectionInfoReque
             segments_count=info.segments_count,
             points_count=info.points_count,
             indexed_vectors_count=info.indexed_vectors_count,
-            payload_schema=convert.payload_schema(info.payload_schema),
+            payload_schema=schema.payload_schema(info.payload_schema),
             config=pb.CollectionConfig(
                 params=pb.CollectionParams(
                     shard_number=1,
@@ -155,7 +156,7 @@ def _delete_payload(collections: Collections, request: pb.DeletePayloadPoints) -
 
 
 def _create_field_index(collections: Collections, request: pb.CreateFieldIndexCollection) -> Message:
-    operation = edge.UpdateOperation.create_field_index(request.field_name, convert.field_index(request))
+    operation = edge.UpdateOperation.create_field_index(request.field_name, schema.field_index(request))
     collections.get(request.collection_name).update(operation)
     return _completed()
 
