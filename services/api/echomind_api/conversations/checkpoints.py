@@ -6,7 +6,7 @@ from sqlalchemy import inspect, select
 from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
-from echomind_api.conversations.sessions import read_session
+from echomind_api.conversations.session_rows import read_session
 from echomind_api.rows import missing
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext

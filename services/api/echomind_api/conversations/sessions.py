@@ -1,39 +1,23 @@
 """The caller's conversations."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Integer,
-    Select,
-    and_,
-    case,
-    exists,
-    func,
-    literal,
-    or_,
-    select,
-    tuple_,
-    type_coerce,
-    update,
-)
+from sqlalchemy import func, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.exports import export, read_answerers
+from echomind_api.conversations.session_rows import IS_TRIAL, NEWEST, listed, read_session, sessions_query, to_session
 from echomind_api.rows import audit, missing
 from echomind_api.streams import UserFeeds
-from echomind_lib.access import Principal, chat_sessions
+from echomind_lib.access import chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
 from echomind_lib.access.notebooks import require_may_ask
-from echomind_lib.access.sources import sources_readable
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.branches import move_head
@@ -77,88 +61,6 @@ from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SE
 from echomind_lib.text import normalized
 
 _Row = rows.ChatSession
-_Run = rows.Run
-_NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
-_waiting = aliased(_Run, name="waiting")
-_RUN_STATUS = case(
-    (
-        exists(
-            select(_waiting.id).where(
-                _waiting.status == "waiting_for_input",
-                _waiting.user_id == _Row.user_id,
-                _waiting.chat_session_id == _Row.id,
-            )
-        ),
-        literal("waiting_for_input"),
-    ),
-    else_=_Run.status,
-)
-"""The status of a session's latest run; a run below it may wait for a person while it waits for that one."""
-_STATUS = case(
-    (_Run.status.in_(["paused", "cancelled"]), _Run.status),
-    (and_(_Run.status.in_(["failed", "timeout"]), ~_Run.auto_run), literal("error")),
-    else_=_Row.status,
-)
-"""A session's state. Its own column holds that of its goal; whether its latest run is paused, or how it ended, is in
-the run alone, so that neither has to follow the other."""
-_IS_TRIAL = exists().where(rows.Assistant.id == _Row.assistant_id, rows.Assistant.is_draft)
-"""Whether a session tries the draft of an assistant."""
-
-
-def sessions_query(reader: Principal) -> Select[Any]:
-    """Reads sessions as `to_session` takes them for a reader, those that are removed too."""
-    readable = sources_readable()
-    return (
-        select(
-            _Row,
-            _STATUS.label("status"),
-            _Run.error.label("error"),
-            _RUN_STATUS.label("run_status"),
-            or_(
-                and_(_Row.generated_title.is_(None), _Row.compressed_summary.is_(None), _Row.important_steps == []),
-                readable.where(rows.ChatSessionSource.chat_session_id, _Row.id),
-            ).label("shows_generated"),
-        )
-        .outerjoin(_Run, _Run.id == _Row.most_recent_run_id)
-        .params(readable.values(reader))
-    )
-
-
-def _conditions(request: ListChatSessionsRequest) -> Iterator[ColumnElement[bool]]:
-    """Returns the conditions of a list of sessions."""
-    if request.removed:
-        yield _Row.deleted_date.is_not(None)
-    else:
-        yield _Row.deleted_date.is_(None)
-        yield _Row.archived.is_(request.archived)
-    if request.statuses:
-        yield _STATUS.in_([status.word for status in request.statuses])
-    if request.assistant_id:
-        yield type_coerce(_Row.assistant_id, Integer) == request.assistant_id
-    if request.notebook_id:
-        yield type_coerce(_Row.notebook_id, BigInteger) == request.notebook_id
-    if request.has_goal is not None:
-        yield _Row.goal.is_not(None) if request.has_goal else _Row.goal.is_(None)
-
-
-def to_session(found: Any) -> ChatSession:
-    """Returns the session of a row of `sessions_query`."""
-    return chat.to_model(found[0], found.status, found.error, found.run_status, shows_generated=found.shows_generated)
-
-
-async def read_session(database: Database, session_id: int, reader: Principal) -> ChatSession:
-    """Reads a session that the caller may read.
-
-    Raises:
-        NotFoundError: There is no such session.
-    """
-    async with database.session() as session:
-        found = (
-            await session.execute(sessions_query(reader).where(_Row.id == session_id, _Row.deleted_date.is_(None)))
-        ).first()
-    if found is None:
-        raise missing("chat session", session_id)
-    return to_session(found)
 
 
 async def _usual_options(session: AsyncSession, user_id: int) -> dict[str, Any]:
@@ -196,12 +98,12 @@ class ChatSessions(ChatSessionService):
         own = chat_sessions("manage")
         query = (
             sessions_query(call.principal)
-            .where(own.where(_Row), ~_IS_TRIAL, *_conditions(request))
+            .where(own.where(_Row), ~IS_TRIAL, *listed(request))
             .params(own.values(call.principal))
         )
         if page.after:
-            query = query.where(tuple_(_Row.pinned, _NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
-        query = query.order_by(_Row.pinned.desc(), _NEWEST.desc(), _Row.id.desc()).limit(page.limit)
+            query = query.where(tuple_(_Row.pinned, NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
+        query = query.order_by(_Row.pinned.desc(), NEWEST.desc(), _Row.id.desc()).limit(page.limit)
         async with self._database.session() as session:
             found, token = page.cut(
                 (await session.execute(query)).all(),

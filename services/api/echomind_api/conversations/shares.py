@@ -10,7 +10,7 @@ from typing_extensions import override
 from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.conversations.access import require_session
-from echomind_api.conversations.sessions import read_session
+from echomind_api.conversations.session_rows import read_session
 from echomind_api.conversations.shared_sessions import SharedSessions
 from echomind_api.rows import audit, missing
 from echomind_lib.contract import CallContext

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Select, func, literal, or_, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.conversations.sessions import sessions_query, to_session
+from echomind_api.conversations.session_rows import sessions_query, to_session
 from echomind_api.notebooks.access import full_name
 from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access.notebooks import reads_as_member
