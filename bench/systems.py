@@ -42,14 +42,14 @@ def raw_stub(stub_url: str) -> System:
     return System("raw stub", "openai", stub_url, {})
 
 
-def echomind(product: Product, stub_url: str, name: str, profile_suffix: str = "") -> System:
-    """Returns the product, answering by the stub's profiles."""
+def echomind(product: Product, stub_url: str, name: str, profile_suffix: str = "", **options: str) -> System:
+    """Returns the product, answering by the stub's profiles; `options` are the load client's."""
     return System(
         name,
         "echomind",
         product.url,
         product.processes(),
-        {"token": product.key},
+        {"token": product.key, **options},
         profile_suffix,
         lambda profile: product.use_model(stub_url, profile),
     )

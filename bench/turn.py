@@ -22,7 +22,10 @@ from bench.seeding import SourceReaders, seed
 from bench.systems import System, echomind, raw_stub, start_peers
 
 PLAIN = "EchoMind"
+TITLED = "EchoMind, titles given"
+"""Conversations that are begun with a title: without the one that a model writes after a first answer."""
 RETRIEVING = "EchoMind with retrieval"
+_OURS = (PLAIN, TITLED, RETRIEVING)
 RAW = "raw stub"
 _PER_TURN = ("api", "agent", "nats", "postgres")
 """Processes that work on every turn, and are listed; the others are summed up."""
@@ -55,6 +58,7 @@ def main() -> None:
             seed(product, work, options.corpus_chunks, readers=SourceReaders() if options.permissions else None)
         idle = idle_cores(product.processes(), _IDLE_SECONDS)
         systems.append(echomind(product, stub_url, PLAIN))
+        systems.append(echomind(product, stub_url, TITLED, title="Measured"))
         if options.corpus_chunks:
             systems.append(echomind(product, stub_url, RETRIEVING, "-tool-cite"))
         _warm_up(systems, profiles[delays[0]])
@@ -148,7 +152,7 @@ def _summary(cells: list[dict[str, Any]]) -> str:
 
 def _row(cell: dict[str, Any]) -> list[results.Cell]:
     total = cell["cpu_ms_total"]
-    ours = cell["system"] in (PLAIN, RETRIEVING)
+    ours = cell["system"] in _OURS
     return [
         cell["system"],
         cell["turns"],
@@ -171,7 +175,7 @@ def _processes(cells: list[dict[str, Any]]) -> str:
     """EchoMind's processor time by process."""
     rows: list[list[results.Cell]] = []
     for cell in cells:
-        if cell["system"] in (PLAIN, RETRIEVING):
+        if cell["system"] in _OURS:
             used = dict(cell["cpu_ms"])
             listed = [sum(used.pop(name) for name in list(used) if name.startswith(role)) for role in _PER_TURN]
             rows.append([cell["system"], *listed, sum(used.values())])

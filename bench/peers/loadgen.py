@@ -177,7 +177,10 @@ class Agno(OpenAi):
 
 
 class EchoMind(OpenAi):
-    """EchoMind: sessions held by the server; the first turn of each begins one, and is checked piece by piece."""
+    """EchoMind: sessions held by the server; the first turn of each begins one, and is checked piece by piece.
+
+    With the option `title`, sessions are begun with a title before their first turn, so that no model writes one.
+    """
 
     def __init__(self, options, base, model):
         super().__init__(options, base, model)
@@ -187,7 +190,16 @@ class EchoMind(OpenAi):
     def session(self):
         return {"id": int(self.to_go_on_with.pop()) if self.to_go_on_with else "-"}
 
+    async def begin(self, client, session):
+        body = json.dumps({"title": self.options["title"]}).encode()
+        connection, _, _ = await client.request("POST", "/api/v1/chat-sessions", body, headers=self.headers)
+        if connection.status != 200:
+            raise RuntimeError(f"status {connection.status}: {connection.body[:300]!r}")
+        session["id"] = int(json.loads(connection.body)["id"])
+
     async def turn(self, client, session, text):
+        if session["id"] == "-" and "title" in self.options:
+            await self.begin(client, session)
         path = f"/api/v1/chat-sessions/{session['id']}/messages:stream"
         body = {"content": text}
         if session["id"] == "-" and "assistant" in self.options:
@@ -199,6 +211,7 @@ class EchoMind(OpenAi):
             raise RuntimeError(f"the run did not complete; the stream's end: {answer[-300:]!r}")
         if session["id"] == "-":
             session["id"] = int(re.search(rb'"chatSessionId":\s*"?(\d+)', answer)[1])
+        if session["id"] not in self.sessions:
             check_text(answer)
         self.sessions.add(session["id"])
         return turn
