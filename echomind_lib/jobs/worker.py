@@ -98,6 +98,7 @@ class JobWorker:
         self._sweep_seconds = sweep_seconds
         self._lease_seconds = lease_seconds
         self._woken = asyncio.Event()
+        self._looking = asyncio.Lock()
 
     async def run(self, worker_id: UUID) -> None:
         """Executes jobs until it is cancelled; jobs in progress are then released.
@@ -129,17 +130,28 @@ class JobWorker:
 
     async def _work(self, worker_id: UUID) -> None:
         while True:
-            # Cleared before the claims: whoever clears it looks for what it was set for.
-            self._woken.clear()
+            # One task at a time looks for jobs, and the next one as soon as it has found one: what a request costs does
+            # not depend on how many jobs may be worked on at a time.
+            async with self._looking:
+                job = await self._next(worker_id)
             try:
-                while job := await lease.claim(self._pool, self._kinds, worker_id, lease_seconds=self._lease_seconds):
-                    await self._attempt(job)
+                await self._attempt(job)
             except DATABASE_FAILURES as error:
-                if (task := asyncio.current_task()) is not None and task.cancelling():
-                    # A transaction that could not be rolled back raises its own failure in place of the cancellation.
-                    raise asyncio.CancelledError from error
-                # A job under way is claimed again when its lease has expired.
-                log.warning("jobs interrupted, the database failed", error=repr(error))
+                # The job is claimed again when its lease has expired.
+                _note_interruption(error)
+            self._woken.set()  # the job may have been requested again
+
+    async def _next(self, worker_id: UUID) -> Job:
+        """Returns the next job, which this worker has now; waits for one."""
+        while True:
+            self._woken.clear()  # before the claim, which looks for what it was set for
+            try:
+                job = await lease.claim(self._pool, self._kinds, worker_id, lease_seconds=self._lease_seconds)
+            except DATABASE_FAILURES as error:
+                _note_interruption(error)
+            else:
+                if job is not None:
+                    return job
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._sweep_seconds):  # `wait_for` may swallow a cancellation (Python 3.11)
                     await self._woken.wait()
@@ -209,6 +221,17 @@ class JobWorker:
         log.warning("job failed", kind=job.kind, job=job.id, subject=job.subject_id, reason=reason)
         _note(job, "failed")
         await self._bus.bury(handler.kind.subject, JobRequested(job_id=job.id), "JobFailed")
+
+
+def _note_interruption(error: Exception) -> None:
+    """Logs that the database failed.
+
+    Raises:
+        CancelledError: A transaction that could not be rolled back has raised its own failure in place of it.
+    """
+    if (task := asyncio.current_task()) is not None and task.cancelling():
+        raise asyncio.CancelledError from error
+    log.warning("jobs interrupted, the database failed", error=repr(error))
 
 
 def _explain(job: Job, error: Exception) -> tuple[str, bool]:

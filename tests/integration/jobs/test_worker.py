@@ -85,6 +85,52 @@ async def test_a_message_wakes_a_worker(events: EventLog, worker_id: UUID) -> No
     assert handler.ended == [("completed", "woken")]
 
 
+async def test_what_a_request_costs_does_not_depend_on_how_many_jobs_are_worked_on_at_a_time(
+    events: EventLog, worker_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims: list[bool] = []
+    claim = lease.claim
+
+    async def counted(*arguments: Any, **options: Any) -> Job | None:
+        job = await claim(*arguments, **options)
+        claims.append(job is not None)
+        return job
+
+    async def work(_: Job) -> str:
+        return ""
+
+    monkeypatch.setattr(lease, "claim", counted)
+    async with working(events, worker_id, Recorder(work), concurrency=8, sweep_seconds=60):
+        async with asyncio.timeout(PATIENCE):
+            while not claims:  # noqa: ASYNC110 - it looks at its start
+                await asyncio.sleep(0.01)
+        await events.bus.flush()
+        await enqueue(events.pool, Recorder.kind)
+        await wake(events.bus, Recorder.kind)
+        await until(events, ENDED)
+        async with asyncio.timeout(PATIENCE):
+            while claims[-1] or True not in claims:  # noqa: ASYNC110 - it looks whether there is more
+                await asyncio.sleep(0.01)
+    # At the start, when it is woken, for another job meanwhile, and for the same one afterwards.
+    assert claims.count(True) == 1
+    assert len(claims) <= 4
+
+
+async def test_a_job_that_is_requested_while_it_runs_is_done_again_at_once(events: EventLog, worker_id: UUID) -> None:
+    begun: list[int] = []
+
+    async def work(job: Job) -> str:
+        begun.append(job.attempt)
+        if len(begun) == 1:
+            await enqueue(events.pool, Recorder.kind)
+        return ""
+
+    await enqueue(events.pool, Recorder.kind)
+    async with working(events, worker_id, Recorder(work), sweep_seconds=60):
+        await until(events, ENDED)
+    assert begun == [1, 1]
+
+
 async def test_two_workers_do_every_job_once(events: EventLog, worker_id: UUID) -> None:
     begun: list[str] = []
 
@@ -104,16 +150,18 @@ async def test_two_workers_do_every_job_once(events: EventLog, worker_id: UUID) 
 
 async def test_a_worker_does_no_more_at_a_time_than_it_may(events: EventLog, worker_id: UUID) -> None:
     at_work, most = 0, 0
+    together = asyncio.Barrier(3)
 
     async def work(_: Job) -> str:
         nonlocal at_work, most
         at_work += 1
         most = max(most, at_work)
-        await asyncio.sleep(0.02)
+        await together.wait()
+        await asyncio.sleep(0.02)  # one more would begin meanwhile
         at_work -= 1
         return ""
 
-    for number in range(8):
+    for number in range(9):
         await enqueue(events.pool, Recorder.kind, number)
     async with working(events, worker_id, Recorder(work), concurrency=3):
         await until(events, ENDED)
