@@ -24,7 +24,6 @@ from sqlalchemy import (
 from echomind_lib import jobs
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.branches import branch
-from echomind_lib.conversations.session_model import SESSION_MODEL, model_part
 from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import MessageRole
@@ -34,6 +33,7 @@ from echomind_lib.events.statements import StoredIds, given_events, origin_of_se
 from echomind_lib.jobs import SUMMARIZE_SESSION, Job
 from echomind_lib.jobs.lease import held_job
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.rows import SESSION_MODEL, model_part
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent

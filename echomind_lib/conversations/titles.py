@@ -13,13 +13,13 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib import jobs
 from echomind_lib.access.assistant_choice import usable_llm
-from echomind_lib.conversations.session_model import model_part
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run
 from echomind_lib.db.statements import Query
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events
 from echomind_lib.jobs import TITLE_SESSION
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.rows import model_part
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 

@@ -14,10 +14,10 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.access.memory import memory_is_on
-from echomind_lib.conversations.session_model import model_part
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run, Step, ToolCall, User
 from echomind_lib.db.statements import Query
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.rows import model_part
 
 TEACHING_REASONS: Final = frozenset({"GOAL_NOT_REACHED", "MAX_STEPS", "MAX_TOKENS", "MAX_COST", "TIMEOUT"})
 """Reasons of `runs.error` that say something of the task, and not of a provider, a server or a person."""

@@ -23,11 +23,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, TIMESTAMP, insert
 
 from echomind_lib import jobs
-from echomind_lib.conversations.session_model import SESSION_MODEL
 from echomind_lib.db.models import Assistant, BackgroundJob, ChatMessage, ChatSession, Run, SessionLearning
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import ACTIVE_RUN_STATUSES
 from echomind_lib.learning.kinds import LEARNINGS, Learning
+from echomind_lib.llms.rows import SESSION_MODEL
 from echomind_lib.messaging import Bus
 
 _LOOK_BACK_DAYS: Final = 7

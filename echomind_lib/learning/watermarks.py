@@ -8,7 +8,6 @@ import asyncpg
 from sqlalchemy import BigInteger, Integer, Text, and_, bindparam, func, select, true, update
 from sqlalchemy.dialects.postgresql import TIMESTAMP, insert
 
-from echomind_lib.conversations.session_model import SESSION_MODEL, model_part
 from echomind_lib.db.models import Assistant, ChatSession, SessionLearning
 from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import LearningKind
@@ -17,6 +16,7 @@ from echomind_lib.jobs.lease import held_job
 from echomind_lib.learning.idle import is_idle, last_message
 from echomind_lib.learning.kinds import Learning
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.rows import SESSION_MODEL, model_part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,26 +124,30 @@ def readable(*columns: SQLColumnExpression[Any]) -> Select[Any]:
 _readable = readable(*READABLE_COLUMNS)
 
 
-def _active_and_found(*conditions: ColumnElement[bool]) -> Query[_Row]:
-    """Returns a statement that reads the active index with each of some documents that meets conditions."""
-    found = _readable.where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), *conditions)
-    documents = found.subquery("found")
-    return Query(
+def with_active_index(documents: Select[Any], *conditions: ColumnElement[bool]) -> Select[Any]:
+    """Returns a statement that reads the active index with each of the documents `ids`, or with none.
+
+    Args:
+        documents: What is read of documents, as `readable`.
+        conditions: What they must meet.
+    """
+    found = documents.where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), *conditions)
+    rows = found.subquery("found")
+    return (
         select(
             EmbeddingModel.collection,
             EmbeddingModel.model_id,
             EmbeddingModel.model_dimension.label("dimension"),
-            *documents.c,
+            *rows.c,
         )
         .select_from(EmbeddingModel)
-        .outerjoin(documents, true())
-        .where(IS_ACTIVE),
-        _Row,
+        .outerjoin(rows, true())
+        .where(IS_ACTIVE)
     )
 
 
-_ACTIVE_AND_FOUND: Final = _active_and_found()
-_ACTIVE_AND_FOUND_IN_NOTEBOOK: Final = _active_and_found(OF_NOTEBOOK)
+_ACTIVE_AND_FOUND: Final = Query(with_active_index(_readable), _Row)
+_ACTIVE_AND_FOUND_IN_NOTEBOOK: Final = Query(with_active_index(_readable, OF_NOTEBOOK), _Row)
 _one = _readable.where(Document.id == bindparam("document_id", type_=BigInteger))
 _READABLE: Final = Query(_one, ReadableDocument)
 _READABLE_IN_NOTEBOOK: Final = Query(_one.where(OF_NOTEBOOK), ReadableDocument)

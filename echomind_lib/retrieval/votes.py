@@ -7,17 +7,21 @@ from typing import Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import BigInteger, ColumnElement, and_, any_, bindparam, func, select, true
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import and_, func, select, true
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access import Principal, connectors
 from echomind_lib.access.documents import documents_of_scopes
-from echomind_lib.db.models import ChunkFeedback, Connector, Document, EmbeddingModel, RatedQuestion, User
+from echomind_lib.db.models import ChunkFeedback, Connector, Document, RatedQuestion, User
 from echomind_lib.db.statements import Query, part
 from echomind_lib.indexes import Index
-from echomind_lib.indexes.rows import IS_ACTIVE
-from echomind_lib.retrieval.documents import OF_NOTEBOOK, READABLE_COLUMNS, ReadableDocument, readable
+from echomind_lib.retrieval.documents import (
+    OF_NOTEBOOK,
+    READABLE_COLUMNS,
+    ReadableDocument,
+    readable,
+    with_active_index,
+)
 
 _OF_PERSON = 50
 _OF_DOCUMENT = 400
@@ -94,30 +98,9 @@ _votes = (
 )
 
 
-def _active_and_voted(*conditions: ColumnElement[bool]) -> Query[_Row]:
-    """A statement that reads the active index with each of some documents that meets conditions, and its votes."""
-    found = (
-        readable(*part("document", *READABLE_COLUMNS), *part("vote", *_votes.c))
-        .outerjoin(_votes, true())
-        .where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), *conditions)
-        .subquery("found")
-    )
-    return Query(
-        select(
-            EmbeddingModel.collection,
-            EmbeddingModel.model_id,
-            EmbeddingModel.model_dimension.label("dimension"),
-            *found.c,
-        )
-        .select_from(EmbeddingModel)
-        .outerjoin(found, true())
-        .where(IS_ACTIVE),
-        _Row,
-    )
-
-
-_ACTIVE_AND_VOTED: Final = _active_and_voted()
-_ACTIVE_AND_VOTED_IN_NOTEBOOK: Final = _active_and_voted(OF_NOTEBOOK)
+_voted = readable(*part("document", *READABLE_COLUMNS), *part("vote", *_votes.c)).outerjoin(_votes, true())
+_ACTIVE_AND_VOTED: Final = Query(with_active_index(_voted), _Row)
+_ACTIVE_AND_VOTED_IN_NOTEBOOK: Final = Query(with_active_index(_voted, OF_NOTEBOOK), _Row)
 
 
 async def voted_documents(

@@ -3,7 +3,7 @@
 from echomind_api.conversations import access
 from echomind_lib.conversations import checkpoints, shares
 from echomind_lib.conversations.branches import NEWEST_BELOW, NEWEST_OF_ALL
-from echomind_lib.conversations.messages import PAGE_OF_BRANCH, PAGE_OF_SESSION
+from echomind_lib.conversations.message_rows import PAGE_OF_BRANCH, PAGE_OF_SESSION
 from echomind_lib.conversations.questions.statements import STORE_AFTER_HEAD
 from echomind_lib.conversations.questions.stored import FIND_BY_RUN
 from echomind_lib.conversations.search import found_sessions

@@ -38,10 +38,8 @@ async def test_another_persons_question_does_not_wait_for_a_flood(agent: Agent, 
     assert len(asked) == 31
 
 
-async def test_a_held_back_question_says_so_and_begins_when_another_ends(
-    agent: Agent, model_server: ModelServer
-) -> None:
-    """Without a sweep: the run that ends wakes a worker."""
+def _hold_first(model_server: ModelServer) -> asyncio.Event:
+    """Lets the model answer the question "first" once the event that is returned is set, and others at once."""
     release = asyncio.Event()
 
     async def respond(request: Json) -> Turn:
@@ -50,6 +48,14 @@ async def test_a_held_back_question_says_so_and_begins_when_another_ends(
         return Text("So.")
 
     model_server.respond(respond)
+    return release
+
+
+async def test_a_held_back_question_says_so_and_begins_when_another_ends(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    """Without a sweep: the run that ends wakes a worker."""
+    release = _hold_first(model_server)
     agent.start(runs_per_person=1, sweep_seconds=600)
     first = await _ask(agent, agent.rows.user_id, "first")
     await agent.until(lambda: any(event.text == "Working" for event in agent.events))
@@ -71,14 +77,7 @@ async def test_a_run_whose_message_brought_another_persons_run_is_held_back(
     agent: Agent, model_server: ModelServer
 ) -> None:
     """Without a sweep: else nobody would know of it when its person's run ends."""
-    release = asyncio.Event()
-
-    async def respond(request: Json) -> Turn:
-        if request["messages"][-1]["content"] == "first":
-            await release.wait()
-        return Text("So.")
-
-    model_server.respond(respond)
+    release = _hold_first(model_server)
     agent.start(runs_per_person=1, sweep_seconds=600)
     await _ask(agent, agent.rows.user_id, "first")
     await agent.until(lambda: any(event.text == "Working" for event in agent.events))

@@ -1,0 +1,288 @@
+"""Rows of messages with their citations, as one reader may see them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Integer,
+    SQLColumnExpression,
+    Uuid,
+    and_,
+    any_,
+    bindparam,
+    case,
+    cast,
+    column,
+    false,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    true,
+)
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access.documents import documents_cited
+from echomind_lib.access.rule import Reader
+from echomind_lib.conversations.branches import branch
+from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
+from echomind_lib.db.models.content import Connector, Document
+from echomind_lib.db.models.feedback import ChunkFeedback
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import MessageRole, MessageStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageRow:
+    """A message with its citations as one reader may see them."""
+
+    id: int
+    chat_session_id: int
+    role: MessageRole
+    status: MessageStatus
+    content: str
+    token_count: int | None
+    parent_message_id: int | None
+    rephrased_query: str | None
+    memory_ids: list[int]
+    error: str | None
+    run_id: UUID | None
+    creation_date: datetime
+    last_update: datetime | None
+    discarded: bool
+    sibling_ids: list[int] | None
+    """The messages beside it, itself among them; None when there are no others, or when they were not asked for."""
+    citations: list[dict[str, Any]]
+    """By number and place; each has the fields of `Citation` by their names."""
+    attachments: list[dict[str, Any]]
+    """In the order in which they were given; each has the fields of `Attachment` by their names."""
+    retrieval_context: list[dict[str, Any]]
+    """In the order in which they were found; each has the fields of `RetrievedPassage` by their names. Empty where
+    details are not read."""
+    tool_calls: list[dict[str, Any]]
+    """As they are stored. Empty where details are not read."""
+    is_positive: bool | None
+    """Whether the reader found it helpful; None when they have not rated it."""
+    feedback_text: str | None
+    feedback_date: datetime | None
+
+
+_reader_id = bindparam(Reader.ID.value, type_=Integer)
+_is_shown = case(
+    (ChatMessageDocument.document_id.is_(None), ChatSession.user_id == _reader_id),
+    else_=func.coalesce(documents_cited().where(), false()),
+)
+"""A removed source stays readable for the conversation's owner; of one that the reader may not read (any more), only
+number and place are shown."""
+_memory_ids = case((ChatSession.user_id == _reader_id, ChatMessage.memory_ids), else_=cast([], ARRAY(Integer)))
+"""Those that an answer was given: memories are their person's alone, and only in that person's own sessions."""
+_CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
+    "number": ChatMessageDocument.number,
+    "document_id": ChatMessageDocument.document_id,
+    "chunk_id": ChatMessageDocument.chunk_id,
+    "title": case((_is_shown, ChatMessageDocument.title), else_=""),
+    "snippet": case((_is_shown, ChatMessageDocument.snippet), else_=""),
+    "score": func.coalesce(ChatMessageDocument.relevance_score, 0),
+    "supported": func.coalesce(ChatMessageDocument.supported, false()),
+    "page": ChatMessageDocument.page,
+    "sentence_start": ChatMessageDocument.sentence_start,
+    "sentence_end": ChatMessageDocument.sentence_end,
+    "chunking_session": ChatMessageDocument.chunking_session,
+    "span_start": ChatMessageDocument.span_start,
+    "span_end": ChatMessageDocument.span_end,
+    "feedback": case(
+        (
+            ChunkFeedback.value.is_not(None),
+            func.jsonb_build_object(
+                "is_positive",
+                ChunkFeedback.value > 0,
+                "feedback_text",
+                func.coalesce(ChunkFeedback.feedback_text, ""),
+                "creation_date",
+                ChunkFeedback.creation_date,
+            ),
+        )
+    ),
+}
+
+
+def _citations() -> ColumnElement[Any]:
+    pairs: list[Any] = [part for name, column in _CITATION.items() for part in (name, column)]
+    order = (ChatMessageDocument.number, ChatMessageDocument.sentence_start, ChatMessageDocument.id)
+    citations = (
+        select(func.jsonb_agg(aggregate_order_by(func.jsonb_build_object(*pairs), *order)))
+        .select_from(ChatMessageDocument)
+        .outerjoin(Document, and_(Document.id == ChatMessageDocument.document_id, Document.deleted_date.is_(None)))
+        .outerjoin(Connector, and_(Connector.id == Document.connector_id, Connector.deleted_date.is_(None)))
+        .outerjoin(
+            ChunkFeedback,
+            and_(
+                ChunkFeedback.message_id == ChatMessageDocument.chat_message_id,
+                ChunkFeedback.user_id == _reader_id,
+                ChunkFeedback.chunk_id == ChatMessageDocument.chunk_id,
+            ),
+        )
+        .where(ChatMessageDocument.chat_message_id == ChatMessage.id)
+        .correlate(ChatMessage, ChatSession)
+        .scalar_subquery()
+    )
+    return func.coalesce(citations, literal([], JSONB))
+
+
+def _attachments() -> ColumnElement[Any]:
+    attached = (
+        func.unnest(ChatMessage.document_ids)
+        .table_valued(column("id", BigInteger), with_ordinality="place")
+        .render_derived(name="attached")
+    )
+    readable = (
+        select(Document.id, Document.title, Document.content_type)
+        .join(Connector, and_(Connector.id == Document.connector_id, Connector.deleted_date.is_(None)))
+        .where(Document.id == attached.c.id, Document.deleted_date.is_(None), documents_cited().where())
+        .lateral("readable")
+    )
+    attachment = func.jsonb_build_object(
+        "document_id",
+        attached.c.id,
+        "title",
+        func.coalesce(readable.c.title, ""),
+        "content_type",
+        func.coalesce(readable.c.content_type, ""),
+    )
+    attachments = (
+        select(func.jsonb_agg(aggregate_order_by(attachment, attached.c.place)))
+        .select_from(attached.outerjoin(readable, true()))
+        .correlate(ChatMessage)
+        .scalar_subquery()
+    )
+    return func.coalesce(attachments, literal([], JSONB))
+
+
+def _retrieval_context() -> ColumnElement[Any]:
+    found = (
+        func.jsonb_array_elements(func.coalesce(ChatMessage.retrieval_context, literal([], JSONB)))
+        .table_valued(column("passage", JSONB), with_ordinality="place")
+        .render_derived(name="found")
+    )
+    document_id = cast(found.c.passage["documentId"].astext, BigInteger)
+    readable = (
+        select(Document.id, Document.title, found.c.passage["chunkId"].label("chunk_id"))
+        .join(Connector, and_(Connector.id == Document.connector_id, Connector.deleted_date.is_(None)))
+        .where(Document.id == document_id, Document.deleted_date.is_(None), documents_cited().where())
+        .correlate(found)
+        .lateral("readable")
+    )
+    passage = func.jsonb_build_object(
+        "number",
+        found.c.passage["number"],
+        "document_id",
+        readable.c.id,
+        "title",
+        readable.c.title,
+        "chunk_id",
+        readable.c.chunk_id,
+        "score",
+        found.c.passage["score"],
+    )
+    passages = (
+        select(func.jsonb_agg(aggregate_order_by(func.jsonb_strip_nulls(passage), found.c.place)))
+        .select_from(found.outerjoin(readable, true()))
+        .correlate(ChatMessage)
+        .scalar_subquery()
+    )
+    return func.coalesce(passages, literal([], JSONB))
+
+
+def _siblings() -> ColumnElement[Any]:
+    sibling = aliased(ChatMessage, name="sibling")
+
+    def several(*conditions: ColumnElement[bool]) -> ColumnElement[Any]:
+        found = select(func.array_agg(sibling.id)).where(*conditions).having(func.count() > 1)
+        return found.correlate(ChatMessage).scalar_subquery()
+
+    first = several(sibling.chat_session_id == ChatMessage.chat_session_id, sibling.parent_message_id.is_(None))
+    later = several(sibling.parent_message_id == ChatMessage.parent_message_id)
+    return case((ChatMessage.parent_message_id.is_(None), first), else_=later)
+
+
+def _messages(
+    *conditions: ColumnElement[bool], with_siblings: bool = True, with_details: bool = False
+) -> Query[MessageRow]:
+    """Returns a statement that reads messages by id."""
+    nothing: ColumnElement[Any] = literal([], JSONB)
+    called = func.coalesce(ChatMessage.tool_calls, nothing)
+    siblings = _siblings() if with_siblings else cast(null(), ARRAY(BigInteger))
+    return Query(
+        select(
+            ChatMessage.id,
+            ChatMessage.chat_session_id,
+            ChatMessage.role,
+            ChatMessage.status,
+            ChatMessage.content,
+            ChatMessage.token_count,
+            ChatMessage.parent_message_id,
+            ChatMessage.rephrased_query,
+            _memory_ids.label("memory_ids"),
+            ChatMessage.error,
+            ChatMessage.run_id,
+            ChatMessage.creation_date,
+            ChatMessage.last_update,
+            ChatMessage.discarded,
+            siblings.label("sibling_ids"),
+            _citations().label("citations"),
+            _attachments().label("attachments"),
+            (_retrieval_context() if with_details else nothing).label("retrieval_context"),
+            (called if with_details else nothing).label("tool_calls"),
+            ChatMessageFeedback.is_positive,
+            ChatMessageFeedback.feedback_text,
+            ChatMessageFeedback.creation_date.label("feedback_date"),
+        )
+        .join(ChatSession, ChatSession.id == ChatMessage.chat_session_id)
+        .outerjoin(
+            ChatMessageFeedback,
+            and_(ChatMessageFeedback.chat_message_id == ChatMessage.id, ChatMessageFeedback.user_id == _reader_id),
+        )
+        .where(ChatSession.deleted_date.is_(None), *conditions)
+        .order_by(ChatMessage.id)
+        .limit(bindparam("limit", type_=Integer)),
+        MessageRow,
+    )
+
+
+_session_id = bindparam("session_id", type_=Integer)
+_after = bindparam("after", type_=BigInteger)
+_run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
+
+
+def _page_of_branch() -> ColumnElement[Any]:
+    """Returns the ids of a page, which are found first, so that nothing but the page is read."""
+    head = aliased(ChatSession, name="shown")
+    messages = branch(select(head.head_message_id).where(head.id == _session_id).scalar_subquery(), _after)
+    page = select(messages.c.id).order_by(messages.c.id).limit(bindparam("limit", type_=Integer))
+    return func.array(page.scalar_subquery(), type_=ARRAY(BigInteger))
+
+
+PAGE_OF_BRANCH: Final = _messages(ChatMessage.id == any_(_page_of_branch()))
+"""A page of the branch that a session shows."""
+PAGE_OF_BRANCH_IN_FULL: Final = _messages(ChatMessage.id == any_(_page_of_branch()), with_details=True)
+PAGE_OF_SESSION: Final = _messages(and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after))
+"""A page of all messages of a session."""
+PAGE_OF_SESSION_IN_FULL: Final = _messages(
+    and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after), with_details=True
+)
+BY_ID: Final = _messages(ChatMessage.id == bindparam("message_id", type_=BigInteger), with_details=True)
+_asked = aliased(ChatMessage, name="answer")
+OF_RUNS: Final = _messages(
+    or_(
+        ChatMessage.run_id == any_(_run_ids),
+        ChatMessage.id.in_(select(_asked.parent_message_id).where(_asked.run_id == any_(_run_ids))),
+    ),
+    with_siblings=False,
+)

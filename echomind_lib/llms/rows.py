@@ -1,0 +1,37 @@
+"""Chat models as statements read them."""
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Double, cast, or_, select
+
+from echomind_lib.db.models import Assistant, Llm
+from echomind_lib.db.statements import part
+
+_is_assistants = Llm.id == Assistant.llm_id
+SESSION_MODEL: Final = (
+    select(Llm)
+    .where(Llm.is_active, Llm.deleted_date.is_(None), or_(_is_assistants, Llm.is_default))
+    .order_by(_is_assistants.desc().nulls_last())
+    .limit(1)
+    .correlate(Assistant)
+    .lateral("model")
+)
+"""The assistant's model, or the default one; to be joined to `Assistant` by a LATERAL outer join."""
+
+
+def model_part(name: str, model: Any = SESSION_MODEL.c) -> list[ColumnElement[Any]]:
+    """Returns the columns of `SESSION_MODEL`, or of `model`, as the field `name` of a row, an `LlmRecord` or None."""
+    return part(
+        name,
+        model.id,
+        model.provider,
+        model.model_id,
+        model.endpoint,
+        model.api_key,
+        model.max_tokens,
+        model.context_tokens,
+        cast(model.temperature, Double).label("temperature"),
+        cast(model.input_price, Double).label("input_price"),
+        cast(model.output_price, Double).label("output_price"),
+        model.last_update,
+    )
