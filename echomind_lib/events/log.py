@@ -40,7 +40,7 @@ class _Appender(ABC):
 
         Args:
             query: The statement.
-            events: Events to store; they get their IDs, session, run and time.
+            events: What it stores; they get their ids, session, run and time, and the member's name that was looked up.
             fill: Puts into the events what else the row has, before they are published. It is not stored with them.
             values: The statement's other parameters.
 
@@ -101,7 +101,7 @@ def _stored(events: Sequence[SessionEvent], row: StoredRow, fill: Callable[[Stor
         event.id = event_id
         event.chat_session_id = row.chat_session_id
         event.run_id = str(row.run_id or "")
-        event.member = row.member or ""
+        event.member = row.member or event.member
         event.creation_date.FromDatetime(row.event_time)
         stored.events.append(event)
     return stored

@@ -8,7 +8,7 @@ events were never seen.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from google.protobuf import json_format
@@ -97,7 +97,11 @@ def member_name(run_id: SQLColumnExpression[Any]) -> ColumnElement[str | None]:
     )
 
 
-def stored_events(origin: CTE, source: FromClause) -> CTE:
+NO_MEMBER: Final = cast(null(), Text).label("member")
+"""For `stored_events`: the run is no member's, or whoever executes the statement knows the name."""
+
+
+def stored_events(origin: CTE, source: FromClause, *, member: ColumnElement[Any] | None = None) -> CTE:
     """Returns a CTE with the columns of `StoredIds`, which inserts events of a session; empty when `origin` is.
 
     The previous id is read by a function, which sees what was committed while the statement waited for the lock: one
@@ -106,6 +110,7 @@ def stored_events(origin: CTE, source: FromClause) -> CTE:
     Args:
         origin: At most one row with `chat_session_id` and `run_id`.
         source: The events, with `kind`, `text`, `payload` and their order, `place`.
+        member: The column `member`; looked up unless it is given.
     """
     lock = (
         select(
@@ -139,7 +144,7 @@ def stored_events(origin: CTE, source: FromClause) -> CTE:
             ids.c.event_ids,
             ids.c.event_time,
             func.run_event_before(origin.c.chat_session_id, ids.c.first_id).label("previous_event_id"),
-            member_name(origin.c.run_id),
+            member_name(origin.c.run_id) if member is None else member,
         )
         .select_from(origin.join(ids, true()))
         .cte("stored_events")
@@ -184,7 +189,7 @@ class StoredIds:
     previous_event_id: int | None
     """The last event of the session before these."""
     member: str | None
-    """The member of a team whose run it is."""
+    """The member of a team whose run it is; None also for `NO_MEMBER`."""
 
 
 StoredRow = TypeVar("StoredRow", bound=StoredIds)

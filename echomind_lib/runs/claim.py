@@ -37,7 +37,8 @@ from echomind_lib.db.models.notebooks import Notebook
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query, part
-from echomind_lib.events.statements import given_events, stored_events, with_values
+from echomind_lib.events.statements import NO_MEMBER, given_events, stored_events, with_values
+from echomind_lib.llms.rows import model_part
 from echomind_lib.runs.queue import candidate_runs
 from echomind_lib.runs.record import ClaimedRow
 
@@ -71,7 +72,7 @@ def _chosen(next_: CTE) -> CTE:
     place = func.array_position(next_.c.ids, Run.id)
     is_lost = and_(_STATUS == "running", ~exists().where(Worker.id == Run.worker_id))
     return (
-        select(Run.id, next_.c.slots[place].label("free_slot"), is_lost.label("is_lost"))
+        select(Run.id, Run.assistant_id, next_.c.slots[place].label("free_slot"), is_lost.label("is_lost"))
         .select_from(next_.join(Run, Run.id == any_(next_.c.ids)))
         .where(or_(_STATUS == "queued", is_lost))
         .order_by(place)
@@ -86,18 +87,19 @@ def _claimed(chosen: CTE) -> CTE:
     """Returns the run, changed to this worker's."""
     model = (
         select(Llm.id)
-        .join(Assistant, Assistant.id == Run.assistant_id)
         .where(usable_llm(), or_(Llm.id.in_([Run.requested_llm_id, Assistant.llm_id]), Llm.is_default))
         .order_by(
             (Llm.id == Run.requested_llm_id).desc().nulls_last(), (Llm.id == Assistant.llm_id).desc().nulls_last()
         )
         .limit(1)
-        .correlate(Run)
+        .correlate(Run, Assistant)
         .scalar_subquery()
     )
+    # A resumed run, and a member of a team, keep their version; others get the assistant's as they begin.
+    begins = and_(Run.started_at.is_(None), Run.kind != "member")
     return (
         update(Run)
-        .where(Run.id == chosen.c.id)
+        .where(Run.id == chosen.c.id, Assistant.id == chosen.c.assistant_id)
         .values(
             status="running",
             attempt=Run.attempt + 1,
@@ -107,23 +109,11 @@ def _claimed(chosen: CTE) -> CTE:
             held_back=False,
             slot=case((chosen.c.is_lost, Run.slot), (Run.parent_run_id.is_(None), chosen.c.free_slot)),
             llm_id=model,
-            assistant_version=_version(),
+            assistant_version=case((begins, func.nullif(Assistant.version, 0)), else_=Run.assistant_version),
         )
         .returning(Run, chosen.c.is_lost)
         .cte("claimed")
     )
-
-
-def _version() -> ColumnElement[int | None]:
-    """Returns the assistant's version as a run begins; a resumed run, and a member of a team, keep their own."""
-    newest = (
-        select(func.nullif(Assistant.version, 0))
-        .where(Assistant.id == Run.assistant_id)
-        .correlate(Run)
-        .scalar_subquery()
-    )
-    begins = and_(Run.started_at.is_(None), Run.kind != "member")
-    return case((begins, newest), else_=Run.assistant_version)
 
 
 def _event(run: CTE) -> Subquery:
@@ -145,8 +135,11 @@ def _attached(answer: Any) -> ColumnElement[list[int]]:
     return select(question.document_ids).where(question.id == answer.parent_message_id).scalar_subquery()
 
 
-def _members() -> ColumnElement[Any]:
-    """Returns the members that the run's assistant leads, in their order, as `teams.StoredMember` reads them."""
+def _members(run: CTE) -> ColumnElement[Any]:
+    """Returns the members that the run's assistant leads, in their order, as `teams.StoredMember` reads them.
+
+    They are looked up for the runs that may lead alone (`RunRecord.leads`).
+    """
     member, pinned = aliased(Assistant, name="member"), aliased(AssistantVersion, name="pinned")
     is_pinned = pinned.version.is_not(None)
     fields: dict[str, Any] = {
@@ -167,7 +160,8 @@ def _members() -> ColumnElement[Any]:
         .correlate(Assistant)
         .scalar_subquery()
     )
-    return func.coalesce(found, literal([], JSONB)).label("stored_members")
+    members = case((run.c.kind.in_(["team", "member"]), found))
+    return func.coalesce(members, literal([], JSONB)).label("stored_members")
 
 
 def _of_version(name: str, version: Any) -> ColumnElement[Any]:
@@ -193,7 +187,7 @@ def _shows_generated(asker: Any) -> ColumnElement[bool]:
 def _claim() -> Query[ClaimedRow]:
     run = _claimed(_chosen(_next()))
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
-    stored = stored_events(origin, _event(run))
+    stored = stored_events(origin, _event(run), member=NO_MEMBER)
     version = aliased(AssistantVersion, name="version")
     answer, asker, model = aliased(ChatMessage, name="answer"), aliased(User, name="asker"), aliased(Llm, name="model")
     return Query(
@@ -247,22 +241,9 @@ def _claim() -> Query[ClaimedRow]:
                 _of_version("task_prompt", version),
                 _of_version("config", version),
                 _may_work(run, asker),
-                _members(),
+                _members(run),
             ),
-            *part(
-                "run.model",
-                model.id,
-                model.provider,
-                model.model_id,
-                model.endpoint,
-                model.api_key,
-                model.max_tokens,
-                model.context_tokens,
-                cast(model.temperature, Double).label("temperature"),
-                cast(model.input_price, Double).label("input_price"),
-                cast(model.output_price, Double).label("output_price"),
-                model.last_update,
-            ),
+            *model_part("run.model", model),
             *part(
                 "run.memory",
                 and_(ChatSession.notebook_id.is_(None), memory_is_on(asker, ChatSession)).label("is_on"),
@@ -294,10 +275,10 @@ def _claim() -> Query[ClaimedRow]:
         .join(Assistant, Assistant.id == run.c.assistant_id)
         .outerjoin(
             version,
+            # Without a number nothing is looked up.
             and_(
-                run.c.kind == "member",
                 version.assistant_id == run.c.assistant_id,
-                version.version == run.c.assistant_version,
+                version.version == case((run.c.kind == "member", run.c.assistant_version)),
             ),
         )
         .join(asker, asker.id == run.c.user_id)

@@ -3,6 +3,7 @@
 One that a worker has is marked in `control_requested`, and the worker, which gets a message, acts.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -12,6 +13,7 @@ from sqlalchemy import (
     CTE,
     ColumnElement,
     Text,
+    Uuid,
     any_,
     bindparam,
     case,
@@ -162,6 +164,44 @@ def _below() -> Query[UUID]:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SubRun:
+    """A run that was found to be cancelled."""
+
+    id: UUID
+    level: int
+    """0 of the runs that were named, 1 right below them, and so on."""
+    is_asked: bool
+    """Whether a worker has it, which is asked to cancel it."""
+
+
+def _ask_to_cancel() -> Query[_SubRun]:
+    """Returns the statement that finds runs and all below them, and marks those that a worker has."""
+    named = select(Run.id, Run.status, literal(0).label("level")).where(
+        Run.id == any_(bindparam("run_ids", type_=ARRAY(Uuid)))
+    )
+    found = named.cte("found", recursive=True)
+    sub_run = aliased(Run)
+    found = found.union_all(
+        select(sub_run.id, sub_run.status, found.c.level + 1).join(found, sub_run.parent_run_id == found.c.id)
+    )
+    asked = (
+        update(Run)
+        .where(Run.id == found.c.id, Run.status == "running")
+        .values(control_requested="cancel")
+        .returning(Run.id)
+        .cte("asked")
+    )
+    return Query(
+        select(found.c.id, found.c.level, asked.c.id.is_not(None).label("is_asked"))
+        .select_from(found.outerjoin(asked, asked.c.id == found.c.id))
+        .where(found.c.status.in_(sources_of("cancelled")))
+        .order_by(found.c.level, found.c.id),
+        _SubRun,
+    )
+
+
+_ASK_TO_CANCEL: Final = _ask_to_cancel()
 _CANCEL_ROOT: Final = _cancel(Run.parent_run_id.is_(None))
 _CANCEL_SUB_RUN: Final = _cancel(Run.parent_run_id.is_not(None), locked_parent())
 _MOVE: Final = _move()
@@ -199,6 +239,23 @@ async def move_below(log: EventLog, run_id: UUID, target: RunStatus) -> None:
     """Applies a control to all sub-runs of a run; those whose status does not allow it are unchanged."""
     for below in await _BELOW.fetch_all(log.pool, run_id=run_id, statuses=[*_sources(target), "running"]):
         await _move_one(log, below, target)
+
+
+async def cancel_sub_runs(log: EventLog, run_ids: Sequence[UUID]) -> None:
+    """Cancels runs that a closed step has started, and all below them; those that have ended stay as they are.
+
+    One look for all, and one statement for each that no worker has: a run never waits for the runs of a closed step, so
+    that the end of one queues nothing.
+
+    Args:
+        log: The event log.
+        run_ids: The runs that nobody waits for.
+    """
+    for found in await _ASK_TO_CANCEL.fetch_all(log.pool, run_ids=run_ids) if run_ids else ():
+        if found.is_asked:
+            await _publish_control(log, found.id, "cancelled")
+        elif found.level or await log.append(_CANCEL_SUB_RUN, [_cancelled()], run_id=found.id) is None:
+            await _move_one(log, found.id, "cancelled")  # it is further below, or was claimed meanwhile
 
 
 async def _move_one(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
@@ -247,9 +304,13 @@ async def _move_through_worker(log: EventLog, run_id: UUID, target: RunStatus) -
         control = "cancel" if target == "cancelled" else "pause"
         asked = await _REQUEST_CONTROL.execute(log.pool, run_id=run_id, control=control)
     if asked:
-        message = messages.ControlRequested(run_id=str(run_id), control=_CONTROLS[target])
-        await log.bus.publish(control_subject(run_id), message)
+        await _publish_control(log, run_id, target)
     return bool(asked)
+
+
+async def _publish_control(log: EventLog, run_id: UUID, target: RunStatus) -> None:
+    message = messages.ControlRequested(run_id=str(run_id), control=_CONTROLS[target])
+    await log.bus.publish(control_subject(run_id), message)
 
 
 def _sources(target: RunStatus) -> list[RunStatus]:

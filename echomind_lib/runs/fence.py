@@ -15,7 +15,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.events.log import EventLog, LogTransaction
-from echomind_lib.events.statements import StoredRow
+from echomind_lib.events.statements import NO_MEMBER, StoredRow, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.record import RunRecord
 
@@ -63,6 +63,11 @@ def fenced(*returning: InstrumentedAttribute[Any], where: Sequence[ColumnElement
     )
 
 
+def fenced_events(run: CTE) -> CTE:
+    """Returns `stored_events` of a `fenced` run, for `append_fenced`."""
+    return stored_events(run, given_events(), member=NO_MEMBER)
+
+
 def exists_in(rows: CTE) -> Exists:
     """Returns the condition that a CTE has a row, which makes a statement wait for what it changes."""
     return select(literal(1)).select_from(rows).exists()
@@ -78,11 +83,13 @@ async def append_fenced(
     fill: Callable[[StoredRow], None] | None = None,
     **values: Any,
 ) -> StoredRow:
-    """Executes a statement over `fenced` that ends in `stored_events`, publishes the events and returns its row.
+    """Executes a statement over `fenced` that ends in `fenced_events`, publishes the events and returns its row.
 
     Raises:
         LeaseLostError: The worker has lost the run; nothing is written.
     """
+    for event in events:
+        event.member = lease.run.member_name
     row = await log.append(query, events, fill=fill, run_id=lease.run_id, attempt=lease.attempt, **values)
     if row is None:
         raise LeaseLostError

@@ -121,6 +121,7 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
         row = await append_fenced(log, statement, lease, [event], fill=fill, **values)
     else:
         values |= {"run_id": lease.run_id, "attempt": lease.attempt}
+        event.member = lease.run.member_name
         ended = await append_end(log, FINISH_SUB_RUN, [event], fill=fill, **values)
         if ended is None:
             raise LeaseLostError

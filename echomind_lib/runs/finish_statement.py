@@ -25,10 +25,9 @@ from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSe
 from echomind_lib.db.models.content import Document
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
-from echomind_lib.events.statements import given_events, stored_events
 from echomind_lib.jobs.kinds import LEARN_FROM_RUN, TITLE_SESSION
 from echomind_lib.jobs.queue import requested
-from echomind_lib.runs.fence import exists_in, fenced
+from echomind_lib.runs.fence import exists_in, fenced, fenced_events
 from echomind_lib.runs.parents import EndedRow, after, locked_parent
 from echomind_lib.runs.queue import person_waits
 from echomind_lib.runs.step_statements import inserted_step
@@ -196,7 +195,7 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
     )
     jobs = [requested(TITLE_SESSION, run, run.c.chat_session_id)] if requests_title else []
     jobs += [requested(LEARN_FROM_RUN, run, run.c.run_id)] if requests_lesson else []
-    stored = stored_events(run, given_events())
+    stored = fenced_events(run)
     return Query(
         select(
             stored,

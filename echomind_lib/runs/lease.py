@@ -14,11 +14,11 @@ from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunStatus
 from echomind_lib.events.log import EventLog
-from echomind_lib.events.statements import StoredIds, given_events, stored_events
+from echomind_lib.events.statements import StoredIds
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.claim import CLAIM, RECOVERING
-from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced
+from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced, fenced_events
 from echomind_lib.runs.parents import queue_if_settled
 from echomind_lib.runs.queue import SLOT_INDEX, person_waits, wake_worker
 from echomind_lib.runs.record import ClaimedRow
@@ -59,6 +59,7 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
     def fill(row: ClaimedRow) -> None:
         event.status.attempt = row.run.attempt
         event.status.is_recovery = row.is_recovery
+        event.member = row.run.member_name
         event.text = RECOVERING if row.is_recovery else event.text
 
     for _ in range(_CLAIM_TRIES):
@@ -94,7 +95,7 @@ def _release() -> Query[_Released]:
         .values(content=bindparam("content"))
         .cte("message")
     )
-    stored = stored_events(run, given_events())
+    stored = fenced_events(run)
     return Query(
         select(stored, person_waits(run.c.user_id).label("frees_slot"))
         .select_from(stored.join(run, true()))
@@ -163,10 +164,10 @@ async def release(
 
 
 _RETRY = Query(
-    select(stored_events(fenced(status="queued", worker_id=None, retry_count=Run.retry_count + 1), given_events())),
+    select(fenced_events(fenced(status="queued", worker_id=None, retry_count=Run.retry_count + 1))),
     StoredIds,
 )
-_RECORD_EVENTS = Query(select(stored_events(fenced(), given_events())), StoredIds)
+_RECORD_EVENTS = Query(select(fenced_events(fenced())), StoredIds)
 
 
 async def retry(log: EventLog, lease: RunLease, text: str) -> None:

@@ -209,6 +209,11 @@ class RunRecord:
         return self.parent_run_id is None
 
     @property
+    def member_name(self) -> str:
+        """The name under which it works as a member of a team; empty for every other run."""
+        return self.assistant.name if self.kind == "member" else ""
+
+    @property
     def wants_title(self) -> bool:
         """Returns whether its answer leads to a title. The built-in model only quotes, and writes none."""
         return self.session.is_untitled and self.model is not None and not self.model.is_extractive

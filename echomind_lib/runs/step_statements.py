@@ -13,8 +13,8 @@ from echomind_lib.db.models.chat import ChatSessionSource
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunControl
-from echomind_lib.events.statements import StoredIds, given_events, stored_events
-from echomind_lib.runs.fence import exists_in, fenced
+from echomind_lib.events.statements import StoredIds
+from echomind_lib.runs.fence import exists_in, fenced, fenced_events
 
 _RECORDED = (
     Step.step_type,
@@ -98,7 +98,7 @@ def _record_step() -> Query[StepRow]:
         )
         .cte("calls")
     )
-    stored = stored_events(run, given_events())
+    stored = fenced_events(run)
     return Query(
         select(
             stored,
@@ -193,7 +193,7 @@ def _record_result() -> Query[ResultRow]:
         )
         .cte("step")
     )
-    stored = stored_events(run, given_events())
+    stored = fenced_events(run)
     return Query(
         select(stored, run.c.control_requested)
         .select_from(stored.join(run, true()))
@@ -229,7 +229,7 @@ def _close_step() -> Query[StoredIds]:
         )
         .cte("step")
     )
-    return Query(select(stored_events(run, given_events())).add_cte(calls, step), StoredIds)
+    return Query(select(fenced_events(run)).add_cte(calls, step), StoredIds)
 
 
 CLOSE_STEP: Final = _close_step()
@@ -250,7 +250,7 @@ def _touch_call() -> Query[StoredIds]:
         )
         .cte("call")
     )
-    return Query(select(stored_events(run, given_events())).add_cte(call), StoredIds)
+    return Query(select(fenced_events(run)).add_cte(call), StoredIds)
 
 
 TOUCH_CALL: Final = _touch_call()

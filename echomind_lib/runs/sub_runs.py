@@ -34,10 +34,10 @@ from echomind_lib.db.models.runs import Run, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import ACTIVE_RUN_STATUSES, RunKind, RunStatus
 from echomind_lib.events.log import EventLog
-from echomind_lib.events.statements import StoredIds, given_events, stored_events
+from echomind_lib.events.statements import StoredIds
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.fence import RunLease, append_fenced, exists_in, fenced
+from echomind_lib.runs.fence import RunLease, append_fenced, exists_in, fenced, fenced_events
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import run_kind
 
@@ -114,7 +114,7 @@ def _start() -> Query[StoredIds]:
         )
         .cte("calls")
     )
-    return Query(select(stored_events(run, given_events())).add_cte(sub_runs, calls), StoredIds)
+    return Query(select(fenced_events(run)).add_cte(sub_runs, calls), StoredIds)
 
 
 _NEW_IDS: Final = Query(

@@ -51,7 +51,7 @@ from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import WaitStrategy
-from echomind_lib.events.statements import given_events, stored_events, with_values
+from echomind_lib.events.statements import NO_MEMBER, given_events, stored_events, with_values
 
 MAX_STEPS: Final = 20
 """Most steps of a run whose assistant sets no limit."""
@@ -94,6 +94,7 @@ def _asked_rows(place: CTE) -> CTE:
             options.c.maxDepth.label("max_depth"),
             options.c.llmId.label("llm_id"),
             options.c.waitStrategy.label("wait_strategy"),
+            _has_members(assistant).label("is_team"),
             func.coalesce(place.c.question_id, _next_message_id()).label("user_message_id"),
             _next_message_id().label("assistant_message_id"),
             func.uuidv7(type_=Uuid).label("run_id"),
@@ -203,13 +204,12 @@ def _insert_run(asked: CTE) -> CTE:
     """Returns the queued run. Options only lower the assistant's limits; LEAST ignores NULL, which is no limit."""
     assistant = aliased(Assistant, name="assistant")
     allowed = run_options(assistant.config, "allowed")
-    is_team = _has_members(assistant)
     is_goal = asked.c.goal.is_not(None)
     columns: dict[str, Any] = {
         "id": asked.c.run_id,
         "user_id": USER_ID,
         "chat_session_id": asked.c.session_id,
-        "kind": case((is_team, "team"), else_="agent"),
+        "kind": case((asked.c.is_team, "team"), else_="agent"),
         "assistant_id": asked.c.assistant_id,
         "assistant_version": func.nullif(assistant.version, 0),
         "input": asked.c.content,
@@ -221,12 +221,13 @@ def _insert_run(asked: CTE) -> CTE:
         ),
         "max_steps": func.least(
             _limit(asked.c.max_steps),
-            func.coalesce(_limit(allowed.c.maxSteps), case((is_team, teams.MAX_STEPS), else_=MAX_STEPS)),
+            func.coalesce(_limit(allowed.c.maxSteps), case((asked.c.is_team, teams.MAX_STEPS), else_=MAX_STEPS)),
         ),
         "timeout_seconds": func.least(
             _limit(asked.c.timeout_seconds),
             func.coalesce(
-                _limit(allowed.c.timeoutSeconds), case((is_team, teams.TIMEOUT_SECONDS), else_=TIMEOUT_SECONDS)
+                _limit(allowed.c.timeoutSeconds),
+                case((asked.c.is_team, teams.TIMEOUT_SECONDS), else_=TIMEOUT_SECONDS),
             ),
         ),
         "max_run_tokens": func.least(_limit(asked.c.max_run_tokens), _limit(allowed.c.maxRunTokens)),
@@ -315,7 +316,7 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     answer_id = cast(asked.c.assistant_message_id, Text)
     events = with_values(given_events(), asked, {("queued", "assistantMessageId"): answer_id})
-    stored = stored_events(origin, events)
+    stored = stored_events(origin, events, member=NO_MEMBER)
     return Query(
         select(
             asked.c.assistant_id,

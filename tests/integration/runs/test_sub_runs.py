@@ -11,8 +11,9 @@ from echomind_lib.db.words import RunStatus, WaitStrategy
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.events.statements import LOCK_CLASS
+from echomind_lib.pb.echomind.internal.v1 import messaging_pb2
 from echomind_lib.runs import finish, lease, parents, steps, sub_runs
-from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.controls import cancel_sub_runs, move_run
 from echomind_lib.runs.fence import RunLease
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.states import status_event
@@ -36,12 +37,17 @@ async def _delegate(
 ) -> tuple[RunLease, list[RunLease]]:
     """Returns a run that is at work on a step with sub-agents, which are at work too."""
     parent = await _take(log, (await Conversation(log, rows.user_id).ask(end=False)).run_id)
+    return parent, await _sub_agents(log, parent, count, strategy)
+
+
+async def _sub_agents(log: EventLog, parent: RunLease, count: int, strategy: WaitStrategy = "all") -> list[RunLease]:
+    """Returns sub-agents at work, which a run starts in a step."""
     calls = [NewToolCall(f"c{number}", "spawn_sub_agent", {}, "pending") for number in range(count)]
     step = new_step(action="delegate", tool_calls=calls, wait_strategy=strategy)
     recorded = await steps.record_step(log, parent, step, [])
     wanted = [new_sub_run(call.tool_call_id) for call in calls]
     started = await sub_runs.start(log, parent, recorded.step_id, wanted)
-    return parent, [await _take(log, run_id) for run_id in started.values()]
+    return [await _take(log, run_id) for run_id in started.values()]
 
 
 async def _wait(log: EventLog, parent: RunLease) -> None:
@@ -159,10 +165,42 @@ async def test_a_sweep_finds_the_runs_of_deleted_sessions(database: Database, ro
     assert await sub_runs.orphans(pool, 10) == []
 
 
+async def test_sub_agents_that_nobody_waits_for_are_cancelled_with_those_below_them(
+    event_log: EventLog, wire: Wire, rows: Rows
+) -> None:
+    parent, (idle, working, ended) = await _delegate(event_log, rows, 3)
+    (below,) = await _sub_agents(event_log, idle, 1)
+    await _wait(event_log, idle)
+    await lease.retry(event_log, below, "Again")
+    await _end(event_log, ended)
+    await wire.published()
+    await cancel_sub_runs(event_log, [child.run_id for child in (idle, working, ended)])
+    assert [await _status(event_log, child.run_id) for child in (idle, below, working, ended)] == [
+        "cancelled",
+        "cancelled",
+        "running",  # its worker is asked
+        "completed",
+    ]
+    published = await wire.published()
+    assert [(message.run_id, message.control) for message in published.controls] == [
+        (str(working.run_id), messaging_pb2.CONTROL_CANCEL)
+    ]
+    assert [event.run_id for stored in published.stored for event in stored.events] == [
+        str(idle.run_id),
+        str(below.run_id),
+    ]
+    assert await _status(event_log, parent.run_id) == "running"
+    await cancel_sub_runs(event_log, [child.run_id for child in (idle, ended)])  # as a later attempt does
+    assert (await wire.published()).stored == []
+
+
 async def test_what_the_ends_of_runs_cost_in_round_trips(event_log: EventLog, postgres_url: str, rows: Rows) -> None:
     parent, children = await _delegate(event_log, rows, 2)
     asked = await _take(event_log, (await Conversation(event_log, rows.user_id).ask(end=False)).run_id)
+    unwanted = [sub_agent.run_id for sub_agent in (await _delegate(event_log, rows, 3))[1]]
     idle = await Conversation(event_log, rows.user_id).ask(end=False)
+    given_back = "UPDATE runs SET status = 'queued', worker_id = NULL WHERE id = ANY ($1)"
+    await event_log.pool.execute(given_back, unwanted)
     statements: list[str] = []
     async with await Database.connect(postgres_url, max_size=1) as single:
         log = EventLog(single.pool, event_log.bus)
@@ -191,5 +229,8 @@ async def test_what_the_ends_of_runs_cost_in_round_trips(event_log: EventLog, po
         assert await counted(waits) == 1
         # With a look for runs below it.
         assert await counted(move_run(log, idle.run_id, "cancelled")) == 2
+        # One look for all of them.
+        await cancel_sub_runs(log, [children[0].run_id])  # a connection's first array of ids is a statement more
+        assert await counted(cancel_sub_runs(log, unwanted)) == 1 + len(unwanted)
     assert await _status(event_log, parent.run_id) == "queued"
     assert await _status(event_log, idle.run_id) == "cancelled"

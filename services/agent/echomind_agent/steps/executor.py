@@ -23,7 +23,7 @@ from echomind_lib.db.words import WaitStrategy
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.llms import ToolCall
 from echomind_lib.runs import steps
-from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.controls import cancel_sub_runs
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.text import normalized, storable_tree
 
@@ -186,9 +186,7 @@ class StepExecutor:
         A later attempt does it again: its predecessor may have been interrupted after it closed the step.
         """
         unwanted = [call for call in step.calls if call.status == "cancelled" and call.external_task_id]
-        for call in unwanted:
-            if call.is_sub_run:
-                await move_run(self._state.log, UUID(call.external_task_id), "cancelled")
+        await cancel_sub_runs(self._state.log, [UUID(call.external_task_id) for call in unwanted if call.is_sub_run])
         await self._cancel_elsewhere(unwanted)
 
     async def abandon(self) -> None:
