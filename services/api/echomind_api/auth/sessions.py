@@ -159,7 +159,7 @@ class Browser:
     """What is stored of the browser that signs in, for its user's list of devices."""
 
     address: str
-    """Its position."""
+    """IP address that it signed in from."""
     user_agent: str = ""
     """Its description of itself."""
 
