@@ -1,13 +1,13 @@
-/** What the generated client is made of: a method's fields spread over path, query and body, as the contract says. */
+/** Base of the generated client: distributes a method's fields over path, query and body, as the contract defines. */
 import { request, send, type Query } from "./http";
 import { readEvents } from "./sse";
 
 /** A request whose path fields are required. In a path they are text, so a number may be given as either. */
 export type Bound<Request, Path extends keyof Request> = Omit<Request, Path> & Readonly<Record<Path, string | number>>;
 
-/** How to send a request. */
+/** Options of a request. */
 export interface CallOptions {
-  /** Ends it. */
+  /** Closes it. */
   signal?: AbortSignal | undefined;
 }
 
@@ -37,7 +37,7 @@ export function call<Request extends object, Response, Path extends keyof Reques
   };
 }
 
-/** Makes the function of a method that streams, see `call`. */
+/** Returns the function of a streaming method, see `call`. */
 export function stream<Request extends object, Item, Path extends keyof Request = never>(
   method: string,
   template: string,

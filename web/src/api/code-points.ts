@@ -1,6 +1,6 @@
 /** The API counts text in Unicode code points, JavaScript in UTF-16 code units: the same below U+10000, not above. */
 
-/** How many code points a text has. */
+/** Returns the number of code points of a text. */
 export function codePointLength(text: string): number {
   let length = 0;
   for (let index = 0; index < text.length; index += unitsAt(text, index)) length += 1;

@@ -1,8 +1,8 @@
-/** What the server's errors say in the language of the page. The server itself writes in English. */
+/** Translations of the server's errors. The server itself writes in English. */
 import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 
-/** What a reason says by itself. */
+/** Message of a reason by itself. */
 const WHOLE: Partial<Record<string, () => string>> = {
   ALREADY_EXISTS: () => t`This name or value is already in use. Choose another one.`,
   AMBIGUOUS_INPUT: () => t`Several runs of this conversation wait for an answer. Answer each of them separately.`,
@@ -18,7 +18,7 @@ const WHOLE: Partial<Record<string, () => string>> = {
   RUN_ACTIVE: () => t`The last question of this conversation is still being answered. Wait for the answer, or stop it.`,
 };
 
-/** What a reason says in general; the server's own text has the rest. */
+/** General message of a reason; the server's own text has the rest. */
 const GENERAL: Partial<Record<string, () => string>> = {
   AUTH_MODE: () => t`This does not fit the way in which people sign in here.`,
   CONNECTOR_TYPE_UNAVAILABLE: () => t`This kind of source cannot be added here.`,

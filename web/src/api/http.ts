@@ -34,7 +34,7 @@ export class ApiError extends Error {
     this.metadata = metadata;
   }
 
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether a retry of the same request may succeed. */
   get isTransient(): boolean {
     return (
       ["UNREACHABLE", "UNAVAILABLE", "ABORTED", "RESOURCE_EXHAUSTED"].includes(this.code) ||
@@ -42,7 +42,7 @@ export class ApiError extends Error {
     );
   }
 
-  /** How long the server asks to wait before the next try, in milliseconds; 0 when it does not say. */
+  /** Returns the delay requested by the server before a retry, in milliseconds; 0 for none. */
   get retryAfterMs(): number {
     return Math.max(0, Number(this.metadata["retry_after_seconds"] ?? 0) * 1000) || 0;
   }

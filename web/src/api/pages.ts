@@ -5,13 +5,13 @@ import type { Call } from "./call";
 /** The most items that a page may have. */
 const LARGEST = 1000;
 
-/** What every request for a page has. */
+/** Fields of every paged request. */
 interface PageRequest {
   pageSize?: number;
   pageToken?: string;
 }
 
-/** What every page has. */
+/** Properties of every page. */
 interface Page {
   nextPageToken?: string;
 }
@@ -19,7 +19,7 @@ interface Page {
 /** The fields of a page that hold items. */
 type ListOf<Response> = { [Name in keyof Response]-?: NonNullable<Response[Name]> extends unknown[] ? Name : never }[keyof Response];
 
-/** What a field of a page holds. */
+/** The content of a page's field. */
 type ItemOf<Response, Name extends keyof Response> = NonNullable<Response[Name]> extends (infer Item)[] ? Item : never;
 
 /** A list that is read page by page as its reader asks for more. */

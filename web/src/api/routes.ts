@@ -7,13 +7,13 @@ import { request, send, upload } from "./http";
 const DOCUMENTS = "/api/v1/documents";
 const DOWNLOAD = /^\/api\/v1\/documents\/\d+:download$/;
 
-/** Where people sign in who have an account with the organisation's identity provider. */
+/** Sign-in with the organisation's identity provider. */
 export const PROVIDER_SIGN_IN_URL = addressOf("/auth/login");
 
 /** The description of the API for programs. */
 export const OPENAPI_URL = addressOf("/api/v1/openapi.json");
 
-/** Begins a web session. */
+/** Creates a web session. */
 export async function signIn(userName: string, password: string): Promise<void> {
   await send("POST", "/auth/sign-in", { body: { userName, password } });
 }
@@ -48,19 +48,19 @@ export async function uploadDocument(
   return documents[0] ?? {};
 }
 
-/** Where a document's bytes are. */
+/** Returns the URL of a document's file. */
 export function downloadUrl(documentId: string): string {
   return addressOf(`${DOCUMENTS}/${documentId}:download`);
 }
 
-/** Whether an address is where a document's bytes are, of whichever document. */
+/** Whether a URL is that of any document's file. */
 export function isDownload(address: string): boolean {
   const { origin, pathname } = new URL(address, location.href);
   const path = pathname.startsWith(addressOf("/")) ? pathname.slice(addressOf("").length) : "";
   return origin === location.origin && DOWNLOAD.test(path);
 }
 
-/** What an invitation offers. */
+/** The offer of an invitation. */
 export interface InvitationOffer {
   /** The account's e-mail address; empty when the person gives their own. */
   email: string;
@@ -78,7 +78,7 @@ export async function join(token: string, user: UserJson, password: string): Pro
   await send("POST", "/auth/join", { body: { token, user, password } });
 }
 
-/** What a link to set a password offers. */
+/** The offer of a password link. */
 export interface PasswordOffer {
   userName: string;
   expiresAt: string;

@@ -38,7 +38,7 @@ const ResetPage = lazy(async () => ({ default: (await import("@/features/sign-in
 const SharedPage = lazy(async () => ({ default: (await import("@/features/shares/SharedPage")).SharedPage }));
 const SetupPage = lazy(async () => ({ default: (await import("@/features/setup/SetupPage")).SetupPage }));
 
-/** What is outside of the frame: the pages of links, of signing in and of the first run. */
+/** Pages outside of the frame: links, sign-in and the first run. */
 function Gate() {
   const { t } = useLingui();
   const { data: user, error, refetch } = useQuery(currentUserQuery);

@@ -106,7 +106,7 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
   );
 }
 
-/** What the server finds for a query: conversations by their texts, and the way to the search of documents. */
+/** Results of the server for a query: conversations by their texts, and a link to the search of documents. */
 function useFound(query: string): readonly Command[] {
   const { t } = useLingui();
   const [, navigate] = useLocation();

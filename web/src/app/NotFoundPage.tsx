@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "wouter";
 import { Page } from "@/ui/Page";
 
-/** What an address shows that leads to no page, or to one that the reader may not open. */
+/** The page for an unknown URL, or one that the reader may not open. */
 export function NotFoundPage() {
   const { t } = useLingui();
   return (

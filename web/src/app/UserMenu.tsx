@@ -15,7 +15,7 @@ import styles from "./UserMenu.module.css";
 const BROWSER = "browser";
 const LANGUAGES = (Object.keys(LOCALES) as Locale[]).map((value) => ({ value, label: LOCALES[value] }));
 
-/** Who is signed in, the theme, and the way out. */
+/** The signed-in user, the theme, and sign-out. */
 export function UserMenu() {
   const { t } = useLingui();
   const user = useCurrentUser();

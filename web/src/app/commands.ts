@@ -1,4 +1,4 @@
-/** What the command palette offers, and how it is found by name. */
+/** Entries of the command palette, and how they are found by name. */
 
 /** Something to open or to do. */
 export interface Command {

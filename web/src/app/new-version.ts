@@ -21,7 +21,7 @@ export function reloadOnMissingPart(): void {
   });
 }
 
-/** Whether an error is that of a part which could not be loaded. */
+/** Whether an error is that of a chunk which could not be loaded. */
 export function isMissingPart(error: Error): boolean {
   return missing.has(error);
 }

@@ -27,9 +27,9 @@ export interface Section {
   also?: RegExp;
   /** Its pages when it has several. */
   pages?: readonly SectionPage[];
-  /** What stands at its picture, such as a number. */
+  /** Badge of its icon, such as a number. */
   badge?: ComponentType;
-  /** Whether a phone shows it at the bottom, not behind More. */
+  /** Whether it is in the bottom bar of a phone, not behind More. */
   isOnPhone?: boolean;
 }
 
@@ -93,7 +93,7 @@ function hasPages({ pages }: Section): boolean {
   return pages === undefined || pages.length > 0;
 }
 
-/** Whether an address belongs to a section. */
+/** Whether a URL belongs to a section. */
 export function isIn({ href, also }: Section, path: string): boolean {
   return path === href || (href !== "/" && path.startsWith(`${href}/`)) || (also?.test(path) ?? false);
 }

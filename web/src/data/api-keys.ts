@@ -4,7 +4,7 @@ import { readAll } from "@/api/pages";
 import { createApiKey, deleteApiKey, listApiKeys } from "@/gen/echomind/public/v1/api_key_service_client";
 import type { CreateApiKeyRequestJson } from "@/gen/echomind/public/v1/api_key_service_pb";
 
-/** Where API keys are kept. */
+/** Query keys of API keys. */
 export const apiKeyKeys = { list: ["api-keys"] as const };
 
 /** The reader's keys, newest first, without their secrets. */

@@ -18,7 +18,7 @@ import {
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import { useCurrentUser } from "./users";
 
-/** Where assistants are kept. */
+/** Query keys of assistants. */
 export const assistantKeys = {
   list: ["assistants"] as const,
   one: (id: number) => ["assistants", id] as const,
@@ -57,7 +57,7 @@ export const assistantVersionsQuery = (id: number) =>
     getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
   });
 
-/** What differs between two versions of an assistant; `base` 0 means the one before. */
+/** Differences between two versions of an assistant; `base` 0 means the previous one. */
 export const assistantDifferenceQuery = (id: number, base: number, version: number) =>
   queryOptions({
     queryKey: assistantKeys.difference(id, base, version),
@@ -65,7 +65,7 @@ export const assistantDifferenceQuery = (id: number, base: number, version: numb
     staleTime: Infinity,
   });
 
-/** Makes an assistant what it was in a version. */
+/** Restores a version of an assistant. */
 export function useRestoreVersion() {
   return useAssistantChange((wanted: { id: number; version: number }) => restoreAssistantVersion(wanted));
 }

@@ -51,7 +51,7 @@ export function useCreatePasswordLink() {
   return useMutation({ mutationFn: (userId: number) => createPasswordLink({ userId }) });
 }
 
-/** What an invitation's link offers. */
+/** The offer of an invitation link. */
 export function invitationOfferQuery(token: string) {
   return queryOptions({
     queryKey: ["invitation-offer", token],
@@ -60,7 +60,7 @@ export function invitationOfferQuery(token: string) {
   });
 }
 
-/** What a password link offers. */
+/** The offer of a password link. */
 export function passwordOfferQuery(token: string) {
   return queryOptions({
     queryKey: ["password-offer", token],

@@ -9,7 +9,7 @@ import {
 } from "@/gen/echomind/public/v1/checkpoint_service_client";
 import { sessionKeys, useSessionChange } from "./sessions";
 
-/** Where checkpoints are kept. */
+/** Query keys of checkpoints. */
 export const checkpointKeys = {
   ofSession: (session: string) => [...sessionKeys.whole(session), "checkpoints"] as const,
 };
@@ -18,7 +18,7 @@ export const checkpointKeys = {
 export const checkpointsQuery = (session: string) =>
   pagedQuery(checkpointKeys.ofSession(session), listCheckpoints, { chatSessionId: session });
 
-/** Keeps a session as it is now; an empty name means that it gets one. */
+/** Creates a checkpoint of a session; the server names it if the name is empty. */
 export function useCreateCheckpoint(session: string) {
   return useCheckpointChange(session, (name: string) => createCheckpoint({ chatSessionId: session, checkpoint: { name } }));
 }
@@ -28,7 +28,7 @@ export function useDeleteCheckpoint(session: string) {
   return useCheckpointChange(session, (id: string) => deleteCheckpoint({ id }));
 }
 
-/** Makes a session what it was at a checkpoint. */
+/** Restores a session to a checkpoint. */
 export function useRestoreCheckpoint(session: string) {
   return useSessionChange(session, (id: string) => restoreCheckpoint({ id }));
 }

@@ -1,16 +1,16 @@
-/** How many documents connectors have, and how they fare. */
+/** Document counts and statuses of connectors. */
 import { queryOptions } from "@tanstack/react-query";
 import type { DocumentCountJson } from "@/gen/echomind/public/v1/document_pb";
 import { countDocuments } from "@/gen/echomind/public/v1/document_service_client";
 import { documentKeys } from "./documents";
 
-/** How many documents each connector has that the reader may read. */
+/** Number of documents of each connector that the reader may read. */
 export const countsByConnectorQuery = queryOptions({
   queryKey: [...documentKeys.lists, "by-connector"],
   queryFn: async ({ signal }) => (await countDocuments({}, { signal })).connectors ?? [],
 });
 
-/** How many documents of a connector have each status. */
+/** Number of documents of a connector by status. */
 export const countsByStatusQuery = (connectorId: number) =>
   queryOptions({
     queryKey: [...documentKeys.lists, "by-status", connectorId],

@@ -7,7 +7,7 @@ import { createConnector, deleteConnector, listConnectors, updateConnector } fro
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { hasRole } from "./users";
 
-/** Where connectors are kept. */
+/** Query keys of connectors. */
 export const connectorKeys = { list: ["connectors"] as const };
 
 /** All connectors that the reader may read. */
@@ -16,7 +16,7 @@ export const connectorsQuery = queryOptions({
   queryFn: ({ signal }) => readAll(listConnectors, "connectors", {}, signal),
 });
 
-/** What one chooses of a collection. */
+/** Settings of a collection. */
 export interface CollectionValues {
   name: string;
   audience: Audience;
@@ -86,7 +86,7 @@ export function audiencesOf(user: UserJson): [Audience, ...Audience[]] {
   return [own, ...groups, ...(hasRole(user, "ROLE_SUPERADMIN") ? [everyone] : [])];
 }
 
-/** Who reads a connector's documents, in words. */
+/** Describes who can read a connector's documents. */
 export function readersOf(connector: ConnectorJson | undefined): string {
   const group = connector?.scopeId ?? "";
   if (connector?.scope === "SCOPE_ORG") return t`Everyone`;

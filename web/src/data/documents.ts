@@ -26,7 +26,7 @@ const PAGE = 100;
 
 const all = ["documents"] as const;
 
-/** Where documents are kept. */
+/** Query keys of documents. */
 export const documentKeys = {
   lists: [...all, "list"] as const,
   list: (list: DocumentList) => [...all, "list", list] as const,
@@ -38,7 +38,7 @@ export const documentKeys = {
   chunks: (id: string) => [...all, id, "chunks"] as const,
 };
 
-/** Which documents to list, and in which order. */
+/** Filter and order of documents. */
 export interface DocumentList {
   filter: DocumentFilterJson;
   sort: DocumentSortJson;
@@ -55,7 +55,7 @@ export function documentsQuery(list: DocumentList) {
   };
 }
 
-/** How many documents match, in all and by their properties. */
+/** Number of matching documents, in total and by property. */
 export const documentCountsQuery = (filter: DocumentFilterJson) =>
   queryOptions({
     queryKey: documentKeys.counts(filter),
@@ -71,7 +71,7 @@ export const foldersQuery = (connectorId: number, parent: string) =>
     staleTime: 60_000,
   });
 
-/** Whether a document still waits or is being processed. */
+/** Whether a document is queued or being processed. */
 export function isProcessing({ status }: DocumentJson): boolean {
   return status === "DOCUMENT_STATUS_PENDING" || status === "DOCUMENT_STATUS_PROCESSING";
 }
@@ -92,7 +92,7 @@ export const documentTextQuery = (id: string, start: number, end: number) =>
     retry: false,
   });
 
-/** How much Markdown is read at once, in code points. */
+/** Maximum Markdown to parse at once, in code points. */
 export const MARKDOWN_PART = 30_000;
 
 /** A document's text in Markdown in parts, beginning with the one at a place; one part of plain text where there is no Markdown. */

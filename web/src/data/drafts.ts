@@ -22,7 +22,7 @@ export interface Draft {
   readonly assistantId: number;
   /** The model; 0 for the assistant's. */
   readonly llmId: number;
-  /** How its run is to work. */
+  /** Options of its run. */
   readonly options: RunOptionsJson;
   /** The request id under which it is sent when the answer at work is complete; empty while it is being written. */
   readonly queuedAs: string;

@@ -1,9 +1,9 @@
-/** What people said about answers and the passages that these cite, for superadmins. */
+/** Feedback of people on answers and cited passages, for superadmins. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { getFeedbackRates, listFeedback } from "@/gen/echomind/public/v1/feedback_service_client";
 import type { FeedbackSubjectJson } from "@/gen/echomind/public/v1/feedback_service_pb";
 
-/** Which feedback to list; 0 and undefined for all. */
+/** Filter of feedback; 0 and undefined for all. */
 export interface FeedbackFilter {
   isPositive: boolean | undefined;
   withText: boolean;
@@ -12,7 +12,7 @@ export interface FeedbackFilter {
   subject: FeedbackSubjectJson;
 }
 
-/** How many answers and passages were rated helpful, by assistant, chat model and source. */
+/** Rates of helpful answers and passages, by assistant, chat model and source. */
 export const feedbackRatesQuery = queryOptions({
   queryKey: ["feedback-rates"],
   queryFn: ({ signal }) => getFeedbackRates({}, { signal }),

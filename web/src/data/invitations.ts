@@ -9,7 +9,7 @@ const LIST = ["invitations"] as const;
 /** Invitations, the newest first; for admins. */
 export const invitationsQuery = infiniteQueryOptions(pagedQuery(LIST, listInvitations, { pageSize: 100 }));
 
-/** Makes an invitation; its link is in the answer alone. */
+/** Creates an invitation; its link is returned only once. */
 export function useCreateInvitation() {
   return useChange((invitation: InvitationJson) => createInvitation({ invitation }));
 }

@@ -1,4 +1,4 @@
-/** What is known beyond documents. */
+/** Knowledge beyond documents. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
@@ -68,7 +68,7 @@ export function useDeleteKnowledge() {
   return useChange((id: string) => deleteKnowledge({ id }));
 }
 
-/** Says what one thinks of an entity; without an opinion it is withdrawn. */
+/** Sets the feedback on an entity; without an opinion it is deleted. */
 export function useKnowledgeOpinion() {
   return useChange(({ id, feedback }: { id: string; feedback: KnowledgeFeedbackJson | undefined }) =>
     feedback ? setKnowledgeFeedback({ id, feedback }) : deleteKnowledgeFeedback({ id }),

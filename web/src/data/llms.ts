@@ -6,7 +6,7 @@ import type { TestLlmSettingsRequestJson } from "@/gen/echomind/public/v1/llm_se
 import { createLlm, deleteLlm, getLlm, listLlms, testLlm, testLlmSettings, updateLlm } from "@/gen/echomind/public/v1/llm_service_client";
 import { assistantKeys } from "./assistants";
 
-/** Where chat models are kept; one is kept below the list, so that both are read again together. */
+/** Query keys of chat models; a single one is below the list, so that both are refreshed together. */
 export const llmKeys = { list: ["llms"] as const, one: (id: number) => ["llms", id] as const };
 
 /** All chat models. */

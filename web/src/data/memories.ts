@@ -1,4 +1,4 @@
-/** What is remembered of the reader across conversations, and how it changes. */
+/** Memories of the reader across conversations, and their mutations. */
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import {
@@ -12,10 +12,10 @@ import {
 } from "@/gen/echomind/public/v1/memory_service_client";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
 
-/** How long an export may take. */
+/** Timeout of an export. */
 const EXPORT_MS = 60_000;
 
-/** Where memories are kept. */
+/** Query keys of memories. */
 export const memoryKeys = { all: ["memories"] as const };
 
 /** The reader's memories, newest first, a page at a time. */

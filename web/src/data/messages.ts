@@ -19,7 +19,7 @@ import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { sessionKeys, useSessionChange } from "./sessions";
 import { setupKeys } from "./setup";
 
-/** Where messages are kept. */
+/** Query keys of messages. */
 export const messageKeys = {
   ofSession: (session: string) => [...sessionKeys.whole(session), "messages"] as const,
 };

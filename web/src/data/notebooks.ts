@@ -25,7 +25,7 @@ import { sessionKeys } from "./sessions";
 
 const all = ["notebooks"] as const;
 
-/** Where notebooks are kept. */
+/** Query keys of notebooks. */
 export const notebookKeys = {
   all,
   lists: [...all, "list"] as const,
@@ -66,10 +66,10 @@ export const notebookMembersQuery = (id: string) =>
 /** The conversations of all members, the one with the newest message first. */
 export const notebookSessionsQuery = (id: string) => pagedQuery([...notebookKeys.whole(id), "sessions"], listNotebookSessions, { id });
 
-/** What people write about a notebook. */
+/** Title, description and instructions of a notebook. */
 export type NotebookValues = Pick<NotebookJson, "title" | "description" | "instructions">;
 
-/** Begins a notebook, or changes the one with this id. */
+/** Creates a notebook, or updates the one with this ID. */
 export function useSaveNotebook() {
   return useChange(({ id, ...notebook }: NotebookValues & { id?: string }) =>
     id ? updateNotebook({ id, notebook }) : createNotebook({ notebook }),
@@ -88,7 +88,7 @@ export function useAddSources(id: string) {
   return useChange((sources: { connectorIds: number[]; documentIds: string[] }) => addNotebookSources({ id, ...sources }));
 }
 
-/** Takes sources out. */
+/** Removes sources. */
 export function useRemoveSources(id: string) {
   return useChange((sourceIds: string[]) => removeNotebookSources({ id, sourceIds }));
 }

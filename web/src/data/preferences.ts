@@ -1,4 +1,4 @@
-/** What the reader has set for themselves. It is kept on the server; what the first paint needs is copied to the browser. */
+/** Preferences of the reader. Stored on the server; what the first paint needs is copied to the browser. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import type { PreferencesJson } from "@/gen/echomind/public/v1/preferences_pb";
@@ -43,7 +43,7 @@ export function languageWord(locale: Locale | undefined): keyof typeof LOCALES {
   return locale === "de" ? "LANGUAGE_DE" : locale === "en" ? "LANGUAGE_EN" : "LANGUAGE_UNSPECIFIED";
 }
 
-/** Lets the pages look as the reader has set it, here or in another browser. */
+/** Applies the reader's appearance settings, set here or in another browser. */
 export function useAppearance(): void {
   const { preferences } = useCurrentUser();
   const said = JSON.stringify(preferences ?? {});

@@ -23,7 +23,7 @@ import { sessionKeys } from "./sessions";
 
 const all = ["runs"] as const;
 
-/** Where runs are kept. */
+/** Query keys of runs. */
 export const runKeys = {
   lists: [...all, "list"] as const,
   list: (filter: RunFilter) => [...all, "list", filter] as const,
@@ -46,7 +46,7 @@ export const runsQuery = (session: string) =>
     queryFn: ({ signal }) => readAll(listRuns, "runs", { chatSessionId: Number(session), rootsOnly: true }, signal),
   });
 
-/** Which runs are listed; what is left out does not matter. */
+/** Filter of runs; omitted fields match all. */
 export type RunFilter = Omit<ListRunsRequestJson, "pageSize" | "pageToken">;
 
 /** Runs, newest first. */
@@ -83,7 +83,7 @@ export const stepsQuery = (id: string) =>
     queryFn: ({ signal }) => readAll(listSteps, "steps", { id }, signal),
   });
 
-/** What a step sent to the model. */
+/** The prompt of a step. */
 export const stepPromptQuery = (id: string, stepNumber: number) =>
   queryOptions({
     queryKey: runKeys.prompt(id, stepNumber),

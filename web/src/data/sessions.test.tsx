@@ -32,7 +32,7 @@ function hook<T>(use: () => T) {
   return renderHook(use, { wrapper }).result;
 }
 
-/** What must be read again. */
+/** Queries to refresh. */
 function stale(): string[] {
   return Object.keys(KEYS).filter((name) => client.getQueryState(KEYS[name] ?? [])?.isInvalidated);
 }

@@ -22,10 +22,10 @@ const SUMMARIZING_MS = 2000;
 
 const all = ["sessions"] as const;
 
-/** Which sessions are listed. */
+/** Filter of sessions. */
 export type SessionFilter = Pick<ListChatSessionsRequestJson, "archived" | "removed" | "statuses" | "assistantId" | "notebookId" | "hasGoal">;
 
-/** Where sessions are kept. */
+/** Query keys of sessions. */
 export const sessionKeys = {
   all,
   lists: [...all, "list"] as const,
@@ -58,7 +58,7 @@ export const sessionQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.isSummarizing ? SUMMARIZING_MS : false),
   });
 
-/** What one can change of a session. An empty goal removes it. */
+/** Changes of a session. An empty goal removes it. */
 export type SessionChanges = Pick<ChatSessionJson, "title" | "goal" | "assistantId" | "pinned" | "archived" | "withoutMemory">;
 
 /** Changes what is given. It is shown at once, and taken back when the server refuses. */
@@ -67,7 +67,7 @@ export function useUpdateSession(id: string) {
   return useMutation({ mutationFn: (changes: SessionChanges) => update(id, changes) });
 }
 
-/** What changes sessions that are listed. Lists show it at once, and what they were when the server refuses. */
+/** Mutations of listed sessions, applied optimistically and rolled back on errors. */
 export function useSessionActions() {
   const client = useQueryClient();
   return useMemo(() => {
@@ -159,7 +159,7 @@ export function useSessionChange<Values, Result>(session: string, change: (value
   });
 }
 
-/** Whether a change of what a session shows is on its way. */
+/** Whether a change of a session is being saved. */
 export function useIsSessionChanging(session: string): boolean {
   return useIsMutating({ mutationKey: sessionKeys.whole(session) }) > 0;
 }

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { SetupJson, SetupStepJson } from "@/gen/echomind/public/v1/setup_pb";
 import { getSetup, updateSetup } from "@/gen/echomind/public/v1/setup_service_client";
 
-/** Where the steps are kept. */
+/** Query keys of steps. */
 export const setupKeys = { all: ["setup"] as const };
 
 /** The reader's first steps. */

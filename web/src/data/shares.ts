@@ -25,7 +25,7 @@ export const sessionSharesQuery = (session: string) =>
     queryFn: ({ signal }) => readAll(listSessionShares, "sessionShares", { chatSessionId: Number(session) }, signal),
   });
 
-/** Makes a link; its secret is in this answer and never again. */
+/** Creates a link; its secret is returned only once. */
 export function useCreateShare(session: string) {
   return useShareChange((days: number) =>
     createSessionShare({ chatSessionId: Number(session), sessionShare: { expiresAt: new Date(Date.now() + days * DAY_MS).toISOString() } }),
@@ -49,7 +49,7 @@ function useShareChange<Values, Result>(change: (values: Values) => Promise<Resu
   return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: LISTS }) });
 }
 
-/** What a link shows. One that does not work stays so, until the page is opened again. */
+/** The content of a share link. One that does not work stays so until the page is reloaded. */
 export const sharedSessionQuery = (token: string) =>
   queryOptions({
     queryKey: ["shared-session", token],
@@ -58,12 +58,12 @@ export const sharedSessionQuery = (token: string) =>
     staleTime: Infinity,
   });
 
-/** Begins a session of the reader's own with what a link shows. */
+/** Creates a session of the reader with what a link shows. */
 export function useForkShared(token: string) {
   return useMutation({ mutationFn: () => forkSharedSession({ token }) });
 }
 
-/** What superadmins have set for everybody. */
+/** Settings of the installation, set by superadmins. */
 export const installationSettingsQuery = queryOptions({
   queryKey: SETTINGS,
   queryFn: ({ signal }) => getInstallationSettings({}, { signal }),

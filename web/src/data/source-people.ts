@@ -9,12 +9,12 @@ import {
   setSourceAlias,
 } from "@/gen/echomind/public/v1/source_permission_service_client";
 
-/** Where they are kept. */
+/** Their query keys. */
 export const sourcePeopleKeys = { all: ["source-people"] as const };
 
 const PAGE = 100;
 
-/** Which people of a source are listed. */
+/** Filter of a source's people. */
 export interface SourcePeopleFilter {
   connectorId: number;
   query: string;
@@ -38,14 +38,14 @@ export function sourceGroupsQuery(filter: { connectorId: number; query: string }
   };
 }
 
-/** Who may read a document at its source; for who manages its connector. */
+/** The readers of a document at its source; for those who manage its connector. */
 export const readersQuery = (documentId: string) =>
   queryOptions({
     queryKey: [...sourcePeopleKeys.all, "readers", documentId],
     queryFn: ({ signal }) => listDocumentReaders({ documentId }, { signal }),
   });
 
-/** Says which account a person of sources is; 0 removes the alias. It holds in every source that knows the person. */
+/** Maps a person of sources to an account; 0 removes the alias. Applies to every source that knows the person. */
 export function useSetAlias() {
   const client = useQueryClient();
   return useMutation({

@@ -26,10 +26,10 @@ import {
 } from "@/gen/echomind/public/v1/connector_sync_service_client";
 import { connectorKeys } from "./connectors";
 
-/** Where syncs are kept, below the connectors: what changes these is old with them. */
+/** Query keys of syncs, below those of connectors, so that both are invalidated together. */
 const syncsKey = (connectorId: number) => [...connectorKeys.list, "syncs", connectorId];
 
-/** What a window in which somebody signs in tells the one that has opened it; only pages of this server can listen. */
+/** Message from a sign-in window to its opener; only pages of this server can listen. */
 const SIGNED_IN = "echomind.connector-sign-in";
 const SYNCS_SHOWN = 10;
 
@@ -46,21 +46,21 @@ export const syncsQuery = (connectorId: number) =>
     queryFn: async ({ signal }) => (await listConnectorSyncs({ connectorId, pageSize: SYNCS_SHOWN }, { signal })).syncs ?? [],
   });
 
-/** What a sync could not read. */
+/** Items that a sync could not read. */
 export const failuresQuery = (sync: ConnectorSyncJson) =>
   queryOptions({
     queryKey: [...syncsKey(sync.connectorId ?? 0), "failures", sync.id, sync.documentsFailed],
     queryFn: async ({ signal }) => (await listConnectorSyncFailures({ id: sync.id ?? "", pageSize: 100 }, { signal })).failures ?? [],
   });
 
-/** What a sync that waits would remove. */
+/** Documents that a waiting sync would remove. */
 export const removalsQuery = (sync: ConnectorSyncJson) =>
   queryOptions({
     queryKey: [...syncsKey(sync.connectorId ?? 0), "removals", sync.id],
     queryFn: ({ signal }) => readAll(listConnectorSyncRemovals, "removals", { id: sync.id ?? "" }, signal),
   });
 
-/** Whether a source is read by syncs; uploads are not. */
+/** Whether a source is synced; uploads are not. */
 export function isSynced(connector: ConnectorJson): boolean {
   return connector.type !== "CONNECTOR_TYPE_FILE" || Boolean((connector.config as { folder?: string } | undefined)?.folder);
 }
@@ -86,7 +86,7 @@ const ACTIONS = {
   enable: (id: number) => enableConnector({ id }),
 };
 
-/** What can be done with a source. */
+/** Actions of a source. */
 export type SourceAction = keyof typeof ACTIONS;
 
 /** Does something with a source. */
@@ -113,7 +113,7 @@ export function useSignIn() {
   });
 }
 
-/** Where somebody signs in for a source. */
+/** The page of a sign-in for a source. */
 export async function signInUrl(id: number): Promise<string> {
   return (await startConnectorSignIn({ id })).url ?? "";
 }

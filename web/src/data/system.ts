@@ -4,14 +4,14 @@ import { getAbout, getSystemHealth } from "@/gen/echomind/public/v1/system_servi
 
 const REFRESH_MS = 10_000;
 
-/** How every part is, looked at again while the page is open; for admins. */
+/** Health of all components, refreshed while the page is open; for admins. */
 export const healthQuery = queryOptions({
   queryKey: ["system", "health"],
   queryFn: ({ signal }) => getSystemHealth({}, { signal }),
   refetchInterval: REFRESH_MS,
 });
 
-/** Which version runs, and which packages it is made with. */
+/** The version of EchoMind, and its packages. */
 export const aboutQuery = queryOptions({
   queryKey: ["system", "about"],
   queryFn: ({ signal }) => getAbout({}, { signal }),

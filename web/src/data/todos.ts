@@ -8,7 +8,7 @@ import { sessionKeys } from "./sessions";
 /** The fields of a todo that people write. */
 export type TodoFields = Pick<TodoJson, "title" | "description" | "status" | "dependencies">;
 
-/** Where todos are kept. */
+/** Query keys of todos. */
 export const todoKeys = {
   ofSession: (session: string) => [...sessionKeys.whole(session), "todos"] as const,
   detail: (id: string) => ["todos", id] as const,

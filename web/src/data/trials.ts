@@ -4,7 +4,7 @@ import { streamMessage } from "@/gen/echomind/public/v1/chat_message_service_cli
 import { createChatSession, deleteChatSession } from "@/gen/echomind/public/v1/chat_session_service_client";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 
-/** Begins a conversation with a draft, and returns its id. */
+/** Creates a conversation with a draft, and returns its ID. */
 export async function beginTrial(assistantId: number): Promise<number> {
   const { id = 0 } = await createChatSession({ chatSession: { assistantId } });
   return id;

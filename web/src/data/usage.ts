@@ -1,4 +1,4 @@
-/** What questions took: tokens, cost, people. */
+/** Usage of questions: tokens, cost, people. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { UsageGroupingJson } from "@/gen/echomind/public/v1/usage_pb";
 import { getUsage } from "@/gen/echomind/public/v1/usage_service_client";

@@ -1,4 +1,4 @@
-/** What changes for the reader, on the server's word: one tab listens and tells the others. */
+/** Changes for the reader, as pushed by the server: one tab listens and forwards them to the others. */
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
@@ -15,10 +15,10 @@ import { userKeys } from "./users";
 /** The name of the lock that the listening tab has, and of the channel by which it tells the others. */
 const NAME = "echomind.user-events";
 const RETRY_MS = [1000, 2000, 5000, 15_000, 30_000];
-/** How long changes are gathered before lists are read again. */
+/** Delay during which changes are collected before lists are refreshed. */
 const GATHER_MS = 500;
 
-/** Takes an event; `isFirstHand` in the one tab that listens to the server. */
+/** Adds an event; `isFirstHand` in the one tab that is connected to the server. */
 type OnEvent = (event: UserEventJson, isFirstHand: boolean) => void;
 
 /** Listens, or is told by the tab that does, until the function that it returns is called. */
@@ -95,7 +95,7 @@ function changedSessions(client: QueryClient, { kind, id = "" }: UserEventJson):
   return opened.flatMap(([, session]) => (session?.id && session.notebookId === id ? [String(session.id)] : []));
 }
 
-/** What an event makes old beside those sessions. */
+/** Queries that an event invalidates beside those sessions. */
 function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
   switch (kind) {
     case "USER_EVENT_KIND_RESYNC":

@@ -10,7 +10,7 @@ import { createUser, getCurrentUser, listUsers, purgeUser, setEmailVerified, sig
 import { setupKeys } from "./setup";
 import { sourcePeopleKeys } from "./source-people";
 
-/** Where people are kept. */
+/** Query keys of people. */
 export const userKeys = { current: ["users", "me"] as const, list: ["users", "list"] as const };
 
 /** The person who is signed in; null when nobody is. */
@@ -34,7 +34,7 @@ export function useCurrentUser(): UserJson {
   return useQuery(currentUserQuery).data ?? {};
 }
 
-/** Which accounts are listed, and in what order. */
+/** Filter and order of accounts. */
 export type UserFilter = Pick<ListUsersRequestJson, "query" | "role" | "group" | "state" | "order" | "descending">;
 
 /** All accounts, to choose one of them; for admins. */
@@ -77,7 +77,7 @@ export function useUpdateUser() {
   return useUserChange(({ id, ...user }: UserJson & { id: number }) => updateUser({ id, user }));
 }
 
-/** Says that an account's e-mail address is verified, or is not. Sources know people by verified addresses. */
+/** Sets whether an account's e-mail address is verified. Sources map people by verified addresses. */
 export function useSetEmailVerified() {
   return useUserChange(({ id, isVerified }: { id: number; isVerified: boolean }) => setEmailVerified({ id, isVerified }));
 }
@@ -117,7 +117,7 @@ export function initials(user: UserJson): string {
 
 const RANKS: Partial<Record<RoleJson, number>> = { ROLE_USER: 1, ROLE_ADMIN: 2, ROLE_SUPERADMIN: 3 };
 
-/** Whether a person has a role; each role includes the ones before it. */
+/** Whether a person has a role; each role includes the previous ones. */
 export function hasRole(user: UserJson, role: RoleJson): boolean {
   return (user.roles ?? []).some((own) => (RANKS[own] ?? 0) >= (RANKS[role] ?? 0));
 }

@@ -13,7 +13,7 @@ export function Button({ variant = "secondary", size = "md", className, type = "
 }
 
 interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** What it does: its name for screen readers and its tooltip. */
+  /** Its label for screen readers and its tooltip. */
   label: string;
   children: ReactNode;
 }

@@ -5,7 +5,7 @@ import { FormDialog } from "./FormDialog";
 
 interface ConfirmDialogProps {
   title: string;
-  /** What will happen. */
+  /** The effect. */
   text: string;
   /** The word on the button that does it. */
   action: string;

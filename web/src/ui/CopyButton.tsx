@@ -4,7 +4,7 @@ import { IconButton } from "./Button";
 import { useCopy } from "./use-copy";
 
 interface CopyButtonProps {
-  /** What it copies, for its name: `Copy answer`. */
+  /** What it copies, for its label: `Copy answer`. */
   label: string;
   /** Returns the text to copy. */
   text: () => string;

@@ -9,7 +9,7 @@ import styles from "./Dialog.module.css";
 interface DialogProps {
   title: string;
   onClose: () => void;
-  /** Whether it holds something to read, not a question. */
+  /** Whether it is something to read, not a question. */
   isWide?: boolean;
   children: ReactNode;
 }

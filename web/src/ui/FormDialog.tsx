@@ -14,10 +14,10 @@ interface FormDialogProps {
   /** Does it, and closes the dialog unless it stays open; what it throws is shown, and the dialog stays. */
   onSubmit: () => unknown;
   onClose: () => void;
-  /** Whether it can be done as it is filled in. */
+  /** Whether the form is valid. */
   isReady?: boolean;
   isDangerous?: boolean;
-  /** Whether what was done is shown next, in another dialog's place. */
+  /** Whether a result is displayed next, in place of another dialog. */
   staysOpen?: boolean;
   children: ReactNode;
 }

@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { Button } from "./Button";
 import { Notice } from "./Notice";
 
-/** Says why something could not be loaded, in the server's words, and offers to try again. */
+/** Explains why something could not be loaded, in the server's words, with a retry. */
 export function LoadFailure({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
   return (
     <Notice

@@ -99,7 +99,7 @@ interface MenuChecksProps<T extends string> {
   label: string;
   values: readonly T[];
   options: readonly { value: T; label: string; count?: string | undefined }[];
-  /** What the item that takes all choices back is called. */
+  /** Label of the item that clears the selection. */
   clear: string;
   onChange: (values: readonly T[]) => void;
 }

@@ -23,15 +23,15 @@ interface RowProps {
   name: string;
   /** The longer name that it is known by elsewhere, shown when one points at it. */
   title?: string;
-  /** Whether the name is a text to read whole; others take one line. */
+  /** Whether the name is displayed in full; others take one line. */
   isSentence?: boolean;
   /** Its own page. */
   href?: string | undefined;
   /** Its states, in a word or two each. */
   badges?: ReactNode;
-  /** What is to be known of it; empty ones are left out. */
+  /** Its properties; empty ones are omitted. */
   facts: readonly (string | false | undefined)[];
-  /** What one can do with it. */
+  /** Its actions. */
   actions?: ReactNode;
   /** Messages and dialogs. */
   children?: ReactNode;

@@ -5,7 +5,7 @@ import styles from "./TextDiff.module.css";
 /** Longer texts are shown one after the other: comparing them would take too long. */
 const MOST_CHARACTERS = 15_000;
 
-/** How a text has changed: words that are no more crossed out, new ones underlined. */
+/** The changes of a text: removed words struck through, new ones underlined. */
 export function TextDiff({ before, after }: { before: string; after: string }) {
   const parts = useMemo(() => {
     if (Math.max(before.length, after.length) <= MOST_CHARACTERS) return wordDiff(before, after);

@@ -1,4 +1,4 @@
-/** Where EchoMind is served on its host, such as `/echomind` behind a proxy; empty at the root. The server fills it in. */
+/** Base path of EchoMind on its host, such as `/echomind` behind a proxy; empty at the root. Set by the server. */
 export const BASE_PATH: string = document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? "";
 
 /** The address of a path of the API or of a page, for what does not go through the router. */

@@ -1,4 +1,4 @@
-/** How much room rows have. `public/theme.js` reads the choice before the first paint. */
+/** Row spacing. `public/theme.js` reads it before the first paint. */
 import { useSyncExternalStore } from "react";
 
 const KEY = "echomind.density";

@@ -1,4 +1,4 @@
-/** What narrows the list of a page down. */
+/** Filters of a page's list. */
 import { useLingui } from "@lingui/react/macro";
 import { ChevronDown, Search } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
@@ -6,14 +6,14 @@ import { Menu, MenuChecks } from "./Menu";
 import { useShortcuts } from "./shortcuts";
 import styles from "./filters.module.css";
 
-/** How long somebody must have stopped typing before a search follows. */
+/** Delay after the last keystroke before a search. */
 const TYPED_MS = 250;
 
 interface SearchBoxProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Whether it has the focus when its page opens. */
+  /** Whether it is focused when its page opens. */
   hasFocus?: boolean;
 }
 
@@ -96,7 +96,7 @@ export function FilterSelect({ label, value, options, onChange }: FilterSelectPr
 
 interface FilterMenuProps<T extends string> {
   label: string;
-  /** What is chosen; nothing chosen filters nothing. */
+  /** The selection; an empty one filters nothing. */
   values: readonly T[];
   /** `count` is how many a choice would find. */
   options: readonly { value: T; label: string; count?: string | undefined }[];

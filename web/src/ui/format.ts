@@ -94,7 +94,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-/** How long ago or until a moment is: `5 minutes ago`, `in 2 days`, `now` within a minute. */
+/** Formats the relative time of a moment: `5 minutes ago`, `in 2 days`, `now` within a minute. */
 export function formatRelative(iso: string | undefined, now: Date = new Date()): string {
   if (!iso) return "";
   const seconds = (new Date(iso).getTime() - now.getTime()) / 1000;

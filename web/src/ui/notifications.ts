@@ -4,15 +4,15 @@ import { useSyncExternalStore } from "react";
 const KEY = "echomind.notifications";
 const listeners = new Set<() => void>();
 
-/** Whether the browser has notifications; over an insecure connection none has. */
+/** Whether the browser supports notifications; it does not over an insecure connection. */
 export const CAN_NOTIFY = "Notification" in globalThis;
 
-/** Whether they are on, here and in the browser's own settings. */
+/** Whether they are on, here and in the browser's settings. */
 export function isNotifying(): boolean {
   return CAN_NOTIFY && localStorage.getItem(KEY) === "on" && Notification.permission === "granted";
 }
 
-/** Whether they are on, and how to change that; the browser asks the person when they are switched on first. */
+/** Whether they are on, with a setter; the browser asks for permission when they are turned on first. */
 export function useNotifications(): [boolean, (isOn: boolean) => Promise<void>] {
   const choose = async (isOn: boolean) => chooseNotifications(isOn && (await Notification.requestPermission()) === "granted");
   return [useSyncExternalStore(subscribe, isNotifying), choose];

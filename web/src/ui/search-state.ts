@@ -1,8 +1,8 @@
-/** What a page shows of itself, kept in its address: filters, tabs, what is open. It survives a reload and can be shared. */
+/** View state of a page in its URL: filters, tabs, open panels. It survives a reload and can be shared. */
 import { useCallback, useMemo } from "react";
 import { useSearchParams } from "wouter";
 
-/** How one value stands in the address. A value that is the default, or that nobody knows, is left out. */
+/** Conversion of a value to and from the URL. Default and unknown values are omitted. */
 export interface Codec<T> {
   read: (values: readonly string[]) => T;
   write: (value: T) => readonly string[];
@@ -38,7 +38,7 @@ export function flag(): Codec<boolean> {
 
 type Codecs<Values> = { readonly [Name in keyof Values]: Codec<Values[Name]> };
 
-/** How to change some of the values: `push` makes an entry in the browser's history, for what one would go back from. */
+/** Updates some values: `push` adds an entry to the browser's history, for changes that "Back" should undo. */
 type SetState<Values> = (changes: Partial<Values>, how?: "replace" | "push") => void;
 
 /** Object.entries of a record whose type only its names say. */

@@ -5,7 +5,7 @@ const KEY = "echomind.single-keys";
 /** Within this time the second key of a pair belongs to the first. */
 const PAIR_MS = 1000;
 
-/** What a key does. */
+/** Action of a key. */
 export interface Shortcut {
   /**
    * The key as `KeyboardEvent.key` names it, after `Ctrl+` (⌘ on a Mac) or `Shift+`; two keys after each other with a space
@@ -37,7 +37,7 @@ export function useActiveShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(subscribe, () => shortcuts);
 }
 
-/** Whether keys without Ctrl are on, and how to change that: people who speak to their computer switch them off, see WCAG 2.1.4. */
+/** Whether single-key shortcuts are on, with a setter: users of speech input turn them off, see WCAG 2.1.4. */
 export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
   return [useSyncExternalStore(subscribe, hasSingleKeys), chooseSingleKeys];
 }

@@ -62,7 +62,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where the messages are shown; once, beside the pages. */
+/** The place of the toasts; rendered once, beside the pages. */
 export function Toasts() {
   const { t } = useLingui();
   const shown = useSyncExternalStore(subscribe, () => toasts);

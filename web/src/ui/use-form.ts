@@ -11,9 +11,9 @@ export function useForm<Values extends object>(stored: Values) {
     values,
     isDirty,
     set: (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes })),
-    /** Goes back to what is stored. */
+    /** Discards changes. */
     reset: () => setValues(saved),
-    /** What is stored now, once it was saved. */
+    /** The stored value, after it was saved. */
     saved: (now: Values) => {
       setSaved(now);
       setValues(now);

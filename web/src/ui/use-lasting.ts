@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Whether something has held without a break for a while; `on` begins the while again when it changes. */
+/** Whether a condition has been true without interruption for a time; restarts when `on` changes. */
 export function useLasting(holds: boolean, ms: number, on: unknown = holds): boolean {
   const [lasting, setLasting] = useState<{ on: unknown; holds: boolean }>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What one text has that the other lacks, word by word. */
+/** Word-by-word differences between two texts. */
 
 /** A part that both texts have, or only one of them. */
 export interface Part {

@@ -3,7 +3,7 @@ import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatCost, formatDuration, formatNumber } from "@/ui/format";
 import styles from "./RunFigures.module.css";
 
-/** What a run took: its model, tokens, cost and time, as they are shown everywhere. */
+/** Usage of a run: its model, tokens, cost and time, in one format everywhere. */
 export function RunFigures({ run, model }: { run: RunJson | undefined; model: string }) {
   return <span className={styles.figures}>{run ? figuresOf(run, model) : model}</span>;
 }

@@ -1,4 +1,4 @@
-/** Which source of a conversation is open beside it: the address says so, so that it survives a reload. */
+/** The source that is open beside a conversation, stored in the URL so that it survives a reload. */
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { messagesQuery } from "@/data/messages";

@@ -1,4 +1,4 @@
-/** Which stored citation a marker in an answer means, and which sources an answer has. */
+/** Maps the markers of an answer to stored citations, and lists the sources of an answer. */
 import { t } from "@lingui/core/macro";
 import type { CitationJson, SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
 
@@ -7,9 +7,9 @@ export interface CitedSource {
   number: number;
   /** The first citation of it: what the list of sources shows. */
   first: CitationJson;
-  /** How many sentences cite it. */
+  /** Number of sentences that cite it. */
   uses: number;
-  /** How many of these it does not support. */
+  /** Number of unsupported ones. */
   unsupported: number;
 }
 
@@ -67,7 +67,7 @@ function uncheckedCitation(source: SourceJson, number: number): CitationJson {
   };
 }
 
-/** What to call a citation's document. */
+/** Returns the title of a citation's document. */
 export function titleOf({ title, documentId }: CitationJson): string {
   return title || (documentId ? t`Document without access` : t`Removed document`);
 }

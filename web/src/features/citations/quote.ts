@@ -1,4 +1,4 @@
-/** Where words that were extracted from a source stand in it as it is shown: in the texts of a page or of elements. */
+/** Finds words of the extracted text in the displayed source: in the text of a page or of elements. */
 
 /** A place in a list of texts: which one, and where in it, in code units. */
 export interface Place {

@@ -16,7 +16,7 @@ import { CollectionDialog } from "./connector/CollectionDialog";
 import { ConnectorStatus } from "./connector/ConnectorStatus";
 import { typeLabel } from "./connector/labels";
 
-/** Where documents come from: the collections and connectors that the reader may read. */
+/** Sources: the collections and connectors that the reader may read. */
 export function ConnectorsPage() {
   const { t } = useLingui();
   const [, navigate] = useLocation();

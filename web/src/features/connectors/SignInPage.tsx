@@ -5,7 +5,7 @@ import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 
-/** Where providers send people back to after they have signed in for a source; links of the command line begin here. */
+/** The page to which providers redirect after a sign-in for a source; links of the command line start here. */
 export function SignInPage() {
   const { t } = useLingui();
   const [sent] = useState(() => Object.fromEntries(new URLSearchParams(location.search)));

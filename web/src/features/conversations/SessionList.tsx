@@ -14,7 +14,7 @@ import styles from "./SessionList.module.css";
 
 interface SessionListProps {
   currentId: string | undefined;
-  /** Whether it is shown where it lies over the page (narrow screens). */
+  /** Whether it is displayed over the page (narrow screens). */
   isOpen: boolean;
   onClose: () => void;
 }

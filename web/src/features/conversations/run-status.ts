@@ -1,4 +1,4 @@
-/** How runs fare, in a word and a shape. */
+/** Labels and icons of run statuses. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
@@ -19,7 +19,7 @@ export const RUN_STATUSES: Readonly<Record<Exclude<RunStatusJson, "RUN_STATUS_UN
   RUN_STATUS_TIMEOUT: { shape: "failed", label: msg`Timed out` },
 };
 
-/** How a status is shown; nothing for none. */
+/** The icon of a status; none for some. */
 export function shownStatus(status: RunStatusJson | undefined): Shown | undefined {
   return !status || status === "RUN_STATUS_UNSPECIFIED" ? undefined : RUN_STATUSES[status];
 }

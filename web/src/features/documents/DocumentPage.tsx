@@ -23,7 +23,7 @@ import { Original } from "./view/Original";
 import { VIEW_LABELS, ViewTabs, VIEWS, type View } from "./view/ViewTabs";
 import styles from "./DocumentPage.module.css";
 
-/** How much text is shown at first, in code points. */
+/** Text shown at first, in code points. */
 const FIRST = 20_000;
 
 const CODECS = { view: oneOf(VIEWS, "original"), p: text(), chunk: text() };

@@ -1,2 +1,2 @@
-/** Where files are dropped or chosen, for pages of other features. */
+/** A drop zone for files, for pages of other features. */
 export { UploadArea as DocumentUpload } from "./uploads/UploadArea";

@@ -16,7 +16,7 @@ import { Original } from "./view/Original";
 import { PanelEdge, usePanelWidth } from "./view/PanelEdge";
 import styles from "./SourcePanel.module.css";
 
-/** How much text is shown around the cited words at first, in code points. */
+/** Text shown around the cited words at first, in code points. */
 const AROUND = 1500;
 
 interface SourcePanelProps {
@@ -131,7 +131,7 @@ function placeOf({ documentId = "", chunkId = "", spanStart = 0 }: CitationJson)
   return `${documentId}:${chunkId}:${spanStart}`;
 }
 
-/** Gives the panel the focus when it opens, and back what had it when it closes. */
+/** Moves the focus to the panel when it opens, and restores it when it closes. */
 function useFocusWhileOpen(panel: React.RefObject<HTMLElement | null>): void {
   // A layout effect, because its cleanup must see the focus before the panel is removed.
   useLayoutEffect(() => {

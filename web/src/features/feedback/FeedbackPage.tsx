@@ -16,7 +16,7 @@ import styles from "./FeedbackPage.module.css";
 const STATE = { value: oneOf(["all", "helpful", "not-helpful"], "all"), assistant: text(), model: text(), reason: flag(), about: oneOf(["all", "answers", "sources"], "all"), by: oneOf(RATED, "assistants") };
 const SUBJECTS = { all: "FEEDBACK_SUBJECT_UNSPECIFIED", answers: "FEEDBACK_SUBJECT_ANSWER", sources: "FEEDBACK_SUBJECT_PASSAGE" } as const;
 
-/** What people said about answers. */
+/** Feedback of people on answers. */
 export function FeedbackPage() {
   const { t } = useLingui();
   const [{ value, assistant, model, reason, about, by }, setState] = useSearchState(STATE);

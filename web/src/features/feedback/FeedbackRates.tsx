@@ -10,7 +10,7 @@ import styles from "./FeedbackPage.module.css";
 export const RATED = ["assistants", "llms", "sources"] as const;
 export type Rated = (typeof RATED)[number];
 
-/** How answers were rated, by what wrote them or what they cite. */
+/** Ratings of answers, by assistant, model or source. */
 export function FeedbackRates({ by, onChange }: { by: Rated; onChange: (by: Rated) => void }) {
   const { t } = useLingui();
   const rates = useQuery(feedbackRatesQuery);

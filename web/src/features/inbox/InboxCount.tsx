@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { waitingRunsQuery } from "@/data/runs";
 import styles from "./InboxCount.module.css";
 
-/** How many runs wait for the reader; nothing for none. */
+/** Number of runs that wait for the reader; renders nothing for none. */
 export function InboxCount() {
   const { data: runs = [] } = useQuery(waitingRunsQuery);
   if (runs.length === 0) return null;

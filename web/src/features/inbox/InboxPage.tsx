@@ -13,7 +13,7 @@ import { Spinner } from "@/ui/Spinner";
 import { NotificationSwitch } from "./notifications/NotificationSwitch";
 import styles from "./InboxPage.module.css";
 
-/** What waits for the reader: questions of agents, and tool calls to approve. */
+/** The inbox: questions of agents, and tool calls to approve. */
 export function InboxPage() {
   const { t } = useLingui();
   const { data: runs, error, refetch } = useQuery(waitingRunsQuery);

@@ -9,7 +9,7 @@ import { useConversations } from "@/features/chat/ConversationsProvider";
 import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
 import { isNotifying } from "@/ui/notifications";
 
-/** Keeps what is shown current, and tells in the title and by notifications of runs that wait or have ended meanwhile. */
+/** Keeps pages current, and reports runs that wait or have ended by the title and notifications. */
 export function LiveUpdates() {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -47,7 +47,7 @@ export function LiveUpdates() {
   return null;
 }
 
-/** Puts a number before the document's title, whatever page sets it: `(2) Documents · EchoMind`. */
+/** Prefixes the document's title with a count, whichever page sets it: `(2) Documents · EchoMind`. */
 function useTitleCount(count: number): void {
   useEffect(() => {
     const apply = () => {

@@ -7,7 +7,7 @@ import { CheckField, TextArea, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 
 interface EntityDialogProps {
-  /** What it says at first; with an id it is changed, without one it is added. */
+  /** Initial content; with an ID it is updated, otherwise created. */
   entity?: KnowledgeEntityJson;
   /** The answer that it keeps. */
   messageId?: string;

@@ -18,7 +18,7 @@ import styles from "./knowledge.module.css";
 
 const STATE = { view: oneOf(["all", "own", "learned", "lapsed", "review"], "all"), query: text() };
 
-/** What is known beyond documents; each entity has a page of its own. */
+/** Knowledge beyond documents; each entity has its own page. */
 export function KnowledgePage() {
   const { t } = useLingui();
   const [{ view, query }, setState] = useSearchState(STATE);

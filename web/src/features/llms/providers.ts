@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
 
-/** How one connects to a provider. */
+/** Connection settings of a provider. */
 export interface ProviderHelp {
   value: LlmProviderJson;
   label: MessageDescriptor;
@@ -57,7 +57,7 @@ export const PROVIDERS: readonly ProviderHelp[] = [
   },
 ];
 
-/** How one connects to a provider; the built-in model has none. */
+/** Connection settings of a provider; the built-in model has none. */
 export function providerHelp(provider: LlmProviderJson | undefined): ProviderHelp | undefined {
   return PROVIDERS.find(({ value }) => value === provider);
 }

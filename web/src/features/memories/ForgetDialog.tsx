@@ -7,7 +7,7 @@ import styles from "./memories.module.css";
 
 const SHOWN = 5;
 
-/** What was remembered from deleted conversations, and whether it is to be deleted too. */
+/** Memories from deleted conversations, and whether to delete them too. */
 export function ForgetDialog({ memories, onClose }: { memories: readonly MemoryJson[]; onClose: () => void }) {
   const { t } = useLingui();
   const remove = useDeleteMemories();

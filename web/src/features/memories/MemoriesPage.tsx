@@ -27,7 +27,7 @@ const TYPES = {
   MEMORY_TYPE_PROCEDURAL: msg`Way of working`,
 };
 
-/** What is remembered of the reader across conversations. */
+/** Memories of the reader across conversations. */
 export function MemoriesPage() {
   const { t } = useLingui();
   const { preferences, change } = usePreferences();

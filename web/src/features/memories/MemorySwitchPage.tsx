@@ -7,7 +7,7 @@ import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { showFailure } from "@/ui/toasts";
 
-/** Whether anybody is remembered at all, for superadmins. */
+/** Whether memory is on for the installation, for superadmins. */
 export function MemorySwitchPage() {
   const { t } = useLingui();
   const { data: settings, error, refetch } = useQuery(installationSettingsQuery);

@@ -11,7 +11,7 @@ import { THEMES, useTheme, type Theme } from "@/ui/theme";
 import { showFailure, showToast } from "@/ui/toasts";
 import { RunOptionsFields } from "./RunOptionsFields";
 
-/** What the reader sets for themselves; each choice holds at once, in every browser. */
+/** Preferences of the reader; each choice applies immediately, in every browser. */
 export function PreferencesPage() {
   const { t } = useLingui();
   const { preferences, change } = usePreferences();

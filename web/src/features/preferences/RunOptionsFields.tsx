@@ -11,7 +11,7 @@ interface RunOptionsFieldsProps {
   onChange: (options: RunOptionsJson) => void;
 }
 
-/** How runs of new conversations work where nothing else is said. */
+/** Default options of runs in new conversations. */
 export function RunOptionsFields({ options, onChange }: RunOptionsFieldsProps) {
   const { t } = useLingui();
   const { data: llms = [] } = useQuery(llmsQuery);

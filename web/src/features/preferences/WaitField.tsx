@@ -8,7 +8,7 @@ interface WaitFieldProps {
   onChange: (strategy: WaitStrategyJson | undefined) => void;
 }
 
-/** Which results a step waits for that calls several tools, members or sub-agents at the same time. */
+/** Which results a step with several parallel calls waits for. */
 export function WaitField({ value, onChange }: WaitFieldProps) {
   const { t } = useLingui();
   return (

@@ -59,7 +59,7 @@ function Comparison({ first, second }: { first: RunJson; second: RunJson }) {
   );
 }
 
-/** What a run answered: the message that it wrote, or its output. */
+/** The answer of a run: its message, or its output. */
 function useAnswer({ messageId = "0", output = "" }: RunJson): string {
   const { data } = useQuery({ ...answerQuery(messageId), enabled: Number(messageId) > 0 });
   return data?.content ?? output;

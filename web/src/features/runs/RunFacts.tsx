@@ -7,7 +7,7 @@ import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatCost, formatDuration, formatNumber, formatTimestamp } from "@/ui/format";
 import styles from "./RunFacts.module.css";
 
-/** What a run is and what it took, in figures. */
+/** The properties and usage of a run. */
 export function RunFacts({ run }: { run: RunJson }) {
   const { t } = useLingui();
   const { data: assistants = [] } = useQuery(assistantsQuery);

@@ -112,7 +112,7 @@ function Events({ id }: { id: string }) {
   );
 }
 
-/** What was learned from a run that failed; nothing for most. */
+/** Lessons of a failed run; renders nothing for none. */
 function Lessons({ runId }: { runId: string }) {
   const { data } = useQuery(lessonsQuery(runId));
   return data?.knowledge?.map(({ id = "", title, content }) => (

@@ -1,4 +1,4 @@
-/** Which runs are listed, as the address has it and as the server takes it. */
+/** Filter of runs, as in the URL and as the server expects it. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { RunFilter } from "@/data/runs";
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const STATUSES = ["queued", "running", "waiting_for_input", "waiting_for_children", "paused", "completed", "failed", "cancelled", "timeout"] as const;
 /** A status as the address has it. */
 export type Status = (typeof STATUSES)[number];
-/** How long ago a run was asked for at most. */
+/** Maximum age of a run. */
 export type Age = "any" | "day" | "week" | "month";
 
 /** Costs in US dollars from which on runs are listed. */

@@ -1,4 +1,4 @@
-/** What is searched, as its page has it and as the server takes it. */
+/** Search parameters, as in the page's URL and as the server expects them. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { SearchRequestJson } from "@/gen/echomind/public/v1/search_service_pb";
@@ -6,7 +6,7 @@ import type { SearchRequestJson } from "@/gen/echomind/public/v1/search_service_
 type Choices<T extends string> = readonly { value: T; label: MessageDescriptor }[];
 type Mode = "hybrid" | "dense" | "lexical";
 type Kind = "any" | "pdf" | "office" | "text" | "web" | "mail";
-/** How long ago something was added at most. */
+/** Maximum age of something. */
 export type Age = "any" | "week" | "month" | "year";
 
 const LIMIT = 50;

@@ -18,7 +18,7 @@ import styles from "./SharedPage.module.css";
 
 const NONE: CitationJson[] = [];
 
-/** What a share link shows, to whoever has it. */
+/** The content of a share link, for anyone who has it. */
 export function SharedPage({ token }: { token: string }) {
   const { t } = useLingui();
   const { data: shared, error, refetch } = useQuery(sharedSessionQuery(token));

@@ -2,7 +2,7 @@ import { msg } from "@lingui/core/macro";
 import type { SessionShareStatusJson } from "@/gen/echomind/public/v1/session_share_pb";
 import type { LinkSharingJson } from "@/gen/echomind/public/v1/system_pb";
 
-/** Why a link does not work, for its owner; none for one that does. */
+/** Why a link does not work, for its owner; none for one that works. */
 export const STATUS = {
   SESSION_SHARE_STATUS_EXPIRED: msg`Expired`,
   SESSION_SHARE_STATUS_SOURCES_LOST: msg`Source no longer readable`,
@@ -15,7 +15,7 @@ export function statusWords(status: SessionShareStatusJson | undefined) {
   return status && status in STATUS ? STATUS[status as keyof typeof STATUS] : undefined;
 }
 
-/** How long a link may work, in days. */
+/** Expiry of a link in days. */
 export const LIFETIMES = [
   { value: "1", label: msg`1 day` },
   { value: "7", label: msg`7 days` },
@@ -24,7 +24,7 @@ export const LIFETIMES = [
   { value: "365", label: msg`1 year` },
 ];
 
-/** Who may open links, as superadmins choose it. */
+/** Who may open links, as set by superadmins. */
 export const READERS: readonly { value: LinkSharingJson; label: ReturnType<typeof msg> }[] = [
   { value: "LINK_SHARING_ANYONE", label: msg`Whoever has the link` },
   { value: "LINK_SHARING_SIGNED_IN", label: msg`Whoever has the link and is signed in` },

@@ -14,7 +14,7 @@ import { EntryCard } from "./EntryCard";
 import { NewPasswordField } from "./NewPasswordField";
 import styles from "./EntryCard.module.css";
 
-/** Where an invitation leads: its person creates an account and is signed in. */
+/** The page of an invitation link: creates an account and signs in. */
 export function JoinPage({ token }: { token: string }) {
   const { t } = useLingui();
   const { data: offer, error, refetch } = useQuery(invitationOfferQuery(token));

@@ -10,7 +10,7 @@ import { EntryCard } from "./EntryCard";
 import { NewPasswordField } from "./NewPasswordField";
 import styles from "./EntryCard.module.css";
 
-/** Where a password link leads: its person chooses a password and is signed in. */
+/** The page of a password link: sets a new password and signs in. */
 export function ResetPage({ token }: { token: string }) {
   const { t } = useLingui();
   const { data: offer, error, refetch } = useQuery(passwordOfferQuery(token));

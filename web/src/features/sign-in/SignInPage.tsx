@@ -64,7 +64,7 @@ function PasswordForm() {
   );
 }
 
-/** What to do without a password, for colleagues first: most readers of this page do not run the server. */
+/** Help for a missing password, for colleagues first: most readers of this page do not run the server. */
 function Help() {
   return (
     <div className={styles.help}>

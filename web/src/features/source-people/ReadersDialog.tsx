@@ -21,7 +21,7 @@ interface ReadersDialogProps {
   onClose: () => void;
 }
 
-/** Who may read a document at its source, and which accounts these are; for who manages its source. */
+/** The readers of a document at its source and their accounts; for those who manage its source. */
 export function ReadersDialog({ documentId, connector, onClose }: ReadersDialogProps) {
   const { t } = useLingui();
   const { data, error, refetch } = useQuery(readersQuery(documentId));

@@ -105,7 +105,7 @@ function Groups({ connectorId, query }: { connectorId: number; query: string }) 
   );
 }
 
-/** What a table asks of a list that comes in pages. */
+/** The part of a paged list that a table uses. */
 function more(found: {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;

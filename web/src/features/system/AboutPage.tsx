@@ -9,7 +9,7 @@ import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import styles from "./AboutPage.module.css";
 
-/** Which version this is, under which licences, and where its documentation is. */
+/** The version of EchoMind, its licences, and links to its documentation. */
 export function AboutPage() {
   const { t } = useLingui();
   const { data: about, error, refetch } = useQuery(aboutQuery);

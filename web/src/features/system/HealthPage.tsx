@@ -31,7 +31,7 @@ const QUEUES: Readonly<Record<string, ReturnType<typeof msg>>> = {
 };
 const SERVICES: Readonly<Record<string, ReturnType<typeof msg>>> = { agent: msg`Agent`, ingestor: msg`Ingestor` };
 
-/** How everything is that the installation is made of; looked at again while the page is open. */
+/** Health of all components, refreshed while the page is open. */
 export function HealthPage() {
   const { t } = useLingui();
   const { data: health, error, refetch } = useQuery(healthQuery);

@@ -4,7 +4,7 @@ import { formatNumber } from "@/ui/format";
 import styles from "./UsagePage.module.css";
 
 const HEIGHT = 100;
-/** How much of its place a bar fills. */
+/** Share of the track that a bar fills. */
 const FILL = 0.75;
 
 /** Tokens as bars; the table below has the same figures for those who do not see them. */

@@ -24,7 +24,7 @@ const TABS = [
 ] as const;
 const STATE = { by: oneOf(["day", "model", "assistant", "person"], "day"), days: oneOf(["7", "30", "90", "365"], "30") };
 
-/** What questions took: tokens, cost and people, by day, model, assistant or person. */
+/** Usage of questions: tokens, cost and people, by day, model, assistant or person. */
 export function UsagePage() {
   const { t } = useLingui();
   const [{ by, days }, setState] = useSearchState(STATE);

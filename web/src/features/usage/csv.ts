@@ -9,7 +9,7 @@ export function csvOf(usage: readonly UsageJson[]): string {
   return [COLUMNS.join(","), ...lines, ""].join("\r\n");
 }
 
-/** Lets the reader save usage under a name. */
+/** Saves usage under a name. */
 export function saveCsv(name: string, usage: readonly UsageJson[]): void {
   const url = URL.createObjectURL(new Blob([csvOf(usage)], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");

@@ -13,35 +13,35 @@ import { useRows } from "./use-rows";
 import styles from "./DataTable.module.css";
 
 interface DataTableProps<Row> {
-  /** What is listed, for screen readers. */
+  /** Name of the list, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   /** The rows that are loaded; undefined while the first are on their way. */
   rows: readonly Row[] | undefined;
   idOf: (row: Row) => string;
-  /** What a row is called, for its checkbox. */
+  /** Name of a row, for its checkbox. */
   nameOf: (row: Row) => string;
-  /** How many rows there are with those that are not loaded; left out, it is not known while there are more. */
+  /** Number of all rows, including those not loaded; if omitted, unknown while there are more. */
   total?: number | undefined;
   sort?: Sort;
   onSort?: (sort: Sort) => void;
   selection?: Selection;
   onSelect?: (selection: Selection) => void;
-  /** What Enter on a row, or a click on it, does. */
+  /** Action of Enter on a row, or of a click on it. */
   onOpen?: (row: Row) => void;
   /** One line of what columns that are `isWideOnly` say, shown under the first column where there is little room. */
   summary?: (row: Row) => ReactNode;
   hasMore?: boolean;
   isLoadingMore?: boolean;
   onMore?: () => void;
-  /** Why rows could not be loaded. Rows that are there stay. */
+  /** Why rows could not be loaded. Loaded rows stay. */
   error?: Error | null;
   onRetry?: () => unknown;
   /** Shown in place of no rows: why there are none, and what to do. */
   whenEmpty: ReactNode;
   /** Left out, as the reader has chosen. */
   density?: "comfortable" | "compact";
-  /** Whether the rows belong to an earlier filter whose successor is being loaded. */
+  /** Whether the rows belong to the previous filter while the new one is being loaded. */
   isStale?: boolean;
 }
 

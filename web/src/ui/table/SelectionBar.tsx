@@ -8,16 +8,16 @@ import styles from "./SelectionBar.module.css";
 interface SelectionBarProps {
   selection: Selection;
   onSelect: (selection: Selection) => void;
-  /** How many rows are loaded, and how many match with those that are not; undefined while that is not known. */
+  /** Number of loaded rows, and of all matching rows; undefined if unknown. */
   loaded: number;
   matching: number | undefined;
   /** The matching rows in words, for example `1,234 documents`. */
   matchingLabel: string;
-  /** What one can do with the selected rows. */
+  /** Actions of the selected rows. */
   children: ReactNode;
 }
 
-/** What one can do with the selected rows of a table. It takes no room while none is selected. */
+/** Actions of the selected rows of a table. Takes no space while none is selected. */
 export function SelectionBar({ selection, onSelect, loaded, matching, matchingLabel, children }: SelectionBarProps) {
   const { t } = useLingui();
   const { ids, allMatching } = selection;

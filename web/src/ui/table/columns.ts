@@ -1,4 +1,4 @@
-/** What a table shows of its rows. */
+/** Columns and options of a table. */
 import type { ReactNode } from "react";
 
 /** A column. */
@@ -10,9 +10,9 @@ export interface Column<Row> {
   width?: string;
   align?: "start" | "end";
   isSortable?: boolean;
-  /** Whether it is left out where there is little room. What it says then belongs in the table's `summary`. */
+  /** Whether it is hidden on narrow screens. Its content then belongs in the table's `summary`. */
   isWideOnly?: boolean;
-  /** Whether its header is for screen readers alone. */
+  /** Whether its header is for screen readers only. */
   isHeaderHidden?: boolean;
   cell: (row: Row) => ReactNode;
 }

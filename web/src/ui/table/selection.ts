@@ -1,10 +1,10 @@
-/** Which rows of a table are selected. */
+/** The selected rows of a table. */
 import { useState } from "react";
 
 /** The selected rows: some by their ids, or all that match the table's filter, also those that are not loaded. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Whether every row that matches is meant; `ids` then has the loaded ones. */
+  /** Whether all matching rows are selected; `ids` then has the loaded ones. */
   readonly allMatching: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which rows of a table are in the page. */
+/** The rendered rows of a table. */
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useEffect, type RefCallback, type RefObject } from "react";
 
@@ -11,7 +11,7 @@ const HEADER = 37;
 /** Rows beyond the edges that are in the page, too. */
 const OVERSCAN = 8;
 
-/** How near the end the rows in sight may come before more are asked for. */
+/** Distance of the visible rows from the end at which more are loaded. */
 const AHEAD = 20;
 
 interface RowsInput {

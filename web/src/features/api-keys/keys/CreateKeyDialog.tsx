@@ -10,7 +10,7 @@ import { SecretField } from "@/ui/SecretField";
 
 const DAY_MS = 86_400_000;
 
-/** How long a key may be used, in days; 0 means for good. */
+/** Expiry of a key in days; 0 means never. */
 const LIFETIMES = [
   { value: "30", label: msg`30 days` },
   { value: "90", label: msg`90 days` },

@@ -16,7 +16,7 @@ export interface TabProps {
   set: (changes: Partial<AssistantValues>) => void;
 }
 
-/** What an assistant is, who sees it, and what it is told. */
+/** Name, visibility and prompts of an assistant. */
 export function GeneralTab({ values, set, isDefault }: TabProps & { isDefault: boolean }) {
   const { t } = useLingui();
   const { data: llms = [] } = useQuery(llmsQuery);

@@ -6,7 +6,7 @@ import styles from "./tabs.module.css";
 
 type Limit = "maxSteps" | "timeoutSeconds" | "maxRunTokens" | "maxCost" | "maxDepth" | "numHistoryRuns" | "summarizeAfterTokens";
 
-/** What a run of the assistant may take, and how much of the conversation it knows. People can only lower these limits. */
+/** Run limits and history settings of an assistant. People can only lower these limits. */
 export function LimitsTab({ values, set }: TabProps) {
   const { t } = useLingui();
   const field = (name: Limit) => ({

@@ -66,7 +66,7 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
   );
 }
 
-/** Why a server was not reached when it last was not, and whether it has been since. */
+/** The last failed connection of a server, and whether it was reached since. */
 function LastError({ state: { status, lastError = "", failedAt } }: { state: McpServerHealthJson }) {
   const isAway = status !== "HEALTH_STATUS_OK";
   return (
@@ -91,7 +91,7 @@ interface ServerHealthProps {
   onApproval: (names: string[]) => void;
 }
 
-/** What a server answered: its tools, or why there are none. */
+/** Test result of a server: its tools, or why there are none. */
 function ServerHealth({ tools, approvalTools, onApproval }: ServerHealthProps) {
   const { t } = useLingui();
   const errors = tools.flatMap(({ error }) => error || []);

@@ -15,7 +15,7 @@ interface VersionFieldProps {
   onChange: (version: number) => void;
 }
 
-/** Which version of a member works: the latest, whatever is changed, or one that stays as it is. */
+/** The version of a member: the latest, or a pinned one. */
 function VersionField({ member: { assistantId = 0, version = 0 }, name, onChange }: VersionFieldProps) {
   const { t } = useLingui();
   const { data } = useInfiniteQuery(assistantVersionsQuery(assistantId));

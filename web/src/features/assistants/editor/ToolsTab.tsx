@@ -13,7 +13,7 @@ function toggled(names: readonly string[], name: string, isIn: boolean): string[
   return isIn ? [...names.filter((one) => one !== name), name] : names.filter((one) => one !== name);
 }
 
-/** Which built-in tools an assistant may call, and for which a person approves each call. */
+/** The built-in tools of an assistant, and those that require approval. */
 export function ToolsTab({ values, set }: TabProps) {
   const { t } = useLingui();
   const { data: tools, error, refetch } = useQuery(knownToolsQuery);

@@ -1,4 +1,4 @@
-/** What a trial shows of a run, made from its events. Pure: events in, state out. */
+/** State of a test run, computed from its events. Pure: events in, state out. */
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { PendingInputJson } from "@/gen/echomind/public/v1/run_pb";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
@@ -17,9 +17,9 @@ export interface Trial {
   text: string;
   citations: readonly CitationJson[];
   calls: readonly TriedCall[];
-  /** What it waits for: a text or an approval; empty when for nothing. */
+  /** What it waits for: a text or an approval; empty for nothing. */
   waitsFor: string;
-  /** Why it failed; empty when it did not. */
+  /** Why it failed; empty if it did not. */
   failure: string;
   isOver: boolean;
   tokens: number;

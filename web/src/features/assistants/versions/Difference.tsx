@@ -19,7 +19,7 @@ interface DifferenceProps {
   actions: ReactNode;
 }
 
-/** What a version changed, or how it differs from the assistant of now. */
+/** The changes of a version, or its differences from the current assistant. */
 export function Difference({ id, version, current, actions }: DifferenceProps) {
   const { t } = useLingui();
   const [base, setBase] = useState<"before" | "current">(version === 1 ? "current" : "before");

@@ -18,12 +18,12 @@ interface VersionsTabProps {
   /** The version that is open; 0 for none. */
   open: number;
   onOpen: (version: number) => void;
-  /** Whether the form holds changes, which restoring would lose. */
+  /** Whether the form has changes, which restoring would discard. */
   isDirty: boolean;
   onRestored: (assistant: AssistantJson) => void;
 }
 
-/** What an assistant was after each of its changes, and the way back. */
+/** The versions of an assistant, with restore. */
 export function VersionsTab({ id, open, onOpen, isDirty, onRestored }: VersionsTabProps) {
   const { t } = useLingui();
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(assistantVersionsQuery(id));

@@ -1,4 +1,4 @@
-/** How the fields in which versions differ are called, and how their values read. */
+/** Labels of the fields in which versions differ, and the format of their values. */
 import type { I18n, MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { AssistantChangeJson } from "@/gen/echomind/public/v1/assistant_pb";

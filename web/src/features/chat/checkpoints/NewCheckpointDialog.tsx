@@ -4,7 +4,7 @@ import { useCreateCheckpoint } from "@/data/checkpoints";
 import { TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 
-/** Keeps a conversation as it is now, under a name. */
+/** Creates a named checkpoint of a conversation. */
 export function NewCheckpointDialog({ session, onClose }: { session: string; onClose: () => void }) {
   const { t } = useLingui();
   const creation = useCreateCheckpoint(session);

@@ -8,7 +8,7 @@ const REASONS: Partial<Record<CheckpointTypeJson, MessageDescriptor>> = {
   CHECKPOINT_TYPE_MILESTONE: msg`Plan done`,
 };
 
-/** Why a checkpoint was made, in words; empty for one that a person asked for. */
+/** Describes why a checkpoint was created; empty for a manual one. */
 export function checkpointReason(type: CheckpointTypeJson | undefined): string {
   const reason = type && REASONS[type];
   return reason ? i18n._(reason) : "";

@@ -5,14 +5,14 @@ import { limitsLabel } from "./options";
 import styles from "./Composer.module.css";
 
 interface AskOptionsProps {
-  /** Whether the next question is a goal to work towards, step after step. */
+  /** Whether the next question is a goal for an autonomous run. */
   isAutoRun: boolean;
   onAutoRunChange: (isAutoRun: boolean) => void;
   options: RunOptionsJson;
   onOpenLimits: () => void;
 }
 
-/** How the next question is to be worked on, as small buttons under it. */
+/** Options of the next question, as small buttons under it. */
 export function AskOptions({ isAutoRun, onAutoRunChange, options, onOpenLimits }: AskOptionsProps) {
   const { t } = useLingui();
   const limits = limitsLabel(options);

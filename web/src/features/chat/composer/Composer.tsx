@@ -15,23 +15,23 @@ interface ComposerProps {
   onStop?: (() => void) | undefined;
   /** Pauses the run; there while one can be paused. */
   onPause?: (() => void) | undefined;
-  /** Whether the run was asked to pause and has still to finish its step. */
+  /** Whether a pause of the run is requested but its step has not ended. */
   isPausing?: boolean;
-  /** Whether nothing can be sent now; one can write on. */
+  /** Whether sending is disabled now; typing is not. */
   isBusy: boolean;
-  /** Whether the text is on its way: it stays until the server has stored it. */
+  /** Whether the text is being sent: it is kept until the server has stored it. */
   isSent?: boolean;
   /** Sends it when the answer at work is complete; there while one is being written. */
   onQueue?: (() => void) | undefined;
   /** Whether it waits to be sent. */
   isQueued?: boolean;
-  /** Makes it a draft again. */
+  /** Turns it into a draft again. */
   onEdit?: (() => void) | undefined;
-  /** Whether what is sent answers what a run asked, and is not a question. */
+  /** Whether the input answers the request of a run instead of asking a question. */
   isAnswer?: boolean;
   /** Attaches files; left out where none can be attached. */
   onFiles?: ((files: File[]) => void) | undefined;
-  /** What stands above the text: the attached files. */
+  /** The part above the text: the attached files. */
   header?: ReactNode;
   /** Small controls and notes under the text. */
   footer?: ReactNode;
@@ -39,7 +39,7 @@ interface ComposerProps {
 
 const MAX_LENGTH = 100_000;
 
-/** Where one writes a question, or answers one. Enter sends, Shift+Enter begins a new line. */
+/** The composer for questions and answers. Enter sends, Shift+Enter inserts a line break. */
 export function Composer(props: ComposerProps) {
   const { text, onTextChange, onSend, onStop, onPause, isPausing = false, isBusy, isSent = false, isAnswer = false } = props;
   const { onQueue, isQueued = false, onEdit, onFiles, header, footer } = props;

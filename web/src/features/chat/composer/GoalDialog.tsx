@@ -5,7 +5,7 @@ import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { TextArea } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 
-/** Says what a conversation works towards. */
+/** Sets the goal of a conversation. */
 export function GoalDialog({ session, onClose }: { session: ChatSessionJson; onClose: () => void }) {
   const { t } = useLingui();
   const update = useUpdateSession(String(session.id ?? 0));

@@ -28,7 +28,7 @@ interface OptionsDialogProps {
   onClose: () => void;
 }
 
-/** Says how the next question is to be worked on. */
+/** Sets the options of the next question. */
 export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) {
   const { t } = useLingui();
   const { askClarifications } = options;

@@ -61,9 +61,9 @@ export function ModelPicker({ assistantId, llmId, onChange }: ModelPickerProps) 
 interface PickerProps {
   label: string;
   icon: ReactNode;
-  /** What is chosen. */
+  /** The selection. */
   name: string;
-  /** Whether it differs from the usual choice. */
+  /** Whether it differs from the default. */
   isSet?: boolean;
   children: ReactNode;
 }

@@ -8,7 +8,7 @@ import { documentQuery, isProcessing } from "@/data/documents";
 import { useDraft, type AttachedFile } from "@/data/drafts";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 
-/** How many files a question may have. */
+/** Maximum number of files of a question. */
 export const MOST_FILES = 20;
 const POLL_MS = 1000;
 
@@ -18,7 +18,7 @@ export interface Attachment {
   readonly key: string;
   readonly title: string;
   readonly state: "sending" | "indexing" | "ready" | "failed";
-  /** How much is sent, 0 to 1. */
+  /** Share that was sent, 0 to 1. */
   readonly sent: number;
   readonly error: string;
 }

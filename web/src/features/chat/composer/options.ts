@@ -1,4 +1,4 @@
-/** How a question is to be worked on. */
+/** Options of a question's run. */
 import type { RunJson, RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { plural, t } from "@lingui/core/macro";
 import { formatCost, formatDuration, formatNumber } from "@/ui/format";

@@ -11,7 +11,7 @@ const MESSAGE = "12";
 const QUESTION = { content: "Why?", requestId: "r", assistantId: 0 };
 const base = { chatSessionId: 5, runId: "run-1" };
 
-/** What happens in a session, in order: stored events and pieces of text. */
+/** Events of a session, in order: stored events and pieces of text. */
 type Happening = SessionEventJson;
 
 /** The happenings of one run whose attempts wrote these pieces; only the last attempt finished. */
@@ -33,7 +33,7 @@ function happenings(attempts: string[][], content: string): Happening[] {
   return all;
 }
 
-/** What becomes of one connection: how many happenings it brings, which are missed before it, how text fares on it. */
+/** The script of one connection: its events, those missed before it, and how text arrives. */
 interface Fate {
   brings: number;
   missedBefore: number;

@@ -21,7 +21,7 @@ export interface Question {
   readonly requestId: string;
   /** For a new session; 0 means the default one. */
   readonly assistantId: number;
-  /** How its run is to work. */
+  /** Options of its run. */
   readonly options?: RunOptionsJson | undefined;
   /** The documents that it is asked with. */
   readonly files?: readonly AttachedFile[];
@@ -37,7 +37,7 @@ export interface Conversation {
   readonly error: ApiError | undefined;
 }
 
-/** What the conversations need of the rest of the application. */
+/** What conversations need of the rest of the application. */
 export interface Ports {
   /** Asks, and streams the events of the question's run. */
   ask: (session: string, question: Question, signal: AbortSignal) => Promise<AsyncIterable<SessionEventJson>>;
@@ -50,7 +50,7 @@ export interface Ports {
   onQueued: (session: string, question: Question, event: SessionEventJson, isNewSession: boolean) => void;
   /** The run that was followed has ended and its message is stored. */
   onFinished: (session: string, message: ChatMessageJson, todos: Feed["todos"]) => void;
-  /** What was queued to be asked once the answer at work is complete, however it ended. */
+  /** Queued questions, sent when the current answer ends, whatever its outcome. */
   queued: (session: string) => Question | undefined;
   /** Following has failed for good. */
   onFailed: (session: string, error: ApiError) => void;

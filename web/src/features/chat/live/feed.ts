@@ -1,4 +1,4 @@
-/** What is known of a session's runs that are not finished, made from its events. Pure: events in, state out. */
+/** State of a session's active runs, computed from its events. Pure: events in, state out. */
 import type { ChatMessageJson, MessageStatusJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SessionEventJson, RunFinishedJson, SubRunStartedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
@@ -36,7 +36,7 @@ export function withEvent(feed: Feed, event: SessionEventJson): Feed {
   return withStoredEvent({ ...feed, lastEventId: id }, event);
 }
 
-/** Whether a part of a text is missing that only a new snapshot, so a new connection, can bring. */
+/** Whether a part of the text is missing that only a new snapshot can provide, and so a new connection. */
 export function hasHole(feed: Feed): boolean {
   return Object.values(feed.texts).some((text) => text.ahead.length > 0);
 }
@@ -94,7 +94,7 @@ function withoutTree(feed: Feed, rootId: string, messageId: string, finished: Ru
   return { ...feed, runs, texts, runTexts, finished: { ...feed.finished, [messageId]: stored } };
 }
 
-/** How a message is left by a run that ended while no worker had it. */
+/** The state of a message whose run ended without a worker. */
 function messageStatus({ status }: RunFinishedJson): MessageStatusJson {
   return status === "RUN_STATUS_CANCELLED" ? "MESSAGE_STATUS_CANCELLED" : "MESSAGE_STATUS_FAILED";
 }

@@ -5,7 +5,7 @@ import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
 
-/** How to follow. */
+/** Options of following. */
 export interface FollowOptions {
   /** Opens the stream, or opens it again after the last event that was seen. */
   open: (signal: AbortSignal) => Promise<AsyncIterable<SessionEventJson>>;
@@ -13,7 +13,7 @@ export interface FollowOptions {
   onEvent: (event: SessionEventJson) => "continue" | "reconnect" | "done";
   /** Called when the connection is lost, and when it is back. */
   onConnection: (isConnected: boolean) => void;
-  /** Ends it. */
+  /** Closes it. */
   signal: AbortSignal;
   /** Waits before the next try; left out, it waits by the clock. */
   wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;

@@ -73,7 +73,7 @@ export function questionOf({ text, files, assistantId, llmId, options }: Draft, 
   return content ? { content, requestId, assistantId, files, options: { ...options, ...(llmId && { llmId }) } } : undefined;
 }
 
-/** What is known of all plans, with those that changed as they are now. */
+/** All plans, with the current state of those that changed. */
 function withPlans(known: TodoJson[], changed: Feed["todos"]): TodoJson[] {
   return [...known.filter(({ runId = "" }) => !(runId in changed)), ...Object.values(changed).flat()];
 }

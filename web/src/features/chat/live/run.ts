@@ -1,9 +1,9 @@
-/** What is known of a run that is at work, made from its events. Pure: events in, state out. */
+/** State of an active run, computed from its events. Pure: events in, state out. */
 import type { SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { PendingInputJson, RunErrorJson, RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
 import type { RunStatusChangedJson, SessionEventJson, StepChangedJson, ToolCallChangedJson } from "@/gen/echomind/public/v1/session_event_pb";
 
-/** What a run knows of the run that started it. */
+/** The context that a run got from its parent. */
 export interface Origin {
   readonly parentRunId: string;
   /** The parent's call that started it. */
@@ -18,12 +18,12 @@ export interface LiveRun {
   readonly runId: string;
   /** The message that it writes; empty for a sub-agent, and until that is known. */
   readonly messageId: string;
-  /** Where it comes from; undefined for a root. */
+  /** Its parent; undefined for a root. */
   readonly origin: Origin | undefined;
   readonly status: RunStatusJson;
-  /** Which worker's turn it is, counted from 1; 0 before the first. */
+  /** Number of the worker's attempt, starting at 1; 0 before the first. */
   readonly attempt: number;
-  /** Whether this attempt continues the work of a worker that died, and has not got any further yet. */
+  /** Whether this attempt recovers the run of a dead worker, and has made no progress yet. */
   readonly isRecovering: boolean;
   readonly warnings: readonly string[];
   readonly steps: readonly StepChangedJson[];
@@ -33,7 +33,7 @@ export interface LiveRun {
   readonly pendingInput: PendingInputJson | undefined;
   /** The event that asked for it; tells one request from the next. */
   readonly requestId: string;
-  /** What ended it early. */
+  /** Its error. */
   readonly error: RunErrorJson | undefined;
 }
 
@@ -94,7 +94,7 @@ function withToolCall(run: LiveRun, call: ToolCallChangedJson): LiveRun {
   return { ...run, toolCalls, pendingInput: stillWaiting(run.pendingInput, call) };
 }
 
-/** What is asked without a call that was decided on meanwhile. */
+/** Questions without a call whose call was decided on meanwhile. */
 function stillWaiting(pending: PendingInputJson | undefined, call: ToolCallChangedJson): PendingInputJson | undefined {
   const isDecided = call.approval === "TOOL_APPROVAL_GRANTED" || call.approval === "TOOL_APPROVAL_DENIED";
   if (!pending?.toolCalls || !isDecided) return pending;
@@ -106,7 +106,7 @@ export function idOf(id: string | undefined): string {
   return id === "0" ? "" : (id ?? "");
 }
 
-/** What an event leaves unset has not changed. */
+/** Unset fields of an event have not changed. */
 function withChange<T extends object>(items: readonly T[], change: T, index: number): readonly T[] {
   return index < 0 ? [...items, change] : items.with(index, { ...items[index], ...change });
 }

@@ -22,7 +22,7 @@ interface TodoProps {
   todo: TodoJson;
   /** Those that must be done first. */
   before: readonly TodoJson[];
-  /** Whether a change is on its way. */
+  /** Whether a change is being saved. */
   isBusy: boolean;
   onStatusChange: (id: string, status: TodoStatusJson) => void;
   onEdit: () => void;
@@ -72,7 +72,7 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
   );
 }
 
-/** What it took beside what it was thought to take. */
+/** Actual and estimated effort. */
 function efforts(todo: TodoJson): string {
   const parts = [
     effort(todo.actualSteps, todo.estimatedSteps, lingui`steps`),

@@ -1,4 +1,4 @@
-/** How far todos are, in words. */
+/** Labels of todo statuses. */
 import { i18n } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
@@ -11,10 +11,10 @@ const STATUSES = {
   TODO_STATUS_FAILED: msg`Failed`,
 };
 
-/** How far a todo may be. */
+/** Statuses of a todo. */
 export const TODO_STATUSES = Object.keys(STATUSES) as (keyof typeof STATUSES)[];
 
-/** How far a todo is, in words. */
+/** Label of a todo's status. */
 export function todoLabel(status: TodoStatusJson | undefined): string {
   return i18n._(STATUSES[!status || status === "TODO_STATUS_UNSPECIFIED" ? "TODO_STATUS_PENDING" : status]);
 }

@@ -5,7 +5,7 @@ import type { DecisionJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatMoment, formatTimestamp } from "@/ui/format";
 import styles from "./Decisions.module.css";
 
-/** What people decided and answered in a run, with who and when; nothing when there was nothing to decide. */
+/** Decisions and answers of people in a run, with author and time; renders nothing for none. */
 export function Decisions({ decisions }: { decisions: readonly DecisionJson[] }) {
   const { t } = useLingui();
   if (decisions.length === 0) return null;

@@ -10,7 +10,7 @@ import { Notice } from "@/ui/Notice";
 import { Approval } from "./Approval";
 import styles from "./InputRequest.module.css";
 
-/** What a run asks of the person: tool calls to decide on, or a question to answer. */
+/** The request of a run to the person: tool calls to approve, or a question to answer. */
 export function InputRequest({ run }: { run: LiveRun }) {
   const { t } = useLingui();
   const { runId, origin, pendingInput } = run;

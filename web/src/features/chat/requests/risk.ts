@@ -1,4 +1,4 @@
-/** What a tool call may do to the world, in words: what is to be judged before it is approved. */
+/** Describes the risk of a tool call, to decide on its approval. */
 import { t } from "@lingui/core/macro";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 
@@ -32,7 +32,7 @@ export function hostsOf(value: unknown): string[] {
   return [...new Set(hosts.filter(Boolean))];
 }
 
-/** What a call does, when it is approved. */
+/** Effect of a call, if it is approved. */
 export function riskOf({ toolName = "", parameters, sideEffect }: Pick<ToolCallJson, "toolName" | "parameters" | "sideEffect">): string {
   const hosts = hostsOf(parameters).join(", ");
   if (INSIDE.has(toolName)) return t`Stays within EchoMind. It sends nothing elsewhere.`;

@@ -15,7 +15,7 @@ const NewCheckpointDialog = lazy(async () => ({ default: (await import("@/featur
 const GoalDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/GoalDialog")).GoalDialog }));
 const ShareDialog = lazy(async () => ({ default: (await import("@/features/shares/ShareDialog")).ShareDialog }));
 
-/** What one can do with a conversation as a whole. */
+/** Actions of a conversation. */
 export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const { t } = useLingui();
   const id = String(session.id ?? 0);

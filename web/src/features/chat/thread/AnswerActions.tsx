@@ -26,14 +26,14 @@ interface AnswerActionsProps {
   run: RunJson | undefined;
   /** The name of the model that answered; empty when it is not known. */
   model: string;
-  /** Whether nothing can be changed now. */
+  /** Whether it is read-only now. */
   isBusy: boolean;
-  /** Whether the conversation is another person's, which can be rated and forked, and not changed. */
+  /** Whether the conversation is another person's, which can be rated and forked but not changed. */
   isReadOnly: boolean;
   actions: MessageActions;
 }
 
-/** What one can do with an answer, and what it took. */
+/** Actions of an answer, and its usage. */
 export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions }: AnswerActionsProps) {
   const { t } = useLingui();
   const { id = "", content = "", runId, status, excluded = false } = message;

@@ -5,14 +5,14 @@ import { useId, useState } from "react";
 import { Button } from "@/ui/Button";
 import styles from "./AnswerActions.module.css";
 
-/** What can be wrong with an answer. */
+/** Reasons for a bad rating. */
 export const ANSWER_REASONS: readonly MessageDescriptor[] = [
   msg`Not correct`,
   msg`The sources do not support it`,
   msg`Incomplete`,
   msg`It did not answer the question`,
 ];
-/** What can be wrong with a source. */
+/** Problems of a source. */
 export const SOURCE_REASONS: readonly MessageDescriptor[] = [
   msg`Not about my question`,
   msg`Outdated`,
@@ -20,11 +20,11 @@ export const SOURCE_REASONS: readonly MessageDescriptor[] = [
 ];
 
 interface FeedbackCommentProps {
-  /** Whether it was helpful: then nothing is asked but for words. */
+  /** Whether the rating is positive: then only a comment is asked for. */
   isHelpful: boolean;
-  /** What can be wrong. */
+  /** Possible problems. */
   reasons: readonly MessageDescriptor[];
-  /** What the reader wrote before; empty for nothing. */
+  /** The reader's earlier comment; empty for none. */
   given: string;
   onSend: (text: string) => void;
   onClose: () => void;
@@ -78,7 +78,7 @@ export function FeedbackComment({ isHelpful, reasons, given, onSend, onClose }: 
   );
 }
 
-/** What the reader wrote about an answer or a source, and the way to change it. */
+/** The reader's comment on an answer or a source, with a form to change it. */
 export function FeedbackNote({ text, onEdit }: { text: string; onEdit: () => void }) {
   return (
     <p className={styles.feedback}>

@@ -20,11 +20,11 @@ import { Button, IconButton } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import styles from "./Answer.module.css";
 
-/** How often the figures of a run that works by itself are read again. */
+/** Interval between refreshes of an autonomous run's usage. */
 const FIGURES_MS = 2000;
-/** How long a lost connection is not worth a word. */
+/** Time before a lost connection is reported. */
 const LOST_AFTER_MS = 3_000;
-/** How long a text that is being written may stand still without a word. */
+/** Time without new text before a stalled answer is reported. */
 const SILENT_AFTER_MS = 8_000;
 const STILL = new Set(["RUN_STATUS_PAUSED", "RUN_STATUS_WAITING_FOR_INPUT"]);
 const NO_SOURCES: LiveRun["sources"] = [];
@@ -92,7 +92,7 @@ export function LiveAnswer({ run, feed, todos, answer, isConnected }: LiveAnswer
   );
 }
 
-/** What people decided so far; and of a run that works by itself, its goal and its figures. */
+/** Decisions so far; for an autonomous run also its goal and usage. */
 function LiveFigures({ run: { runId, toolCalls }, isStill }: { run: LiveRun; isStill: boolean }) {
   const isAsked = isStill || toolCalls.some(({ approval }) => approval !== undefined && approval !== "TOOL_APPROVAL_UNSPECIFIED");
   const { data: runs = [] } = useQuery({

@@ -4,7 +4,7 @@ import { waitingRuns, type Feed } from "@/features/chat/live/feed";
 import { activityOf } from "@/features/chat/trace/activity";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 
-/** How often a screen reader announces what the run is doing. */
+/** Interval between announcements of a run's activity to screen readers. */
 const EVERY_MS = 10_000;
 
 interface LiveStatusProps {
@@ -16,7 +16,7 @@ interface LiveStatusProps {
   last: ChatMessageJson | undefined;
 }
 
-/** Tells screen readers, in one place and not word by word, how far an answer is. */
+/** Announces the progress of an answer to screen readers, in one place and not word by word. */
 export function LiveStatus({ feed, runId, isConnected, last }: LiveStatusProps) {
   const { t } = useLingui();
   const [beat, setBeat] = useState(0);

@@ -9,7 +9,7 @@ interface LostAssistantProps {
   assistantId: number;
 }
 
-/** Says that a conversation's assistant was removed or hidden, and offers the others; nothing while it is there. */
+/** Explains that a conversation's assistant was removed or hidden, and offers others; renders nothing otherwise. */
 export function LostAssistant({ sessionKey, assistantId }: LostAssistantProps) {
   const { t } = useLingui();
   const { assistants, assistant, isSuccess } = useAssistants(assistantId);

@@ -7,7 +7,7 @@ import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
 import styles from "./MessageDetails.module.css";
 
-/** How an answer was found: what was searched for, the passages that were found, and the tools that were called. */
+/** How an answer was found: the query, the passages and the tool calls. */
 export function MessageDetails({ id }: { id: string }) {
   const { t } = useLingui();
   const { data: message, error, refetch } = useQuery(messageQuery(id));

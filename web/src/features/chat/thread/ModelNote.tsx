@@ -22,7 +22,7 @@ export function useModels(assistantId: number) {
   };
 }
 
-/** Says plainly that the built-in model quotes, if it is the one, and offers to connect another one. */
+/** Explains that the built-in model only quotes, if it is in use, and offers to connect another one. */
 export function ModelNote({ isExtractive }: { isExtractive: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const mayConnect = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
@@ -50,7 +50,7 @@ export function ModelNote({ isExtractive }: { isExtractive: boolean }) {
   );
 }
 
-/** Says under an answer that the built-in model gave it. */
+/** Marks an answer of the built-in model. */
 export function QuotedNote() {
   return (
     <p className={styles.note}>

@@ -19,7 +19,7 @@ interface QuestionProps {
   run: RunJson | undefined;
   /** Whether it is the last one, which can be undone. */
   isLast: boolean;
-  /** Whether nothing can be changed now. */
+  /** Whether it is read-only now. */
   isBusy: boolean;
   actions: MessageActions;
 }
@@ -63,7 +63,7 @@ interface QuestionTextProps {
   isExcluded?: boolean;
 }
 
-/** What was asked, and with which documents. */
+/** The question with its documents. */
 export function QuestionText({ content, attachments = [], isExcluded = false }: QuestionTextProps) {
   const { t } = useLingui();
   return (

@@ -10,7 +10,7 @@ interface SiblingsProps {
   onShow: (messageId: string) => void;
 }
 
-/** Goes between the versions of a message: `‹ 2/3 ›`. Nothing when there is only one. */
+/** Switches between the versions of a message: `‹ 2/3 ›`. Renders nothing if there is only one. */
 export function Siblings({ message, isDisabled, onShow }: SiblingsProps) {
   const { t } = useLingui();
   const { id = "", siblingIds = [] } = message;

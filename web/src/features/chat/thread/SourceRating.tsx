@@ -14,7 +14,7 @@ interface SourceRatingProps {
   citation: CitationJson;
 }
 
-/** Whether a source helped, as the reader says: it ranks higher or lower when they ask something like it again. */
+/** The reader's rating of a source: it ranks higher or lower for similar questions. */
 export function SourceRating({ message, citation }: SourceRatingProps) {
   const { t } = useLingui();
   const { number = 0, chunkId = "" } = citation;

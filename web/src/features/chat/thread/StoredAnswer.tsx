@@ -28,9 +28,9 @@ interface StoredAnswerProps {
   todos: readonly TodoJson[];
   /** The name of the model that answered; empty when it is not known. */
   model: string;
-  /** Whether the built-in model answered, which quotes and does not write. */
+  /** Whether the built-in model answered, which only quotes. */
   isQuoted: boolean;
-  /** Whether nothing can be changed now. */
+  /** Whether it is read-only now. */
   isBusy: boolean;
   actions: MessageActions;
   /** Asks a question that the answer suggests; left out in another person's conversation. */

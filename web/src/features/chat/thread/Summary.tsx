@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { ChevronRight } from "lucide-react";
 import styles from "./Summary.module.css";
 
-/** Says that the model knows what is above by a summary only, and shows it. */
+/** Explains that the model knows the messages above only as a summary, and shows it. */
 export function Summary({ text }: { text: string }) {
   return (
     <details className={styles.summary}>

@@ -26,11 +26,11 @@ interface ThreadProps {
   runs: readonly RunJson[];
   todos: readonly TodoJson[];
   conversation: Conversation;
-  /** Whether a model is the built-in one, which quotes and does not write. */
+  /** Whether a model is the built-in one, which only quotes. */
   isExtractive: (llmId: number) => boolean;
   /** The name of a model; empty when it is not known. */
   modelName: (llmId: number) => string;
-  /** Whether nothing can be changed now. */
+  /** Whether it is read-only now. */
   isBusy: boolean;
   actions: MessageActions;
   /** Asks a question that an answer suggests; left out where the reader does not ask, in another person's conversation. */

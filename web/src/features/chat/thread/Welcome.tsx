@@ -9,7 +9,7 @@ import styles from "./Welcome.module.css";
 
 const SetupChecklist = lazy(async () => ({ default: (await import("@/features/setup/SetupChecklist")).SetupChecklist }));
 
-/** What a new installation's assistant says, which nobody has written in the reader's language. */
+/** The default greeting of a new installation's assistant, translated. */
 const SEEDED: Readonly<Record<string, MessageDescriptor>> = {
   "Answers from your documents, with sources.": msg`Answers from your documents, with sources.`,
   "How do I add my documents?": msg`How do I add my documents?`,
@@ -23,7 +23,7 @@ interface WelcomeProps {
   onAsk: (content: string) => void;
 }
 
-/** What a conversation shows before its first question. */
+/** The conversation before its first question. */
 export function Welcome({ assistantId, onAsk }: WelcomeProps) {
   const { t } = useLingui();
   const { assistant } = useAssistants(assistantId);

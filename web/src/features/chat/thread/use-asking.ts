@@ -50,7 +50,7 @@ export function useAsking(session: string) {
     send,
     /** Whether it waits for its files. */
     isWaiting: isWaiting && !hasFailed,
-    /** Whether it is on its way to the server. */
+    /** Whether it is being sent. */
     isSent: conversation.question !== undefined && !conversation.error,
   };
 }

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** How long after a wheel, key, touch or drag a scroll counts as the reader's, in milliseconds. */
+/** Time after a wheel, key, touch or drag event during which a scroll counts as the reader's, in milliseconds. */
 const INTENT_MS = 700;
-/** How near to the end is at the end, in pixels. */
+/** Distance from the end that counts as at the end, in pixels. */
 const NEAR = 24;
 const UP_KEYS = new Set(["ArrowUp", "PageUp", "Home"]);
 const DOWN_KEYS = new Set(["ArrowDown", "PageDown", "End", " "]);

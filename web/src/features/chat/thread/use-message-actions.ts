@@ -8,7 +8,7 @@ import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { showToast } from "@/ui/toasts";
 
-/** What one can do with the messages of a conversation. */
+/** Mutations of the messages of a conversation. */
 export interface MessageActions {
   /** Asks an edited question, in the way of the run that answered it; the promise says when the new branch is shown. */
   edit: (messageId: string, content: string, run: RunJson | undefined) => Promise<unknown>;

@@ -13,7 +13,7 @@ interface Ending {
   reason: string;
 }
 
-/** How a run that works by itself has ended its goal, and what of its plan it has not done, with the reasons. */
+/** The outcome of an autonomous run's goal, with the open items of its plan and the reasons. */
 export function GoalOutcome({ calls }: GoalOutcomeProps) {
   const call = calls.find(({ toolName, status }) => toolName === "finish_goal" && status === "STEP_STATUS_COMPLETED");
   if (!call) return null;

@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import styles from "./Parameters.module.css";
 
-/** What a tool is called with, by name: texts as they are, other values as JSON. */
+/** Formats the arguments of a tool: texts as they are, other values as JSON. */
 export function Parameters({ parameters }: Pick<ToolCallJson, "parameters">) {
   const entries = Object.entries(parameters ?? {});
   if (entries.length === 0) return <p className={styles.none}><Trans>No parameters</Trans></p>;

@@ -4,7 +4,7 @@ import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatCost, formatDuration, formatNumber } from "@/ui/format";
 import styles from "./RunBudget.module.css";
 
-/** What a run that works by itself works towards, and what a run and those below it used of what they may use. */
+/** The goal of an autonomous run, and the used budget of a run with its sub-runs. */
 export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
   const [run] = runs;
   if (!run) return null;

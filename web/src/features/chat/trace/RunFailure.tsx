@@ -4,7 +4,7 @@ import type { RunErrorJson } from "@/gen/echomind/public/v1/run_pb";
 import { Notice } from "@/ui/Notice";
 import styles from "./RunFailure.module.css";
 
-/** Why a run ended early; with the detail that only superadmins get, such as the error of the model's server. */
+/** The error of a run; with details that only superadmins get, such as the error of the model's server. */
 export function RunFailure({ error }: { error: RunErrorJson | undefined }) {
   if (!error?.message) return null;
   return (
@@ -15,7 +15,7 @@ export function RunFailure({ error }: { error: RunErrorJson | undefined }) {
   );
 }
 
-/** What the server says about an error to those who run EchoMind; nothing for others. */
+/** Details of a server error for operators; renders nothing for others. */
 export function ErrorDetail({ detail }: { detail: string | undefined }) {
   if (!detail) return null;
   return (

@@ -18,7 +18,7 @@ interface RunStepProps {
   step: StepJson;
   /** Whether it can be excluded from later prompts now. */
   canExclude: boolean;
-  /** What stands in a call's place: the sub-agent that it started. */
+  /** Replacement of a call: the sub-agent that it started. */
   instead: (call: ToolCallJson) => ReactNode;
 }
 

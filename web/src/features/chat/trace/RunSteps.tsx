@@ -15,7 +15,7 @@ import { RunStep } from "./RunStep";
 import { SubAgent } from "./SubAgent";
 import styles from "./RunSteps.module.css";
 
-/** How often the steps of a run that is not over are read again. */
+/** Interval between refreshes of the steps of an active run. */
 const LIVE_MS = 2000;
 
 /** The steps of a run, with their tool calls and its sub-agents. */

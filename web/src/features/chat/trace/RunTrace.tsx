@@ -18,7 +18,7 @@ import styles from "./RunTrace.module.css";
 /** Tools whose effect the plan shows. */
 const PLANNING = new Set<string | undefined>(["write_todos", "update_todo"]);
 
-/** How often the figures of members at work are read again. */
+/** Interval between refreshes of active members' usage. */
 const FIGURES_MS = 2000;
 /** Characters of a text that a closed line shows. */
 const NEWEST_LENGTH = 90;
@@ -34,7 +34,7 @@ interface RunTraceProps {
   todos?: readonly TodoJson[];
 }
 
-/** What a run has done so far: its plan, its tool calls step by step, and its sub-agents. */
+/** The activity of a run: its plan, its tool calls step by step, and its sub-agents. */
 export function RunTrace({ run, feed, todos = [], tokens: given }: RunTraceProps) {
   const children = childrenOf(feed, run.runId);
   const { data: tree = [] } = useQuery({
@@ -101,7 +101,7 @@ function LiveSubAgent({ run, feed, tokens }: LiveSubAgentProps) {
   );
 }
 
-/** What a member writes: its newest words, and opened all of them. */
+/** The text of a member: its newest words, and when opened all of it. */
 function RunText({ text }: { text: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -135,7 +135,7 @@ function bySteps(calls: readonly ToolCallChangedJson[]): ToolCallChangedJson[][]
   return groups;
 }
 
-/** What the plan shows, and a single running call that the activity line shows, need no line of their own. */
+/** The plan, and a single running call in the activity line, need no line of their own. */
 function listed(step: ToolCallChangedJson[], childOf: (call: ToolCallChangedJson) => LiveRun | undefined): ToolCallChangedJson[] {
   const calls = step.filter(({ toolName, status }) => !(PLANNING.has(toolName) && status === "STEP_STATUS_COMPLETED"));
   const [call] = calls;

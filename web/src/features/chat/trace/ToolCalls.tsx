@@ -11,9 +11,9 @@ import styles from "./ToolCalls.module.css";
 
 interface ToolCallsProps {
   calls: readonly ToolCallJson[];
-  /** Whether a call can be opened to see everything about it. */
+  /** Whether a call can be opened to show its details. */
   canOpen?: boolean;
-  /** What stands in a call's place: the sub-agent that it started. */
+  /** Replacement of a call: the sub-agent that it started. */
   instead?: (call: ToolCallJson) => ReactNode;
 }
 
@@ -87,7 +87,7 @@ function outcome(call: ToolCallJson): string {
   }
 }
 
-/** What a call that has not ended is doing. */
+/** Activity of a call that has not ended. */
 function underWay({ approval, statusMessage, externalStatus, progressPercentage, retryCount }: ToolCallJson): string {
   if (approval === "TOOL_APPROVAL_REQUIRED") return t`waiting for approval`;
   const parts = [

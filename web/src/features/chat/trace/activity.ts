@@ -1,4 +1,4 @@
-/** What a run is doing, in words. */
+/** Describes the activity of a run. */
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, plural, t } from "@lingui/core/macro";
 import { isUnderWay } from "@/data/runs";
@@ -26,7 +26,7 @@ const DONE: Partial<Record<StepActionJson, MessageDescriptor>> = {
   STEP_ACTION_ASK_USER: msg`Asked a question`,
 };
 
-/** What the tools of EchoMind are called. */
+/** Display names of EchoMind's tools. */
 const TOOLS: Readonly<Record<string, MessageDescriptor>> = {
   ask_user: msg`Ask you`,
   calculator: msg`Calculator`,
@@ -47,7 +47,7 @@ const TOOLS: Readonly<Record<string, MessageDescriptor>> = {
   write_todos: msg`Plan todos`,
 };
 
-/** What their calls do, by their parameters. */
+/** Descriptions of their calls, by arguments. */
 const CALLS: Readonly<Record<string, (given: (parameter: string) => string) => string>> = {
   calculator: (given) => t`Calculating ${given("expression")}`,
   delegate_task: (given) => t`Giving ${given("member")} a task: ${given("task")}`,
@@ -60,10 +60,10 @@ const CALLS: Readonly<Record<string, (given: (parameter: string) => string) => s
   write_todos: () => t`Planning…`,
 };
 
-/** How much of a parameter a line shows, in characters. */
+/** Maximum length of a parameter in a line, in characters. */
 const MOST_OF_PARAMETER = 120;
 
-/** When a step with parallel calls continues; it usually waits for all of them. */
+/** When a step with parallel calls continues; usually it waits for all of them. */
 const WAITS: Partial<Record<WaitStrategyJson, MessageDescriptor>> = {
   WAIT_STRATEGY_ANY: msg`, first success is enough`,
   WAIT_STRATEGY_MAJORITY: msg`, a majority is enough`,
@@ -98,7 +98,7 @@ export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnect
   return doing ? i18n._(doing) : t`Thinking…`;
 }
 
-/** What a call that is under way does. */
+/** Activity of a running call. */
 function callActivity({ toolName = "", statusMessage, parameters }: LiveRun["toolCalls"][number]): string {
   // A tool says itself how far it is.
   if (statusMessage) return statusMessage;
@@ -112,13 +112,13 @@ function callActivity({ toolName = "", statusMessage, parameters }: LiveRun["too
   return doing ? doing(given) : t`Calling ${toolLabel(toolName)}…`;
 }
 
-/** What a finished step did. */
+/** Action of a finished step. */
 export function stepLabel(action: StepActionJson | undefined): string {
   const done = action && DONE[action];
   return done ? i18n._(done) : t`Step`;
 }
 
-/** What a tool is called: EchoMind's own in the reader's language, another by its name, `list_files` as `List files`. */
+/** Display name of a tool: translated for EchoMind's own, otherwise from its name, `list_files` as `List files`. */
 export function toolLabel(name: string): string {
   const known = TOOLS[name];
   if (known) return i18n._(known);
@@ -126,19 +126,19 @@ export function toolLabel(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a tool was called with, on one line: texts and numbers, not nested values. */
+/** Formats the arguments of a tool on one line: texts and numbers, not nested values. */
 export function toolInput({ parameters }: Pick<ToolCallJson, "parameters">): string {
   const values = Object.values(parameters ?? {}).filter((value) => typeof value === "string" || typeof value === "number");
   return values.join(" · ");
 }
 
-/** How far a run is, in words. */
+/** Label of a run's status. */
 export function runLabel(status: RunStatusJson | undefined): string {
   const label = status && RUN[status];
   return label ? i18n._(label) : "";
 }
 
-/** How many calls of a step run in parallel, how many of them are enough, and how many have ended. */
+/** The parallel calls of a step: how many run, how many are needed, and how many have ended. */
 export function parallelLabel(calls: readonly ToolCallJson[], strategy: WaitStrategyJson | undefined): string {
   const done = calls.filter(({ status }) => !isUnderWay(status)).length;
   const total = calls.length;
@@ -148,7 +148,7 @@ export function parallelLabel(calls: readonly ToolCallJson[], strategy: WaitStra
   return `${parallel}${enough} · ${t`${done} of ${total} done`}`;
 }
 
-/** What a prompt left out, in words; empty when nothing. */
+/** Describes what a prompt omitted; empty for nothing. */
 export function omissionsLabel(omissions: PromptOmissionsJson | undefined): string {
   const { messages = 0, summarizedMessages = 0, steps = [] } = omissions ?? {};
   const parts = [

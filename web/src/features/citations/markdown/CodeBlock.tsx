@@ -6,10 +6,10 @@ import styles from "./Markdown.module.css";
 const HighlightedCode = lazy(() => import("./HighlightedCode"));
 
 interface CodeBlockProps {
-  /** As the fence names it; empty when it does not. */
+  /** The name in the fence's info string; empty for none. */
   language: string;
   code: string;
-  /** Whether all of it is there: what is being written is coloured when it is whole. */
+  /** Whether it is complete: text in progress is highlighted when it is complete. */
   isWhole: boolean;
 }
 

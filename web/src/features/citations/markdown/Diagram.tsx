@@ -8,13 +8,13 @@ import { useLasting } from "@/ui/use-lasting";
 import { CodeBlock } from "./CodeBlock";
 import styles from "./Markdown.module.css";
 
-/** How long drawing may take, once the frame with its library is loaded. */
+/** Timeout of rendering, once the frame with its library is loaded. */
 const DRAWN_WITHIN_MS = 3_000;
-/** How much room a diagram has until its height is known, and at most. */
+/** Height of a diagram before it is known, and maximum height. */
 const FIRST_HEIGHT = 160;
 const MOST_HEIGHT = 2_000;
 
-/** What the frame says (`public/sandbox/diagram.js`). */
+/** Messages of the frame (`public/sandbox/diagram.js`). */
 type Message = { kind: "ready" } | { kind: "drawn"; height: number } | { kind: "failed"; reason: string };
 
 /** A Mermaid diagram, drawn in a frame that has no access to the page; its code when it cannot be drawn. */

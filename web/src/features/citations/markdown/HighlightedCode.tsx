@@ -38,7 +38,7 @@ const lowlight = createLowlight({
   yaml,
 });
 
-/** Which kinds of words have a colour, by the class that highlight.js gives them. */
+/** Colours of token kinds, by the classes of highlight.js. */
 const TONES: Record<string, string | undefined> = {
   "hljs-keyword": styles.keyword,
   "hljs-literal": styles.keyword,

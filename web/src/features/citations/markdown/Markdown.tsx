@@ -29,10 +29,10 @@ type Plugins = NonNullable<Options["remarkPlugins"]>;
 
 interface BlockProps extends Omit<MarkdownProps, "content"> {
   text: string;
-  /** How many code points stand before it. */
+  /** Number of code points before it. */
   before: number;
   plugins: Plugins;
-  /** Whether nothing more comes to it. */
+  /** Whether it is complete. */
   isWhole: boolean;
 }
 
@@ -42,7 +42,7 @@ const Around = createContext<BlockProps>(NO_BLOCK);
 const Diagram = lazy(() => import("./Diagram"));
 const MathText = lazy(() => import("./MathText"));
 
-/** How elements are shown. One object for all texts: a new one would build every element again with each piece of text. */
+/** Renderers of elements. One object for all texts: a new one would render every element again with each delta. */
 export const COMPONENTS: Components = { a: SafeLink, img: Image, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
 
 /** An answer's text. HTML in it is shown as it is written, images from elsewhere are links: nothing is loaded or run. */

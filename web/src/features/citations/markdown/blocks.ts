@@ -4,10 +4,10 @@ import { codePointLength } from "@/api/code-points";
 
 /** A part of a text that can be rendered alone. */
 export interface Block {
-  /** Where it begins in the text, in code units. */
+  /** Start in the text, in code units. */
   readonly start: number;
   readonly text: string;
-  /** How many code points stand before it. */
+  /** Number of code points before it. */
   readonly before: number;
 }
 
@@ -15,7 +15,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const MATH_FENCE = /^ {0,3}\$\$\s*$/;
 /** What a blank line does not end: the rest of a list, or an indented part of it. */
 const CONTINUES = /^(?:\s|[-*+]\s|\d{1,9}[.)]\s)/;
-/** What is used in one place and defined in another. */
+/** Uses and definitions of footnotes. */
 const DEFINITION = /^ {0,3}\[[^\]]+\]:/m;
 
 /** Splits a text at blank lines between blocks. One with definitions of links or footnotes stays whole. */

@@ -3,19 +3,19 @@ import type { Element, Parents, Root, Text } from "hast";
 import { SKIP, visit } from "unist-util-visit";
 import { findQuote, type Place } from "../quote";
 
-/** What of a text stands for itself: words, or a row of a table. */
+/** The distinct parts of a text: words, or a row of a table. */
 interface Piece {
   text: string;
   node: Text | Element;
   parent: Parents;
 }
 
-/** Where a quote is in a text. */
+/** Position of a quote in a text. */
 interface Found {
   pieces: readonly Piece[];
   first: Place;
   last: Place;
-  /** How many pieces it touches. */
+  /** Number of pieces that it touches. */
   count: number;
 }
 

@@ -1,4 +1,4 @@
-/** What kinds and states of connectors are called. */
+/** Labels of connector types and statuses. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { ConnectorStatusJson, ConnectorTypeJson } from "@/gen/echomind/public/v1/connector_pb";

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import type { ConnectorCheckJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Notice } from "@/ui/Notice";
 
-/** What a test of a source has tried. */
+/** Checks of a source. */
 export function CheckList({ checks }: { checks: readonly ConnectorCheckJson[] }) {
   const { t } = useLingui();
   const words = { CHECK_STATUS_PASSED: t`works`, CHECK_STATUS_WARNING: t`to be looked at`, CHECK_STATUS_FAILED: t`does not work` };

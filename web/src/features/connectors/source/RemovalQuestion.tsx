@@ -7,7 +7,7 @@ import { formatNumber } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import styles from "./SyncPanel.module.css";
 
-/** How many documents are named. */
+/** Number of documents to name. */
 const SHOWN = 50;
 
 /** Asks whether a sync removes what it would remove, and lists it. */

@@ -7,9 +7,9 @@ import { entered, type Settings } from "./values";
 interface SettingFieldsProps {
   fields: readonly SettingFieldJson[];
   values: Settings;
-  /** What is wrong with a field, by its name. */
+  /** Errors of fields, by name. */
   faults?: Readonly<Record<string, string>>;
-  /** Whether all of it may be left out. */
+  /** Whether it is optional as a whole. */
   isOptional?: boolean;
   onChange: (values: Settings) => void;
 }
@@ -111,7 +111,7 @@ function quoted(text: string): string {
   return text.replace(/`([^`]*)`/g, "“$1”");
 }
 
-/** What is wrong below a group. */
+/** Errors below a group. */
 function below(faults: Readonly<Record<string, string>>, name: string): Record<string, string> {
   const inner = Object.entries(faults).filter(([place]) => place.startsWith(`${name}.`));
   return Object.fromEntries(inner.map(([place, rule]) => [place.slice(name.length + 1), rule]));

@@ -23,7 +23,7 @@ interface SourceFormProps {
   onSaved?: () => void;
 }
 
-/** What a source reads, with which access, for whom and how often. */
+/** The settings of a source: what to read, credentials, visibility and schedule. */
 export function SourceForm({ type, source, onSaved }: SourceFormProps) {
   const { t } = useLingui();
   const [, navigate] = useLocation();

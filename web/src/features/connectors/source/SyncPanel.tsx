@@ -13,7 +13,7 @@ import styles from "./SyncPanel.module.css";
 
 const ACTIVE = new Set(["SYNC_STATUS_PENDING", "SYNC_STATUS_RUNNING", "SYNC_STATUS_WAITING_FOR_CONFIRMATION"]);
 
-/** How the syncs of a source fare, and what one can do about them. */
+/** The syncs of a source, and their actions. */
 export function SyncPanel({ connector, mayManage }: { connector: ConnectorJson; mayManage: boolean }) {
   const { t } = useLingui();
   const user = useCurrentUser();
@@ -58,7 +58,7 @@ export function SyncPanel({ connector, mayManage }: { connector: ConnectorJson; 
   );
 }
 
-/** When a source is read next, and after a failure what has to be done first. */
+/** The next sync of a source, or what to do first after a failure. */
 function NextSync({ connector: { status, nextSyncAt, sync } }: { connector: ConnectorJson }) {
   const { t } = useLingui();
   const when = formatTimestamp(nextSyncAt);

@@ -1,8 +1,8 @@
-/** What one chooses from for every source. */
+/** Common options of every source. */
 import { useLingui } from "@lingui/react/macro";
 import type { PermissionModeJson } from "@/gen/echomind/public/v1/connector_pb";
 
-/** How often a source is read, in minutes. */
+/** Interval between syncs, in minutes. */
 export function useSchedules(): { value: string; label: string }[] {
   const { t } = useLingui();
   return [
@@ -15,7 +15,7 @@ export function useSchedules(): { value: string; label: string }[] {
   ];
 }
 
-/** Who may read the documents of a source, of those whom it is visible to. */
+/** The permission mode of a source. */
 export function useModes(modes: readonly PermissionModeJson[]): { value: string; label: string }[] {
   const { t } = useLingui();
   const labels: Partial<Record<PermissionModeJson, string>> = {

@@ -1,4 +1,4 @@
-/** What is entered for a source, between its form and the API. */
+/** Input for a source, converted between its form and the API. */
 import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
 
 /** Settings as JSON, by name. */
@@ -22,7 +22,7 @@ export function entered(fields: readonly SettingFieldJson[], values: Settings): 
   return sent;
 }
 
-/** Whether all that must be given was entered. */
+/** Whether all required fields are filled in. */
 export function isComplete(fields: readonly SettingFieldJson[], values: Settings): boolean {
   const sent = entered(fields, values);
   return fields.every(({ name = "", required, fields: parts = [] }) => {

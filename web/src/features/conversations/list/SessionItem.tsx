@@ -16,7 +16,7 @@ import styles from "./SessionItem.module.css";
 interface SessionItemProps {
   session: ChatSessionJson;
   isCurrent: boolean;
-  /** What was searched for, with a part of a message that says it. */
+  /** The query, with a matching part of a message. */
   found?: { query: string; excerpt: string };
   onOpen: () => void;
 }
@@ -45,7 +45,7 @@ export function SessionItem({ session, isCurrent, found, onOpen }: SessionItemPr
   );
 }
 
-/** What one can do with a conversation of a list. */
+/** Actions of a conversation in a list. */
 export function SessionMenu({ session }: { session: ChatSessionJson }) {
   const { t } = useLingui();
   const title = session.title || t`Untitled`;

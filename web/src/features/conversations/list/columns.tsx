@@ -14,7 +14,7 @@ export interface Row {
   excerpt: string;
 }
 
-/** What the table says of a conversation; of one that was removed there is nothing to do in its row. */
+/** Columns of the table of conversations; removed ones have no actions in their row. */
 export function useColumns(query: string, isRemoved: boolean): readonly Column<Row>[] {
   const { t } = useLingui();
   return [

@@ -9,7 +9,7 @@ import type { ExportFormatJson } from "@/gen/echomind/public/v1/chat_session_ser
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
 import { showFailure, showToast } from "@/ui/toasts";
 
-/** What one can do with conversations of a list; what can be undone is done at once. */
+/** Actions of conversations in a list; those that can be undone are executed immediately. */
 export function useListActions() {
   const { t } = useLingui();
   const actions = useSessionActions();
@@ -76,7 +76,7 @@ async function remembered(sessions: readonly ChatSessionJson[]): Promise<MemoryJ
   }
 }
 
-/** Lets the browser save a file. */
+/** Downloads a file. */
 function save(file: File): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement("a");

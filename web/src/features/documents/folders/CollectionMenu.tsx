@@ -8,7 +8,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { CollectionDialog } from "./CollectionDialog";
 
-/** What one can do with a collection. */
+/** Actions of a collection. */
 export function CollectionMenu({ connector }: { connector: ConnectorJson }) {
   const { t } = useLingui();
   const { id = 0, name = "" } = connector;

@@ -13,7 +13,7 @@ import { formatNumber } from "@/ui/format";
 import { CollectionMenu } from "./CollectionMenu";
 import styles from "./FolderTree.module.css";
 
-/** What is chosen in the tree; empty for everything. */
+/** Selected folder; empty for all. */
 interface Place {
   source: readonly string[];
   folder: string;

@@ -13,13 +13,13 @@ import { MoveDialog } from "./MoveDialog";
 
 interface BulkActionsProps {
   selection: Selection;
-  /** What all that match are. */
+  /** Description of all matches. */
   filter: DocumentFilterJson;
   matching: number;
   onDone: () => void;
 }
 
-/** What one can do with the selected documents. All that match are meant by the filter, which the server applies. */
+/** Actions of the selected documents. For all matches the filter is sent, which the server applies. */
 export function BulkActions({ selection: { ids, allMatching }, filter, matching, onDone }: BulkActionsProps) {
   const { t } = useLingui();
   const [dialog, setDialog] = useState<"move" | "delete">();

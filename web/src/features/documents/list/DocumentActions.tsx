@@ -13,7 +13,7 @@ import { nameOf } from "./labels";
 import { MoveDialog } from "./MoveDialog";
 import { RenameDialog } from "./RenameDialog";
 
-/** What one can do with a document, in a menu. */
+/** Actions of a document, in a menu. */
 export function DocumentActions({ document, isManaged }: { document: DocumentJson; isManaged: boolean }) {
   const { t } = useLingui();
   const { id = "" } = document;

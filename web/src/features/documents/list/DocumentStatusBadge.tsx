@@ -3,7 +3,7 @@ import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import { Badge } from "@/ui/Badge";
 import { Spinner } from "@/ui/Spinner";
 
-/** How far a document is. */
+/** Status of a document. */
 export function DocumentStatusBadge({ document: { status, chunkCount } }: { document: DocumentJson }) {
   switch (status) {
     case "DOCUMENT_STATUS_PENDING":

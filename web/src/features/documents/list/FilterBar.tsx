@@ -11,7 +11,7 @@ import { kindOf, NO_FILTER, statusOf, type KindWord, type ListState, type Status
 import { KIND_LABELS, STATUS_LABELS, VISIBLE_LABELS } from "./labels";
 import styles from "./FilterBar.module.css";
 
-/** How long typing must pause before the list follows. */
+/** Delay after the last keystroke before the list is updated. */
 const PAUSE_MS = 250;
 
 interface FilterBarProps {

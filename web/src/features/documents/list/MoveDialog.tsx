@@ -13,9 +13,9 @@ import { changedMessage } from "./messages";
 
 interface MoveDialogProps {
   selection: DocumentSelectionJson;
-  /** What moves, in words. */
+  /** Description of the moved items. */
   what: string;
-  /** Where it is now, when that is one collection. */
+  /** Its current collection, if it is one. */
   from?: number | undefined;
   onClose: () => void;
   onDone?: () => void;

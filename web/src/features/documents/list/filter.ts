@@ -13,7 +13,7 @@ export type StatusWord = (typeof STATUSES)[number];
 export type KindWord = (typeof KINDS)[number];
 export type VisibleWord = (typeof VISIBLE)[number];
 
-/** What the address says of the list. */
+/** State of the list in the URL. */
 export interface ListState {
   q: string;
   status: readonly StatusWord[];
@@ -24,7 +24,7 @@ export interface ListState {
   sort: (typeof SORTS)[number];
 }
 
-/** How the address says it. */
+/** Its name in the URL. */
 export const CODECS = {
   q: text(),
   status: many(STATUSES),

@@ -1,4 +1,4 @@
-/** What kinds and statuses of documents are called, and their pictures. */
+/** Labels and icons of document kinds and statuses. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { File, FileCode, FileImage, FileSpreadsheet, FileText, FileType, Mail, Presentation, type LucideIcon } from "lucide-react";
@@ -37,7 +37,7 @@ export function kindWordOf({ kind }: DocumentJson): KindWord {
   return word !== undefined && word in KIND_LABELS ? (word as KindWord) : "other";
 }
 
-/** What to call a document. */
+/** Returns the title of a document. */
 export function nameOf({ title, sourceId }: DocumentJson): string {
   return title || sourceId || "";
 }

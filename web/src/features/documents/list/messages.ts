@@ -1,4 +1,4 @@
-/** What is said after many documents were changed. */
+/** Message after many documents were changed. */
 import { plural, t } from "@lingui/core/macro";
 
 /** The message of a change. */

@@ -5,7 +5,7 @@ import { findQuote, type Place } from "@/features/citations/quote";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
-/** Where the worker finds what some files need: tables of characters, fonts, decoders. The build puts them beside it. */
+/** URLs of what the worker needs for some files: character maps, fonts, decoders. The build puts them beside it. */
 const PARTS = new URL(import.meta.env.DEV ? "../" : `pdf-${version}/`, new URL(workerUrl, document.baseURI)).href;
 
 /** More pixels than this are not drawn for one of the page's. */

@@ -9,7 +9,7 @@ import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
 import styles from "./DocumentText.module.css";
 
-/** How much more text a click brings, in code points. */
+/** Additional text per click, in code points. */
 const MORE = 8000;
 
 /** A place in a text, in code points from its beginning, `end` exclusive. */

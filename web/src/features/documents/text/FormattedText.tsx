@@ -13,7 +13,7 @@ import { Properties } from "./Properties";
 import { splitFrontMatter } from "./front-matter";
 import styles from "./FormattedText.module.css";
 
-/** How much plain text is shown around a passage at first, in code points. */
+/** Plain text shown around a passage at first, in code points. */
 const AROUND = 1500;
 const FIRST_PLAIN = 20_000;
 
@@ -21,7 +21,7 @@ interface FormattedTextProps {
   document: DocumentJson;
   /** The words to mark; empty for none. */
   quote: string;
-  /** Where they stand in the extracted text, when that is known. */
+  /** Their position in the extracted text, if known. */
   span?: Span | undefined;
 }
 

@@ -14,7 +14,7 @@ const LABELS: Readonly<Record<string, MessageDescriptor>> = {
   attachments: msg`Attachments`,
 };
 
-/** What stands above a document's text, such as the headers of an e-mail. */
+/** The part above a document's text, such as the headers of an e-mail. */
 export function Properties({ properties }: { properties: readonly Property[] }) {
   const { t } = useLingui();
   return (

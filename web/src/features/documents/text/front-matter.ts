@@ -1,4 +1,4 @@
-/** What stands above a text: the headers of an e-mail, or what the author of a Markdown file says of it. */
+/** The front matter of a text: the headers of an e-mail, or the metadata of a Markdown file. */
 
 /** A name and its value. */
 export type Property = readonly [name: string, value: string];

@@ -11,7 +11,7 @@ import { chosenFiles, droppedFiles } from "./dropped-files";
 import { UploadList } from "./UploadList";
 import styles from "./UploadArea.module.css";
 
-/** Where files are dropped or chosen, and whom they are for. */
+/** A drop zone for files, with their visibility. */
 export function UploadArea() {
   const { t } = useLingui();
   const audiences = audiencesOf(useCurrentUser());

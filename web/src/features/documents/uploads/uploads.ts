@@ -14,7 +14,7 @@ export interface Upload {
   readonly path: string;
   readonly audience: Audience;
   readonly state: "waiting" | "sending" | "stored" | "failed";
-  /** How much is sent, 0 to 1. */
+  /** Share that was sent, 0 to 1. */
   readonly sent: number;
   readonly error: string;
 }

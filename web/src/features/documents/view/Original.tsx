@@ -13,7 +13,7 @@ interface OriginalProps {
   document: DocumentJson;
   /** The page to show first of one that has pages. */
   page: number;
-  /** What to mark in it, and where that stands in the document's text. */
+  /** What to highlight in it, and its position in the document's text. */
   quote?: string;
   span?: Span | undefined;
 }

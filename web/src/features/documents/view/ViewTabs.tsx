@@ -8,7 +8,7 @@ export const VIEWS = ["original", "text", "chunks"] as const;
 /** A way to look at a document. */
 export type View = (typeof VIEWS)[number];
 
-/** What they are called. */
+/** Their labels. */
 export const VIEW_LABELS: Readonly<Record<View, MessageDescriptor>> = { original: msg`Original`, text: msg`Text`, chunks: msg`Passages` };
 
 /** The ways to look at a document. */

@@ -13,7 +13,7 @@ import { TextDiffParts } from "@/ui/TextDiff";
 import { showFailure, showToast } from "@/ui/toasts";
 import styles from "../knowledge.module.css";
 
-/** Which text has a part: the stored one is the first, the proposed one the second. */
+/** The text that contains a part: the stored one is the first, the proposed one the second. */
 const IN = {
   TEXT_CHANGE_UNSPECIFIED: "both",
   TEXT_CHANGE_KEPT: "both",
@@ -21,7 +21,7 @@ const IN = {
   TEXT_CHANGE_ADDED: "second",
 } as const;
 
-/** What a superadmin decides on: the proposal, what is like it and what differs, and why it may not be approved. */
+/** A proposal with similar entities and differences, and why it may not be approved. */
 export function Review({ id, onDone }: { id: string; onDone: (id: string) => void }) {
   const { t } = useLingui();
   const { data: review, error, refetch } = useQuery(knowledgeReviewQuery(id));

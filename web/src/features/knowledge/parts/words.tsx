@@ -4,12 +4,12 @@ import type { KnowledgeEntityJson } from "@/gen/echomind/public/v1/knowledge_pb"
 import { Badge } from "@/ui/Badge";
 import { formatPercent } from "@/ui/format";
 
-/** How sure it is that an entity is right, in whole percent. */
+/** Confidence of an entity, in whole percent. */
 export function formatConfidence({ confidence = 0 }: KnowledgeEntityJson): string {
   return formatPercent(Math.round(Number(confidence) * 100) / 100);
 }
 
-/** Who finds an entity, and how far its review is, in a word each. */
+/** Labels of levels and review statuses of entities. */
 export function EntityBadges({ entity }: { entity: KnowledgeEntityJson }) {
   const { level, userId, userName = "", reviewStatus, reviewAfter, isVerified } = entity;
   const isOwn = userId === useCurrentUser().id;

@@ -7,7 +7,7 @@ import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 
-/** Who uses a chat model: the assistants that name it, and as the default those that name none. */
+/** The assistants that use a chat model, including those without one for the default. */
 export function ModelUse({ llm: { id = 0, isDefault = false, isActive = false } }: { llm: LlmJson }) {
   const { data: assistants } = useQuery(assistantsQuery);
   const save = useSaveLlm();

@@ -4,7 +4,7 @@ import { formatDuration } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { adviceOn } from "./faults";
 
-/** Whether a model answered; when not, what went wrong and what to do. */
+/** Whether a model answered; if not, the error and what to do. */
 export function TestResult({ result: { ok, message, latencyMs = 0, fault } }: { result: TestLlmResponseJson }) {
   const { t } = useLingui();
   if (ok) {

@@ -1,4 +1,4 @@
-/** What to do when a model does not answer, by what went wrong. */
+/** Advice when a model does not answer, by error. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { LlmFaultJson } from "@/gen/echomind/public/v1/llm_service_pb";

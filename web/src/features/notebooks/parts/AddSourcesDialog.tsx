@@ -12,7 +12,7 @@ import styles from "../notebooks.module.css";
 
 interface AddSourcesDialogProps {
   notebookId: string;
-  /** What is a source already. */
+  /** Existing sources. */
   known: readonly NotebookSourceJson[];
   onClose: () => void;
 }

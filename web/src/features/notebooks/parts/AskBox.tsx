@@ -23,7 +23,7 @@ const TEMPLATES: readonly { template: NotebookTemplateJson; label: MessageDescri
   { template: "NOTEBOOK_TEMPLATE_TABLE", label: msg`Table`, icon: Table },
 ];
 
-/** Where one asks in a notebook: in own words, or by a template. Each question begins a conversation. */
+/** The composer of a notebook, with its templates. Each question creates a conversation. */
 export function AskBox({ notebookId, hasSources }: { notebookId: string; hasSources: boolean }) {
   const { t } = useLingui();
   const [, navigate] = useLocation();
@@ -89,7 +89,7 @@ export function AskBox({ notebookId, hasSources }: { notebookId: string; hasSour
   );
 }
 
-/** Whether the reader's assistant answers with the built-in model, which writes nothing of its own. */
+/** Whether the reader's assistant uses the built-in model, which only quotes. */
 function useQuotesOnly(): boolean {
   const { data: llms = [] } = useQuery(llmsQuery);
   const { assistant } = useAssistants(0);

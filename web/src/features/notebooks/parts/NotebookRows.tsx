@@ -14,9 +14,9 @@ import styles from "../notebooks.module.css";
 
 interface NotebookRowsProps {
   notebooks: readonly NotebookJson[];
-  /** Whether they are removed, and can be brought back. */
+  /** Whether they are removed and can be restored. */
   isRemoved: boolean;
-  /** Whether they are everybody's: each says whose it is, and can be removed. */
+  /** Whether the list shows everyone's: with owner and removal. */
   isEverybodys?: boolean;
   whenEmpty: string;
 }

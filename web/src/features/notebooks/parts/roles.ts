@@ -1,4 +1,4 @@
-/** What members of a notebook are called. */
+/** Labels of notebook roles. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { NotebookRoleJson } from "@/gen/echomind/public/v1/notebook_pb";

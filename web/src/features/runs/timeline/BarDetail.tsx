@@ -10,7 +10,7 @@ import { RunFacts } from "../RunFacts";
 import type { Bar } from "./bars";
 import styles from "./BarDetail.module.css";
 
-/** What one line of the waterfall is about: a run, a step with its prompt, or a tool call with what it gave. */
+/** The subject of a line of the waterfall: a run, a step with its prompt, or a tool call with its result. */
 export function BarDetail({ bar }: { bar: Bar }) {
   const { t } = useLingui();
   const [isPromptShown, showPrompt] = useState(false);

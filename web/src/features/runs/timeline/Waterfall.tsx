@@ -8,7 +8,7 @@ import styles from "./Waterfall.module.css";
 
 const ICONS = { run: Bot, step: Footprints, model: Sparkles, tool: Wrench };
 
-/** When each part of a run began and how long it took, a line each; a line that is chosen shows more of itself. */
+/** A timeline of the parts of a run, a line each; a selected line shows its details. */
 export function Waterfall({ bars, chosen, onChoose }: { bars: readonly Bar[]; chosen: string; onChoose: (key: string) => void }) {
   const { t } = useLingui();
   const total = Math.max(1, ...bars.map(({ end }) => end));

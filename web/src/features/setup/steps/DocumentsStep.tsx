@@ -8,7 +8,7 @@ import { Button } from "@/ui/Button";
 import type { StepProps } from "./step-props";
 import styles from "../SetupPage.module.css";
 
-/** Takes the first documents. */
+/** Selects the first documents. */
 export function DocumentsStep({ isDone, onDone }: StepProps) {
   const client = useQueryClient();
   const [uploads] = useUploads();

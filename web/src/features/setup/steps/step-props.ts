@@ -1,4 +1,4 @@
-/** What every step gets. */
+/** Properties of every step. */
 export interface StepProps {
   /** Whether it was done before. */
   isDone: boolean;

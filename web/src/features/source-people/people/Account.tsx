@@ -9,7 +9,7 @@ interface AccountProps {
   userName: string | undefined;
 }
 
-/** Which account somebody at a source is, and why. */
+/** The account of a person of a source, and how they are mapped. */
 export function Account({ mapping, userName = "" }: AccountProps) {
   const { t } = useLingui();
   const shown = mappingOf(mapping);

@@ -6,7 +6,7 @@ import { Button } from "@/ui/Button";
 import { showFailure, showToast } from "@/ui/toasts";
 import { AccountDialog } from "./AccountDialog";
 
-/** Says which account somebody at a source is, or takes it back; for superadmins. */
+/** Maps a person of a source to an account, or removes the alias; for superadmins. */
 export function PersonActions({ person }: { person: SourcePersonJson }) {
   const { t } = useLingui();
   const [isChoosing, setChoosing] = useState(false);

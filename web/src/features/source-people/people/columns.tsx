@@ -11,7 +11,7 @@ import { PersonName } from "./PersonName";
 /** Returns a text in the language of the pages. */
 type Translate = (text: MessageDescriptor) => string;
 
-/** What the table of a source's people shows. */
+/** Columns of the table of a source's people. */
 export function peopleColumns(t: Translate): Column<SourcePersonJson>[] {
   return [
     { id: "name", header: t(msg`At the source`), cell: ({ name = "", email = "", key = "" }) => <PersonName name={name} email={email} principal={key} /> },
@@ -20,7 +20,7 @@ export function peopleColumns(t: Translate): Column<SourcePersonJson>[] {
   ];
 }
 
-/** What the table of a source's groups shows. */
+/** Columns of the table of a source's groups. */
 export function groupColumns(t: Translate): Column<SourceGroupJson>[] {
   return [
     {

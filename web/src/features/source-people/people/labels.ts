@@ -1,4 +1,4 @@
-/** How people of sources are mapped to accounts, in words. */
+/** Labels of the mappings of source people to accounts. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";
@@ -13,7 +13,7 @@ export const MAPPINGS: Record<Mapping, { label: MessageDescriptor; tone: "neutra
   SOURCE_PERSON_MAPPING_AMBIGUOUS: { label: msg`Address of several people`, tone: "warn" },
 };
 
-/** Whether a mapping makes somebody an account. */
+/** Whether a mapping leads to an account. */
 export function isMapped(mapping: SourcePersonMappingJson | undefined): boolean {
   return mapping === "SOURCE_PERSON_MAPPING_EMAIL" || mapping === "SOURCE_PERSON_MAPPING_ALIAS";
 }

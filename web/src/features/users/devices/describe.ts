@@ -1,4 +1,4 @@
-/** What a browser's `User-Agent` and address tell people. */
+/** Formats a browser's `User-Agent` and address for people. */
 
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\/(\d+)/, "Edge"],
@@ -27,7 +27,7 @@ export function describeBrowser(userAgent: string): { browser: string | undefine
   return { browser, system: SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1] };
 }
 
-/** What kind of place a network address is, as far as it says so itself: nobody else is asked. */
+/** Kind of a network address, as far as the address itself shows: no lookup is made. */
 export function placeOf(address: string): "machine" | "local" | "internet" {
   if (/^127\.|^::1$/.test(address)) return "machine";
   if (/^10\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\.|^169\.254\.|^f[cd]|^fe80:/i.test(address)) return "local";

@@ -10,7 +10,7 @@ import { groupNames } from "./UserFields";
 
 const DAY_MS = 86_400_000;
 
-/** Makes a link by which a person creates an account. */
+/** Creates an invitation link. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const [email, setEmail] = useState("");

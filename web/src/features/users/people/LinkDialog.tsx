@@ -7,7 +7,7 @@ import { SecretField } from "@/ui/SecretField";
 interface LinkDialogProps {
   title: string;
   label: string;
-  /** What goes behind the server's address. */
+  /** Path after the server's address. */
   path: string | undefined;
   hint: string;
   onClose: () => void;

@@ -6,7 +6,7 @@ import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import { SelectField, TextField } from "@/ui/Field";
 import { ROLES } from "./roles";
 
-/** What somebody may do, and where they belong. */
+/** Roles and groups of a person. */
 export interface Rights {
   role: RoleJson;
   /** Names with commas between them. */

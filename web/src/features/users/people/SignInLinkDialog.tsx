@@ -6,7 +6,7 @@ import { formatMoment } from "@/ui/format";
 import { SecretField } from "@/ui/SecretField";
 
 interface SignInLinkDialogProps {
-  /** Whose it is. */
+  /** Its owner. */
   name: string;
   link: SignInLinkJson;
   onClose: () => void;

@@ -3,7 +3,7 @@ import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import { TextField } from "@/ui/Field";
 import { RightsFields } from "./RightsFields";
 
-/** What is filled in about a person. */
+/** Form fields of a person. */
 export interface UserValues {
   userName: string;
   email: string;

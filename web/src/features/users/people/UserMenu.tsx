@@ -12,7 +12,7 @@ import { showFailure, showToast } from "@/ui/toasts";
 import { EditUserDialog } from "./EditUserDialog";
 import { LinkDialog } from "./LinkDialog";
 
-/** What a superadmin can do with an account. */
+/** Actions of a superadmin on an account. */
 export function UserMenu({ user }: { user: UserJson }) {
   const { t } = useLingui();
   const { id = 0, userName = "", email = "", isActive = false, isEmailVerified = false } = user;

@@ -14,7 +14,7 @@ type Translate = (text: MessageDescriptor) => string;
 
 const NEVER = msg`Never`;
 
-/** What the table of people shows; the first column is a person with name and address. */
+/** Columns of the table of people; the first one is a person with name and address. */
 export function userColumns(t: Translate, ownId: number | undefined): Column<UserJson>[] {
   return [
     {
