@@ -39,6 +39,21 @@ def usable(assistant: Any = Assistant, person: Any = User) -> ColumnElement[bool
     return and_(assistant.deleted_date.is_(None), assistants("read").where(assistant, person))
 
 
+def is_team(assistant: Any = Assistant) -> ColumnElement[bool]:
+    """Returns the condition that an assistant has members which are not removed.
+
+    Args:
+        assistant: `Assistant` or an alias of it.
+    """
+    member = aliased(Assistant, name="member")
+    return exists(
+        select(AssistantMember.member_id)
+        .join(member, member.id == AssistantMember.member_id)
+        .where(AssistantMember.assistant_id == assistant.id, member.deleted_date.is_(None))
+        .correlate(assistant)
+    )
+
+
 def usable_llm(llm: Any = Llm) -> ColumnElement[bool]:
     """Returns the condition that a chat model answers: everybody may choose each that is active.
 
@@ -131,14 +146,8 @@ class NamedAssistant:
     """Whether it has members that still exist."""
 
 
-_member = aliased(Assistant, name="member")
-_IS_TEAM: Final = exists(
-    select(AssistantMember.member_id)
-    .join(_member, _member.id == AssistantMember.member_id)
-    .where(AssistantMember.assistant_id == Assistant.id, _member.deleted_date.is_(None))
-)
 _NAMED_ASSISTANT: Final = Query(
-    select(Assistant.id, Assistant.name, Assistant.llm_id, Assistant.config, _IS_TEAM.label("is_team"))
+    select(Assistant.id, Assistant.name, Assistant.llm_id, Assistant.config, is_team().label("is_team"))
     .join(User, User.id == bindparam("user_id", type_=Integer))
     .where(usable(), ~Assistant.is_draft, func.lower(Assistant.name) == func.lower(bindparam("name", type_=Text)))
     .order_by(Assistant.id)

@@ -138,7 +138,7 @@ def _attached(answer: Any) -> ColumnElement[list[int]]:
 def _members(run: CTE) -> ColumnElement[Any]:
     """Returns the members that the run's assistant leads, in their order, as `teams.StoredMember` reads them.
 
-    They are looked up for the runs that may lead alone (`RunRecord.leads`).
+    They are not looked up for a run that answers a person without a team; see `RunRecord.leads` for the others.
     """
     member, pinned = aliased(Assistant, name="member"), aliased(AssistantVersion, name="pinned")
     is_pinned = pinned.version.is_not(None)
@@ -160,7 +160,7 @@ def _members(run: CTE) -> ColumnElement[Any]:
         .correlate(Assistant)
         .scalar_subquery()
     )
-    members = case((run.c.kind.in_(["team", "member"]), found))
+    members = case((run.c.kind != "agent", found))
     return func.coalesce(members, literal([], JSONB)).label("stored_members")
 
 

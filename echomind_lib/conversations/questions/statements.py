@@ -32,7 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from echomind_lib import teams
-from echomind_lib.access.assistant_choice import usable, usable_llm
+from echomind_lib.access.assistant_choice import is_team, usable, usable_llm
 from echomind_lib.access.notebooks import may_ask_in
 from echomind_lib.conversations.questions.places import (
     REQUEST_ID,
@@ -45,7 +45,7 @@ from echomind_lib.conversations.questions.places import (
     usual_options,
 )
 from echomind_lib.conversations.questions.stored import StoredQuestion
-from echomind_lib.db.models.catalog import Assistant, AssistantMember, Llm
+from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
@@ -94,7 +94,7 @@ def _asked_rows(place: CTE) -> CTE:
             options.c.maxDepth.label("max_depth"),
             options.c.llmId.label("llm_id"),
             options.c.waitStrategy.label("wait_strategy"),
-            _has_members(assistant).label("is_team"),
+            is_team(assistant).label("is_team"),
             func.coalesce(place.c.question_id, _next_message_id()).label("user_message_id"),
             _next_message_id().label("assistant_message_id"),
             func.uuidv7(type_=Uuid).label("run_id"),
@@ -263,17 +263,6 @@ def _insert_run(asked: CTE) -> CTE:
             Run.creation_date,
         )
         .cte("run")
-    )
-
-
-def _has_members(assistant: Any) -> ColumnElement[bool]:
-    """Returns whether an assistant leads a team."""
-    member = aliased(Assistant, name="member")
-    return exists(
-        select(member.id)
-        .join(AssistantMember, AssistantMember.member_id == member.id)
-        .where(AssistantMember.assistant_id == assistant.id, member.deleted_date.is_(None))
-        .correlate(assistant)
     )
 
 
