@@ -13,8 +13,10 @@ from echomind_lib.models import internal, public
 from tests.factories.models import models
 
 SETTINGS = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
+FEW = settings(SETTINGS, max_examples=5)
+"""For messages that are put together of kinds of fields which are tried with many values elsewhere."""
 MESSAGES = [
     value
     for module in (public, internal)
@@ -40,8 +42,8 @@ def check(model: ProtoModel) -> None:
     "kind", [one for one in MESSAGES if not issubclass(one, PatchModel)], ids=lambda one: one.__name__
 )
 def test_message(kind: type[ProtoModel]) -> None:
-    @SETTINGS
-    @given(models(kind))
+    @FEW
+    @given(models(kind, depth=2))  # what is deeper is tried as a message of its own
     def holds(model: ProtoModel) -> None:
         check(model)
 
