@@ -17,7 +17,7 @@ class Paper:
         self._stage = stage
         self._name = f"paper-{next(stage.numbers)}.txt"
         sentences = "Paragraph {0} of {1} says that the answer is {2}. " * 12
-        self.text = "\n\n".join(sentences.format(n, self._name, n * 7).strip() for n in range(400))
+        self.text = "\n\n".join(sentences.format(n, self._name, n * 7).strip() for n in range(160))
         self.id = 0
         self._stopped_at = ""
 

@@ -140,7 +140,7 @@ for _ in range(18):
     [
         ({"$ref": "#/$defs/d0"}, BILLIONS, "x"),
         ({"$ref": "#/$defs/d0"}, ITSELF, DEEP),
-        ({"items": {"allOf": [{}] * 10_000}}, {}, [0] * 10_000),
+        ({"items": {"allOf": [{}] * 3_000}}, {}, [0] * 3_000),
     ],
 )
 def test_a_check_that_would_never_end_is_given_up(part: Any, definitions: Any, given: Any) -> None:

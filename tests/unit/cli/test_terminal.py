@@ -1,5 +1,6 @@
 """What a person sees at a terminal, and what their shell completes."""
 
+import json
 import os
 import subprocess
 import sys
@@ -49,36 +50,50 @@ def test_colours_are_off_where_they_are_not_wanted(
     assert ("\x1b[31mfailed" in terminal.shown) == has_colours
 
 
-def complete(api: ApiServer, data_dir: Path, line: str, shell: str = "bash") -> str:
-    words = line.split(" ")
+# One process completes one line after the other, as most of its time goes into imports.
+_COMPLETE = """
+import json, os, sys
+from echomind.cli.app import main
+for shell, line in json.loads(sys.argv[1]):
+    os.environ |= {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_TYPER_COMPLETE_ARGS": line}
+    os.environ |= {"_ECHOMIND_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    try:
+        main()
+    except SystemExit:
+        print(end="\\0", flush=True)
+"""
+
+
+def complete(api: ApiServer, data_dir: Path, *lines: tuple[str, str]) -> list[str]:
+    """Returns what a shell completes, for lines of shells."""
     environment = os.environ | {
-        "COMP_WORDS": line,
-        "COMP_CWORD": str(len(words) - 1),
-        "_TYPER_COMPLETE_ARGS": line,
-        "_ECHOMIND_COMPLETE": f"complete_{shell}",
         "ECHOMIND_URL": api.url,
         "ECHOMIND_API_KEY": "k",
         "ECHOMIND_DATA_DIR": str(data_dir),
-        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
     }
-    program = [sys.executable, "-c", "from echomind.cli.app import main; main()"]
-    return subprocess.run(program, env=environment, capture_output=True, text=True, check=True).stdout
+    program = [sys.executable, "-c", _COMPLETE, json.dumps(lines)]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.split("\0")[:-1]
 
 
 def test_names_and_ids_are_completed(api: ApiServer, tmp_path: Path) -> None:
     names = [{"id": 1, "name": "Built in", "modelId": "x"}, {"id": 2, "name": "Small", "modelId": "qwen3"}]
     api.on("GET /api/v1/llms", {"llms": [name | {"provider": "LLM_PROVIDER_OLLAMA"} for name in names]})
     api.on("GET /api/v1/chat-sessions", {"chatSessions": [{"id": 17, "title": "Leave"}, {"id": 23, "title": "Pay"}]})
-    assert complete(api, tmp_path, "echomind llms remove ") == "Built\\ in\nSmall\n"
-    assert complete(api, tmp_path, "echomind llms show S") == "Small\n"
-    assert complete(api, tmp_path, "echomind ask --session 1") == "17\n"
-    assert complete(api, tmp_path, "echomind llms show ", "fish").splitlines() == [
-        "Built in\tollama x",
-        "Small\tollama qwen3",
-    ]
-    assert '"Small":"ollama qwen3"' in complete(api, tmp_path, "echomind llms show ", "zsh")
+    removed, shown, continued, fish, zsh = complete(
+        api,
+        tmp_path,
+        ("bash", "echomind llms remove "),
+        ("bash", "echomind llms show S"),
+        ("bash", "echomind ask --session 1"),
+        ("fish", "echomind llms show "),
+        ("zsh", "echomind llms show "),
+    )
+    assert (removed, shown, continued) == ("Built\\ in\nSmall\n", "Small\n", "17\n")
+    assert fish.splitlines() == ["Built in\tollama x", "Small\tollama qwen3"]
+    assert '"Small":"ollama qwen3"' in zsh
 
 
 def test_nothing_is_completed_when_nobody_answers(api: ApiServer, tmp_path: Path) -> None:
     api.url = "http://127.0.0.1:1"
-    assert complete(api, tmp_path, "echomind llms show ").strip() == ""
+    assert [each.strip() for each in complete(api, tmp_path, ("bash", "echomind llms show "))] == [""]

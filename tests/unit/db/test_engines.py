@@ -11,7 +11,8 @@ FOLDERS = ("echomind", "echomind_lib", "services", "db-schema")
 def engines() -> Iterator[tuple[str, ast.Call]]:
     """Every place where the product makes an engine."""
     for path in (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        text = path.read_text()
+        for node in ast.walk(ast.parse(text)) if "create_" in text and "engine" in text else ():
             if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in {
                 "create_engine",
                 "create_async_engine",
