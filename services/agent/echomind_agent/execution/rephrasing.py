@@ -2,8 +2,8 @@
 
 Rules decide whether a question needs it (`text.followups`). Most models write their own words for a search, which are
 such a rewriting already; one that searches for the question as it was asked is asked for it. The request is small, and
-its tokens and cost are the run's. Where it fails, and with the built-in model, the question is searched for together
-with those before it.
+its tokens and cost are the run's. Where it fails or gives something else, and with the built-in model, the question is
+searched for together with those before it.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.followups import goes_on, joined
-from echomind_agent.text.replies import one_line_reply
+from echomind_agent.text.replies import is_rewriting_of, one_line_reply
 from echomind_agent.text.shortening import shorten
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import read_parameters
@@ -103,7 +103,11 @@ class Rephraser:
             return "", NO_USAGE
         price = cost_of(record, completion.model, completion.usage)
         self._state.budget.spend_beside(completion.usage, float(price or 0))
-        return one_line_reply(normalized(completion.text), _QUERY_CHARACTERS), completion.usage
+        if completion.finish_reason == "length":
+            return "", completion.usage
+        rewritten = one_line_reply(normalized(completion.text), _QUERY_CHARACTERS)
+        said = "\n".join(message.content for message in earlier[-_MESSAGES:])
+        return (rewritten if is_rewriting_of(rewritten, question, said) else ""), completion.usage
 
 
 def _same(query: str, question: str) -> bool:

@@ -8,7 +8,7 @@ from echomind_agent.evidence.citations import without_markers
 from echomind_agent.execution.background import complete_for_session
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.text.delimiting import delimited
-from echomind_agent.text.replies import one_line_reply
+from echomind_agent.text.replies import is_in_language_of, one_line_reply
 from echomind_agent.text.shortening import shorten
 from echomind_lib.conversations import titles
 from echomind_lib.events.log import LogTransaction
@@ -41,7 +41,7 @@ class TitleWriter(JobHandler[str]):
 
     @override
     async def work(self, job: Job) -> str:
-        """Returns the title of a session; empty when it is to have none."""
+        """Returns the title of a session; empty when it is to have none, or the model wrote something else."""
         session_id = int(job.subject_id)
         session = await titles.read(self._pool, session_id)
         if session is None or (record := session.model) is None or record.is_extractive:
@@ -58,7 +58,10 @@ class TitleWriter(JobHandler[str]):
         except LlmError as error:
             log.warning("title failed", job=job.id, error=str(error))
             raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
-        return one_line_reply(completion.text, _TITLE_CHARACTERS).removesuffix(".")
+        if completion.finish_reason == "length":
+            return ""
+        title = one_line_reply(completion.text, _TITLE_CHARACTERS).removesuffix(".")
+        return title if any(is_in_language_of(title, said) for said in (session.question, session.answer)) else ""
 
     @override
     async def completed(self, transaction: LogTransaction, job: Job, result: str) -> None:
