@@ -69,6 +69,42 @@ def _report(up: Up, scripted: ModelServer) -> None:
     assert len(up.json("todos", "list", session)["todos"]) == 2
 
 
+async def test_a_goal_that_is_not_reached_says_what_is_not_done_and_why(up: Up, scripted: ModelServer) -> None:
+    plan = {"todos": [{"number": 1, "title": "Knock"}, {"number": 2, "title": "Walk there", "priority": 5}]}
+    ending = {"number": 1, "status": "failed", "reason": "Nobody is there."}
+    goal = {"outcome": "not_reached", "summary": "The door is shut.", "todos": [ending]}
+    scripted.script(
+        [
+            Tools([("write_todos", plan)]),
+            Tools([("update_todo", {"number": 2, "status": "in_progress"})]),
+            _update(2, "completed"),
+            Tools([("finish_goal", goal)]),
+        ]
+    )
+    await asyncio.to_thread(_give_up, up)
+
+
+def _give_up(up: Up) -> None:
+    done = up.run("runs", "start", "Visit them", "--wait", check=False)
+    message = "The goal was not reached: The door is shut. Not done: 1. Knock (Nobody is there.)."
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "[!] 1. Knock - Nobody is there." in done.stderr
+    run = up.json("runs", "show", up.json("runs", "list", "--roots", "--limit", "1")["runs"][0]["id"])
+    assert run["status"] == "RUN_STATUS_FAILED"
+    assert (run["error"]["reason"], run["error"]["message"]) == ("GOAL_NOT_REACHED", message)
+    # The more important one was offered first.
+    assert run["steps"][0]["toolCalls"][0]["result"].endswith("Next: 2. Walk there; 1. Knock")
+    session = str(run["chatSessionId"])
+    failed, completed = up.json("todos", "list", session, "--run", run["id"])["todos"]
+    assert (failed["status"], failed["error"]) == ("TODO_STATUS_FAILED", "Nobody is there.")
+    assert completed["status"] == "TODO_STATUS_COMPLETED"
+    # Of the one the step that ends it, of the other those that begin and complete it.
+    assert (failed["actualSteps"], completed["actualSteps"]) == (1, 2)
+    assert int(completed["actualTokens"]) > 0
+    assert up.json("sessions", "show", session)["status"] == "CHAT_SESSION_STATUS_FAILED"
+
+
 async def test_a_question_of_a_run_is_answered_from_another_command(up: Up, scripted: ModelServer) -> None:
     scripted.script([Tools([("ask_user", {"question": "Which year?", "options": ["2024", "2025"]})]), Text("Thirty.")])
     await asyncio.to_thread(_answer, up, scripted)
