@@ -118,11 +118,11 @@ async def test_a_busy_server_keeps_the_calls_of_others(program: Program, journal
     call = asyncio.create_task(caller.call(tools["test__wait"]))
     await journal.has("waiting")
     (connection,) = mcp._connections.values()
-    connection._patience, connection._are_stale = Timeouts(caller=0.2), True
+    connection._timeouts, connection._are_stale = Timeouts(caller=0.2), True
     os.kill(pid, signal.SIGSTOP)
     await tools_of(mcp, config, problems=["The MCP server test is not available: it did not answer in time."])
     os.kill(pid, signal.SIGCONT)
-    connection._patience = PATIENCE
+    connection._timeouts = PATIENCE
     assert await caller.call((await tools_of(mcp, config))["test__echo"], '{"text": "x"}')
     assert not call.done()
     assert journal.pids() == [pid]

@@ -64,12 +64,12 @@ class ServerUnavailableError(Exception):
     """The server cannot be used now; the message says why, without its address or secrets.
 
     Attributes:
-        told: The same for a model: the server's own words are delimited.
+        for_model: The same for a model: the server's own words are delimited.
     """
 
-    def __init__(self, why: str, told: str = "") -> None:
+    def __init__(self, why: str, for_model: str = "") -> None:
         super().__init__(why)
-        self.told = told or f"{why}."
+        self.for_model = for_model or f"{why}."
 
 
 class Connection:
@@ -79,10 +79,10 @@ class Connection:
     by itself when the server has closed it or nobody has used it for long; the next call begins another.
     """
 
-    def __init__(self, server: Server, programs: Programs, patience: Timeouts) -> None:
+    def __init__(self, server: Server, programs: Programs, timeouts: Timeouts) -> None:
         self.server = server
         self._programs = programs
-        self._patience = patience
+        self._timeouts = timeouts
         self._owner: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[Client] | None = None
         self._leave = asyncio.Event()
@@ -100,18 +100,18 @@ class Connection:
         """Returns the tools that the server has now.
 
         Raises:
-            AwayError: It cannot be used.
+            ServerUnavailableError: It cannot be used.
         """
         async with self._client() as client:
             if self._tools is None or self._are_stale or _now() > self._tools_until:
                 try:
-                    async with asyncio.timeout(self._patience.caller):
+                    async with asyncio.timeout(self._timeouts.caller):
                         await self._list_tools(client)
                 except Exception as error:
                     self._are_stale = True
                     if self._users == 1:
                         self._leave.set()  # a server that hangs is started again; one that others use may only be busy
-                    raise self._away(error) from error
+                    raise self._unavailable(error) from error
             assert self._tools is not None
             return self._tools
 
@@ -124,15 +124,15 @@ class Connection:
         """Sends a request and returns its response. Cancelling it tells the server to stop.
 
         Raises:
-            RetryableToolError: The server is away, or went away meanwhile.
+            RetryableToolError: The server is unavailable, or became so meanwhile.
             ToolError: It refused the request, or its answer breaks the protocol.
         """
         try:
-            with self._telling():
+            with self._translated():
                 return await self._ask(request, answer, on_progress)
         except _RefusedUnseenError:
             # The server did nothing: it had forgotten the session, or the tool has other headers now.
-            with self._telling(seen=True):
+            with self._translated(seen=True):
                 return await self._ask(request, answer, on_progress)
 
     async def close(self) -> None:
@@ -171,12 +171,12 @@ class Connection:
 
     async def _connected(self) -> Client:
         try:
-            async with asyncio.timeout(self._patience.caller):
+            async with asyncio.timeout(self._timeouts.caller):
                 if self._owner is not None and self._leave.is_set():
                     await asyncio.wait([self._owner])
                 if self._owner is None or self._owner.done():
                     if _now() < self._retry_at:
-                        raise ServerUnavailableError(str(self._problem), self._problem.told)
+                        raise ServerUnavailableError(str(self._problem), self._problem.for_model)
                     self._leave.clear()
                     self._ready = asyncio.get_running_loop().create_future()
                     self._ready.add_done_callback(lambda ready: ready.cancelled() or ready.exception())
@@ -191,21 +191,21 @@ class Connection:
     async def _own(self, ready: asyncio.Future[Client]) -> None:
         try:
             async with AsyncExitStack() as stack:
-                async with asyncio.timeout(self._patience.open):
+                async with asyncio.timeout(self._timeouts.open):
                     client = await stack.enter_async_context(await self._open(stack))
                     await self._list_tools(client)
                 ready.set_result(client)
                 self._failures = 0
                 log.info("MCP server connected", server=self.server.name, protocol=client.protocol_version)
                 await self._stay(client)
-        except Exception as error:  # noqa: BLE001 - whatever the server or the SDK did: it is away, and says why
+        except Exception as error:  # noqa: BLE001 - whatever the server or the SDK did, it is unavailable
             if ready.done():
-                log.warning("MCP server lost", server=self.server.name, why=str(self._away(error)))
+                log.warning("MCP server lost", server=self.server.name, why=str(self._unavailable(error)))
             else:
                 self._failures += 1
-                self._retry_at = _now() + min(self._patience.again, 2.0 ** (self._failures - 1))
-                self._problem = self._away(error)
-                log.warning("MCP server away", server=self.server.name, why=str(self._problem))
+                self._retry_at = _now() + min(self._timeouts.again, 2.0 ** (self._failures - 1))
+                self._problem = self._unavailable(error)
+                log.warning("MCP server unavailable", server=self.server.name, why=str(self._problem))
                 ready.set_exception(self._problem)
         finally:
             self._leave.set()
@@ -224,7 +224,7 @@ class Connection:
         return Client(
             transport,
             client_info=Implementation(name="echomind", version=version("echomind")),
-            message_handler=self._hear,
+            message_handler=self._on_message,
             extensions=[advertise(EXTENSION)],
             cache=None,
         )
@@ -234,7 +234,7 @@ class Connection:
         listener = asyncio.create_task(self._listen(client))
         try:
             while not self._leave.is_set():
-                left = self._patience.idle if self._users else self._last_used + self._patience.idle - _now()
+                left = self._timeouts.idle if self._users else self._last_used + self._timeouts.idle - _now()
                 if left <= 0:
                     self._leave.set()
                 with suppress(TimeoutError):
@@ -266,33 +266,33 @@ class Connection:
                     async for _ in changes:
                         self._are_stale = True
             except (MCPError, SubscriptionLost, TimeoutError) as error:
-                log.debug("MCP server tells of no changes", server=self.server.name, error=type(error).__name__)
+                log.debug("MCP server reports no changes", server=self.server.name, error=type(error).__name__)
 
-    async def _hear(self, message: IncomingMessage) -> None:
+    async def _on_message(self, message: IncomingMessage) -> None:
         if isinstance(message, mcp_types.ToolListChangedNotification):
             self._are_stale = True
 
     # -- errors ----------------------------------------------------------------------------------------------------
     @contextmanager
-    def _telling(self, *, seen: bool = False) -> Iterator[None]:
+    def _translated(self, *, seen: bool = False) -> Iterator[None]:
         """Converts the errors of a request to those that the run understands."""
         name = self.server.name
         try:
             yield
         except ServerUnavailableError as error:
-            raise RetryableToolError(f"The MCP server {name} is not available: {error.told}") from error
+            raise RetryableToolError(f"The MCP server {name} is not available: {error.for_model}") from error
         except MCPError as error:
             if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message == SESSION_ENDED):
                 raise _RefusedUnseenError from error
-            told = self._away(error).told
+            text = self._unavailable(error).for_model
             if error.code in (mcp_types.CONNECTION_CLOSED, mcp_types.INTERNAL_ERROR):
-                raise RetryableToolError(f"The MCP server {name} failed: {told}") from error
-            raise ToolError(f"The MCP server {name} refused: {told}") from error
+                raise RetryableToolError(f"The MCP server {name} failed: {text}") from error
+            raise ToolError(f"The MCP server {name} refused: {text}") from error
         except (ValidationError, httpx2.HTTPError, RuntimeError) as error:
             log.warning("MCP server answered badly", server=name, error=type(error).__name__)
             raise ToolError(f"The MCP server {name} gave an answer that breaks the protocol.") from error
 
-    def _away(self, error: BaseException) -> ServerUnavailableError:
+    def _unavailable(self, error: BaseException) -> ServerUnavailableError:
         """Returns what went wrong, without the server's address, command or secrets."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]

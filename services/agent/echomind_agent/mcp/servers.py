@@ -35,7 +35,7 @@ class McpServers:
         self,
         secrets: Secrets,
         programs: Programs,
-        patience: "Timeouts | None" = None,
+        timeouts: "Timeouts | None" = None,
         states: McpServerStates | None = None,
     ) -> None:
         """Connects to nothing yet.
@@ -43,12 +43,12 @@ class McpServers:
         Args:
             secrets: Decrypts what the configs keep.
             programs: Decides which programs are started.
-            patience: Timeouts of connections; the default if None.
+            timeouts: Timeouts of connections; the default if None.
             states: Store for the states of servers; None stores nothing.
         """
         self._secrets = secrets
         self.programs = programs
-        self._patience = patience
+        self._timeouts = timeouts
         self._states = states
         self._connections: dict[tuple[int, str, str], Connection] = {}
 
@@ -129,5 +129,5 @@ class McpServers:
         key = (assistant_id, settings.name, version_of(settings))
         if (connection := self._connections.get(key)) is None:
             server = Server.read(settings, self._secrets)
-            connection = self._connections[key] = Connection(server, self.programs, self._patience or Timeouts())
+            connection = self._connections[key] = Connection(server, self.programs, self._timeouts or Timeouts())
         return connection
