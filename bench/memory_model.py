@@ -198,6 +198,7 @@ class MemoryModel:
             key = json.dumps(body["messages"])
             if key not in self._written:
                 wanted = {"messages": body["messages"], "max_tokens": body.get("max_tokens", 256), "temperature": 0}
+                wanted |= {name: body[name] for name in ("response_format",) if name in body}
                 request = urllib.request.Request(
                     f"{self._small_model}/chat/completions",
                     data=json.dumps(wanted).encode(),

@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 REDACTED: Final = "[secret]"
 """What stands in the place of a secret."""
@@ -111,6 +111,17 @@ def redacted(text: str) -> str:
             parts += [text[end : secret.start], REDACTED]
         end = max(end, secret.end)
     return "".join(parts) + text[end:]
+
+
+def redacted_tree(value: Any) -> Any:
+    """Returns a JSON value with `redacted` applied to all its strings."""
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, list):
+        return [redacted_tree(item) for item in value]
+    if isinstance(value, dict):
+        return {key: redacted_tree(item) for key, item in value.items()}
+    return value
 
 
 def _secrets(text: str) -> Iterator[_Secret]:

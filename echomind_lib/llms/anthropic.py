@@ -131,7 +131,7 @@ class AnthropicFormat:
                 choice["disable_parallel_tool_use"] = True
             body["tool_choice"] = choice
         if request.answer_schema:
-            form = {"type": "json_schema", "schema": request.answer_schema}
+            form = {"type": "json_schema", "schema": _without_bounds(request.answer_schema)}
             body["output_config"] = body.get("output_config", {}) | {"format": form}
         for parameter in refused:
             body.pop(parameter, None)
@@ -192,6 +192,15 @@ def _state_blocks(state: str) -> list[dict[str, Any]] | None:
 def _tool_use_id(call_id: str) -> str:
     """Returns the id in the characters that the format allows; ids of other servers may hold others."""
     return _NOT_IN_IDS.sub("_", call_id)
+
+
+def _without_bounds(schema: Any) -> Any:
+    """Returns a schema without bounds of lists, which the format does not allow."""
+    if isinstance(schema, list):
+        return [_without_bounds(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _without_bounds(value) for key, value in schema.items() if key not in ("minItems", "maxItems")}
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

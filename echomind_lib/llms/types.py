@@ -64,10 +64,10 @@ class ChatRequest(msgspec.Struct):
         tools: Tools of the model.
         temperature: 0 to 2; None takes the model's configured value, or the provider's default.
         max_tokens: Upper bound of generated tokens; None takes the model's configured value.
-        tool_choice: Whether the model decides (auto), must not (none) or must (required) call a tool.
-        parallel_tool_calls: Whether several calls in one answer are welcome; a wish, which not every server honours.
+        tool_choice: Whether the model may (auto), must not (none) or must (required) call a tool.
+        parallel_tool_calls: Whether to request several calls in one answer; not every server honours it.
         answer_schema: JSON schema of the answer's text, an object schema in which every property is required and no
-            other is allowed; None for free text. A wish, too: the answer has to be checked all the same.
+            other is allowed; None for free text. Not every server honours it, so the answer must be checked.
     """
 
     messages: list[Message]

@@ -148,6 +148,13 @@ def test_no_memory_is_replaced_twice() -> None:
     assert (len(operations), dropped) == (1, 1)
 
 
+def test_of_a_list_that_was_cut_off_the_whole_items_count() -> None:
+    whole = json.dumps(proposal())
+    for begin in ("[", '{"operations": ['):
+        operations, dropped = read_operations(f'{begin}{whole},\n{{"op": "ADD", "messa', SHOWN)
+        assert (len(operations), dropped) == (1, 0)
+
+
 def test_the_form_of_an_answer_names_only_what_was_shown() -> None:
     item = answer_schema(SHOWN)["properties"]["operations"]["items"]
     assert set(item["required"]) == set(Proposal.__struct_fields__)

@@ -185,10 +185,14 @@ async def test_headers(make_model: MakeModel, model_server: ModelServer) -> None
 
 
 def test_the_form_of_an_answer() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    words = {"type": "array", "items": {"type": "string"}}
+    schema = {"type": "object", "properties": {"a": words | {"maxItems": 3}}, "required": ["a"]}
     request = ChatRequest([Message("user", "A?")], answer_schema=schema)
     form = body_of("vllm", request)["response_format"]
     assert form == {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
     config = body_of("anthropic", request, extra={"output_config": {"effort": "low"}})["output_config"]
-    assert config == {"effort": "low", "format": {"type": "json_schema", "schema": schema}}
+    assert config == {
+        "effort": "low",
+        "format": {"type": "json_schema", "schema": schema | {"properties": {"a": words}}},
+    }
     assert "response_format" not in body_of("vllm", ChatRequest(CONVERSATION))

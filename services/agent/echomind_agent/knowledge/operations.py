@@ -8,7 +8,7 @@ import msgspec
 
 from echomind_agent.learning import proposals
 from echomind_agent.learning.checks import is_command, is_instruction, is_said, keeps_details, may_be_kept, shares_terms
-from echomind_agent.learning.proposals import SHARE, TEXT, Schema, list_schema, read_json, read_list, words
+from echomind_agent.learning.proposals import SHARE, TEXT, Schema, array, list_schema, read_json, read_list, words
 from echomind_lib.knowledge.learned import ERROR_LESSON, KnownEntity, NewEntity
 from echomind_lib.text import single_line
 
@@ -57,7 +57,7 @@ def answer_schema(shown: Shown) -> Schema:
         category=words(*get_args(Category)),
         title=TEXT,
         text=TEXT,
-        tags={"type": "array", "items": TEXT},
+        tags=array(TEXT, 0, _MOST_TAGS),
         confidence=SHARE,
     )
 
@@ -129,7 +129,8 @@ def _entity(given: Proposal | Lesson, category: Category | str, **origin: Any) -
     tags = list(dict.fromkeys(single_line(tag, _MOST_TAG).strip() for tag in given.tags))
     if not (_LEAST_CERTAINTY <= given.confidence <= 1) or "" in tags:
         return None
-    if not all(may_be_kept(text) for text in (title, content, *tags)):
+    # A title may name what the content then gives away.
+    if not all(may_be_kept(text) for text in (title, content, f"{title} {content}", *tags)):
         return None
     certainty = round(given.confidence, 2)
     return NewEntity(title=title, content=content, category=category, tags=tags, confidence=certainty, **origin)

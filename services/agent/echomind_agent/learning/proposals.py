@@ -1,7 +1,8 @@
 """Changes that a model proposes: a list in JSON, each item of which is accepted or rejected as a whole."""
 
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -10,6 +11,10 @@ import msgspec
 from echomind_lib.llms.answer import UNDECODABLE
 
 _MOST_OPERATIONS: Final = 20
+_MOST_LISTED: Final = 4
+"""So many messages and targets a schema allows an operation."""
+_LIST = re.compile(r'\A\s*(?:\{\s*"operations"\s*:\s*)?\[')
+_BETWEEN = re.compile(r"[\s,]*")
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 _TARGETS: Final[Mapping[str, Callable[[int], bool]]] = {
     "ADD": lambda number: number == 0,
@@ -115,6 +120,11 @@ def struct(**properties: Schema) -> Schema:
     }
 
 
+def array(items: Schema, least: int, most: int) -> Schema:
+    """Returns the schema of a list. Its length is bounded, as small models find no end of lists."""
+    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
+
+
 def list_schema(shown: "Shown[Any]", operations: Sequence[str], **properties: Schema) -> Schema:
     """Returns the schema of an answer, in which no message and no target can stand that was not shown.
 
@@ -128,11 +138,11 @@ def list_schema(shown: "Shown[Any]", operations: Sequence[str], **properties: Sc
     targets: Schema = {"type": "integer", "enum": numbers} if numbers else {"type": "integer"}
     item = struct(
         op=op,
-        messages={"type": "array", "items": {"type": "integer", "enum": list(shown.messages)}},
+        messages=array({"type": "integer", "enum": list(shown.messages)}, 1, min(len(shown.messages), _MOST_LISTED)),
         **properties,
-        targets={"type": "array", "items": targets},
+        targets=array(targets, 0, min(len(numbers), _MOST_LISTED)),
     )
-    return struct(operations={"type": "array", "items": item})
+    return struct(operations=array(item, 0, _MOST_OPERATIONS))
 
 
 def read_json(written: str, kind: Any) -> Any:
@@ -146,6 +156,35 @@ def read_json(written: str, kind: Any) -> Any:
         return msgspec.json.decode(fenced[1] if fenced else written.strip(), type=kind)
     except UNDECODABLE as error:
         raise NotJsonError(str(error)) from error
+
+
+def _items(written: str) -> list[msgspec.Raw]:
+    """Returns the operations as written; of a list that was cut off at the limit of the answer, the whole ones.
+
+    Raises:
+        NotJsonError: There is none.
+    """
+    try:
+        answer: _Proposals | list[msgspec.Raw] = read_json(written, _Proposals | list[msgspec.Raw])
+    except NotJsonError:
+        if whole := list(_whole_items(written)):
+            return whole
+        raise
+    return answer if isinstance(answer, list) else answer.operations
+
+
+def _whole_items(written: str) -> Iterator[msgspec.Raw]:
+    began = _LIST.match(written)
+    if began is None:
+        return
+    decoder, place = json.JSONDecoder(), began.end()
+    while (between := _BETWEEN.match(written, place)) is not None:
+        try:
+            _, end = decoder.raw_decode(written, between.end())
+        except (ValueError, RecursionError):
+            return
+        yield msgspec.Raw(written[between.end() : end].encode())
+        place = end
 
 
 def read_list(
@@ -165,8 +204,7 @@ def read_list(
     Raises:
         NotJsonError: It is neither a list of operations nor an object that holds one.
     """
-    answer: _Proposals | list[msgspec.Raw] = read_json(written, _Proposals | list[msgspec.Raw])
-    listed = answer if isinstance(answer, list) else answer.operations
+    listed = _items(written)
     found: list[Operation[Known, New]] = []
     used: set[int] = set()
     new = 0

@@ -10,6 +10,7 @@ from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.prompts import read_omissions
 from echomind_lib.runs.steps import NewStep
+from echomind_lib.secret_text import redacted_tree
 from echomind_lib.text import normalized
 
 _RESULT_IN_EVENT = 4_000
@@ -150,7 +151,8 @@ def call_event(call: Call, step_number: int, status: ToolCallStatus, text: str =
 def requested_event(call: Call, step_number: int, parameters: dict[str, Any]) -> SessionEvent:
     """Returns the event of a call that is recorded and not made yet."""
     event = call_event(call, step_number, call.status, progress_text(call))
-    event.tool_call.parameters.update(parameters)
+    redacts = call.tool is not None and call.tool.redacts
+    event.tool_call.parameters.update(redacted_tree(parameters) if redacts else parameters)
     event.tool_call.side_effect = call.side_effect
     if call.approval:
         event.tool_call.approval = step_pb2.TOOL_APPROVAL_REQUIRED

@@ -36,7 +36,7 @@ def _changes_after_untrusted(context: ToolContext, _: Any) -> bool:
 def remember() -> Tool:
     """Returns the tool that stores a memory."""
 
-    @tool(name=REMEMBER, progress=lambda _: "Remembering", side_effect=_changes_after_untrusted)
+    @tool(name=REMEMBER, progress=lambda _: "Remembering", side_effect=_changes_after_untrusted, redacts=True)
     async def store(
         context: ToolContext,
         text: Annotated[

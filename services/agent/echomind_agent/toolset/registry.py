@@ -138,6 +138,8 @@ class Tool:
     delimits: bool = False
     """Whether it delimits that text itself, by `delimited` or `sources.render`. All that another untrusted tool says,
     errors too, is delimited as a whole."""
+    redacts: bool = False
+    """Whether events show its arguments without the secrets in them."""
     executor: Executor = "worker"
     mcp_server: str = ""
     """The MCP server that it belongs to."""

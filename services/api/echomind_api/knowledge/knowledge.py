@@ -132,6 +132,7 @@ class Knowledge(KnowledgeService):
         if is_everybodys:
             require_role(principal, "superadmin")
         _refuse_secrets(columns)
+        _refuse_secrets({"content": f"{columns['title']} {columns['content']}"})
         answer = await self._answer(request.message_id, call)
         source_type: Any = "answer" if answer else "document" if document_ids else "manual"
         alpha, beta = PRIORS[source_type]
@@ -176,6 +177,7 @@ class Knowledge(KnowledgeService):
         _refuse_secrets(columns)
         async with self._database.session() as session:
             row = await find(session, principal, request.id, manage=True)
+            _refuse_secrets({"content": f"{columns.get('title', row.title)} {columns.get('content', row.content)}"})
             _check_level(row, columns)
             is_revised = bool(REVISED & {name for name, value in columns.items() if getattr(row, name) != value})
             if is_revised and row.review_status == "rejected":
