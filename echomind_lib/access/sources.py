@@ -16,6 +16,7 @@ from echomind_lib.access.documents import DocumentRule, documents_cited
 from echomind_lib.access.principal import Principal
 from echomind_lib.db.models.chat import ChatSession, ChatSessionSource
 from echomind_lib.db.models.content import Connector, Document
+from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Connection, Query
 
 
@@ -101,3 +102,16 @@ async def may_read_sources(connection: Connection, reader: Principal, session_id
     """Returns whether a reader may read all that a session has drawn on (`sources_readable`); False without it."""
     found = await _MAY_READ.fetch_one(connection, session_id=session_id, **_READABLE.values(reader))
     return bool(found)
+
+
+_ASKER_MAY_READ: Final = Query(
+    select(_READABLE.where(ChatSessionSource.chat_session_id, ChatSession.id, User))
+    .join_from(ChatSession, User, User.id == bindparam("user_id", type_=Integer))
+    .where(ChatSession.id == bindparam("session_id", type_=Integer)),
+    bool,
+)
+
+
+async def asker_may_read_sources(connection: Connection, user_id: int, session_id: int) -> bool:
+    """As `may_read_sources`, where there is no principal: for a run of whoever asked."""
+    return bool(await _ASKER_MAY_READ.fetch_one(connection, session_id=session_id, user_id=user_id))

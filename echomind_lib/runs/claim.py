@@ -29,9 +29,8 @@ from sqlalchemy.orm import aliased
 from echomind_lib.access.assistant_choice import usable, usable_llm
 from echomind_lib.access.knowledge import has_knowledge
 from echomind_lib.access.memory import has_memories, memory_is_on
-from echomind_lib.access.sources import sources_readable
 from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion, Llm
-from echomind_lib.db.models.chat import ChatMessage, ChatSession, ChatSessionSource
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.notebooks import Notebook
 from echomind_lib.db.models.runs import Run
@@ -177,11 +176,9 @@ def _may_work(run: CTE, asker: Any) -> ColumnElement[bool]:
     return or_(is_member, usable(Assistant, asker)).label("is_usable")
 
 
-def _shows_generated(asker: Any) -> ColumnElement[bool]:
-    """Whether the asker may read all that the session drew on; looked up only if a model wrote something of it."""
-    is_empty = and_(ChatSession.compressed_summary.is_(None), ChatSession.important_steps == [])
-    readable = sources_readable().where(ChatSessionSource.chat_session_id, ChatSession.id, asker)
-    return or_(is_empty, readable).label("shows_generated")
+def _has_nothing_generated() -> ColumnElement[bool]:
+    """Returns whether no model has written anything of the session: then nothing is hidden, and nobody looks."""
+    return and_(ChatSession.compressed_summary.is_(None), ChatSession.important_steps == [])
 
 
 def _claim() -> Query[ClaimedRow]:
@@ -228,7 +225,7 @@ def _claim() -> Query[ClaimedRow]:
                 ChatSession.goal,
                 ChatSession.important_steps.label("stored_steps"),
                 ChatSession.compressed_summary.label("stored_summary"),
-                _shows_generated(asker),
+                _has_nothing_generated().label("shows_generated"),
                 ChatSession.last_compressed_message_id.label("summarized_to"),
                 and_(ChatSession.title_origin != "person", ChatSession.generated_title.is_(None)).label("is_untitled"),
             ),

@@ -1,7 +1,7 @@
 """A run in a worker's hands: claimed, handed on, given back. Each function is one statement, so one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,6 +9,7 @@ import asyncpg
 from sqlalchemy import Text, bindparam, case, func, select, true, update
 from sqlalchemy.dialects.postgresql import JSONB
 
+from echomind_lib.access.sources import asker_may_read_sources
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
@@ -21,7 +22,7 @@ from echomind_lib.runs.claim import CLAIM, RECOVERING
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced, fenced_events
 from echomind_lib.runs.parents import queue_if_settled
 from echomind_lib.runs.queue import SLOT_INDEX, person_waits, wake_worker
-from echomind_lib.runs.record import ClaimedRow
+from echomind_lib.runs.record import ClaimedRow, RunRecord
 from echomind_lib.runs.states import status_event
 
 
@@ -69,8 +70,16 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
             if error.constraint_name != SLOT_INDEX:
                 raise
             continue  # another process gave the person's slot away at this moment
-        return None if row is None else RunLease(row.run)
+        return None if row is None else RunLease(await _with_what_is_shown(log.pool, row.run))
     return None
+
+
+async def _with_what_is_shown(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
+    """Returns a run whose session shows what models wrote of it if the asker may read all that it drew on."""
+    session = run.session
+    if session.shows_generated or not await asker_may_read_sources(pool, run.user_id, session.id):
+        return run
+    return replace(run, session=replace(session, shows_generated=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,12 @@ RULES = {
         "runs",
     },
     "echomind_lib.access.documents": {"documents", "documents_cited", "documents_of_scopes", "is_source_reader"},
-    "echomind_lib.access.sources": {"may_read_sources", "sources_publishable", "sources_readable"},
+    "echomind_lib.access.sources": {
+        "asker_may_read_sources",
+        "may_read_sources",
+        "sources_publishable",
+        "sources_readable",
+    },
     "echomind_lib.access.knowledge": {"knowledge", "knowledge_listed", "knowledge_of_scopes"},
     "echomind_lib.access.assistant_choice": {"choose_assistant", "chosen", "usable"},
     "echomind_lib.access.notebooks": {"in_notebook", "is_member_of", "may_ask_in", "notebooks", "require_may_ask"},
