@@ -57,9 +57,9 @@ class KnowledgeReads:
         """Returns the ways to read."""
         may_read, may_manage = self.world.may_read, self.world.may_manage
         return [
-            Way(self.knowledge, 200, may_manage),
-            Way(self.knowledge_list, 100, may_manage),
-            Way(self.knowledge_search, 100, may_read),
+            Way(self.knowledge, 120, may_manage),
+            Way(self.knowledge_list, 40, may_manage),
+            Way(self.knowledge_search, 50, may_read),
             Way(self.knowledge_queue, 100, may_manage),
             Way(self.knowledge_learned, 50, may_read),
         ]

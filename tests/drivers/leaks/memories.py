@@ -75,8 +75,8 @@ class MemoryReads:
         """Returns the ways to read."""
         may_cite = self._world.may_cite
         return [
-            Way(self.memory_list, 300, may_cite),
-            Way(self.memory, 300, may_cite),
+            Way(self.memory_list, 440, may_cite),
+            Way(self.memory, 450, may_cite),
             Way(self.memories_of_an_answer, 250, may_cite),
             Way(self.memory_search, 50, may_cite),
             Way(self.memory_tool, 50, may_cite),

@@ -47,10 +47,10 @@ class NotebookReads:
     def ways(self) -> list[Way]:
         """Returns the ways to read."""
         return [
-            Way(self.replay, 700, self.world.may_manage),
-            Way(self.notebook_sessions, 150, self.world.may_cite),
+            Way(self.replay, 1000, self.world.may_manage),
+            Way(self.notebook_sessions, 50, self.world.may_cite),
             Way(self.notebook_sources, 150, self.world.may_read),
-            Way(self.share, 450, self.world.may_cite),
+            Way(self.share, 550, self.world.may_cite),
         ]
 
     async def replay(self, reader: Principal) -> set[int]:
