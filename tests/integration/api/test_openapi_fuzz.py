@@ -30,7 +30,7 @@ from echomind_lib.config import PostgresSettings, Settings
 from tests.drivers.gateway import Process
 from tests.drivers.servers import database_url
 
-REQUESTS_AN_OPERATION = 8
+REQUESTS_AN_OPERATION = 5
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
 # Rules that a JSON schema cannot say: about the time, what is stored, or several fields at once.
 BEYOND_SCHEMAS = (
