@@ -166,7 +166,12 @@ def _broken_rules(error: "ValidationError") -> str:
 
     model = getattr(public, error.title, None)
     problems = error.errors(include_url=False, include_input=False)
-    return " ".join(f"{'.'.join(map(str, problem['loc'][-1:]))}: {described(problem, model)}" for problem in problems)
+    return " ".join(f"{_field(problem['loc'])}: {described(problem, model)}" for problem in problems)
+
+
+def _field(place: tuple[int | str, ...]) -> str:
+    """Returns the field that a rule is broken in, of an item of a list that of the list."""
+    return next((part for part in reversed(place) if isinstance(part, str)), "")
 
 
 def _advice(error: "CallError", url: str) -> str:

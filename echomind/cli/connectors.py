@@ -149,6 +149,8 @@ async def resolve_connector(api: Api, reference: str) -> "Connector | None":
     """
     from echomind_lib.models.public import ConnectorService
 
+    if not reference:
+        raise CommandError("The name of the connector is empty: `echomind connectors list` shows names and ids.")
     answer = await api.client.collect(ConnectorService.list_connectors, {"name": reference}, limit=1000)
     if len(answer.connectors) > 1:
         ids = ", ".join(f"{connector.id} (visible to {readers(connector)})" for connector in answer.connectors)

@@ -98,4 +98,4 @@ def _lines(file: Path) -> list[str]:
     try:
         return [line for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} cannot be read: {error}") from error
+        raise CommandError(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}") from error

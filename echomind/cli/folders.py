@@ -74,7 +74,7 @@ def select(paths: Sequence[Path], is_supported: Callable[[str], bool]) -> Select
     """
     selection = Selection()
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):  # noqa: PTH112 - false of a name that is too long, where Path fails
             prefix = _identifier(path.resolve().name) + "/"
             if prefix == "/" or prefix in selection.folders:
                 raise CommandError(f"{path}: two folders of one name, or one without a name, cannot be told apart.")
@@ -84,7 +84,7 @@ def select(paths: Sequence[Path], is_supported: Callable[[str], bool]) -> Select
             ]
             if not selection.folders[prefix]:
                 raise CommandError(f"{path} holds no file that can be read.")
-        elif path.is_file():
+        elif os.path.isfile(path):  # noqa: PTH113
             selection.loose.append(LocalFile(path, _identifier(path.name)))
         else:
             raise CommandError(f"{path} does not exist, or is neither a file nor a folder.")

@@ -19,7 +19,7 @@ class LogLine:
 
     Attributes:
         part: The process that wrote it, as `agent-1`.
-        time: Time of the line; a line without one has that of the previous line.
+        time: Time of the line; a line without one has that of the previous line, the first ones that of the next.
         level: As the process has it, in lower case; empty when it says none.
         text: Its text.
     """
@@ -51,6 +51,8 @@ class LogFile:
         except FileNotFoundError:
             return
         *lines, self._rest = written.split("\n")
+        if self._time == _EARLIEST:  # what stands before the first time was written about then
+            self._time = next(filter(None, map(_time, lines)), _EARLIEST)
         for line in lines:
             if line:
                 yield self._parse(line)

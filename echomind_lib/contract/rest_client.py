@@ -119,7 +119,9 @@ class RestTransport:
 
     def _locate(self, path: str) -> URL:
         try:
-            return URL(self.url + path, encoded=True)
+            url = URL(self.url + path, encoded=True)
+            _ = url.port  # a port out of range is found out only when it is read
+            return url
         except ValueError as error:
             raise self._malformed() from error
 

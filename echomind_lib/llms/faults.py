@@ -1,5 +1,6 @@
 """From what goes wrong on the wire to an `LlmError` that a person can act on."""
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -113,7 +114,8 @@ class Faults:
                 retryable=False,
             )
         if isinstance(error, aiohttp.ClientConnectorError):
-            reason = error.os_error.strerror or str(error.os_error)
+            # The event loop's own text has the address as Python writes it.
+            reason = os.strerror(error.os_error.errno) if error.os_error.errno else str(error.os_error)
             return LlmUnavailable(f"{server} cannot be reached ({self._clean(reason)}); check that it runs")
         if isinstance(error, aiohttp.ClientPayloadError):
             return LlmStreamBroken(f"{server} cut its answer off; try again")

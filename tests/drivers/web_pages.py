@@ -1,5 +1,6 @@
 """The web UI in Chromium: pages of fresh browsers, signing in, and looking at a page as people and axe see it."""
 
+import re
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -92,7 +93,9 @@ async def sign_in(up: Up, page: Page, user: str = "owner") -> None:
 async def use_link(page: Page, link: str, user: str) -> None:
     """Opens a sign-in link and presses its button, which has the focus."""
     await page.goto(link)
-    await expect(page.get_by_role("button", name=f"Sign in as {user}")).to_be_focused()
+    await expect(
+        page.get_by_role("button", name=re.compile(f"^(Sign in as {user}|Als {user} anmelden)$"))
+    ).to_be_focused()
     async with page.expect_navigation():
         await page.keyboard.press("Enter")
 

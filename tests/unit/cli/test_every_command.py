@@ -173,3 +173,19 @@ def _answer_everything(api: ApiServer) -> None:
         api.on(route, answer)
     api.on("GET /readyz", {"ready": True, "dependencies": {}})
     api.on("GET /api/v1/documents/7:download", {})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("llms", "list", "--url", "http://127.0.0.1:99999"), "http://127.0.0.1:99999 is not an address"),
+        (("ingest", "x" * 5000), "does not exist, or is neither a file nor a folder."),
+        (("eval", "retrieval", "nowhere"), "docs.jsonl cannot be read: No such file or directory"),
+        (("connectors", "show", ""), "The name of the connector is empty"),
+        (("search", "x", "--type", ""), "content_types: must not be empty."),
+    ],
+)
+def test_bad_values_are_answered_in_a_sentence(shell: Shell, arguments: tuple[str, ...], words: str) -> None:
+    error = shell.run(*arguments, code=1).stderr
+    assert words in error
+    assert not re.search(r"Traceback|Errno|Error\b", error)

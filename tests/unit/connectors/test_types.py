@@ -1,17 +1,21 @@
 """The types of connectors that come with EchoMind: what they accept, and what they say of the rest."""
 
+import json
 from typing import Any
 
 import pytest
 
+from echomind_api.sources.connector_types import form_fields
 from echomind_lib.connectors import ConnectorDefinition, PermissionMode, SettingsError
 from echomind_lib.connectors.oauth import OAuthGrant
+from echomind_lib.connectors.registry import definitions
 from echomind_lib.connectors.types.file import FILE
 from echomind_lib.connectors.types.microsoft import MicrosoftApplication, MicrosoftCredentials
 from echomind_lib.connectors.types.onedrive import ONEDRIVE
 from echomind_lib.connectors.types.storage import STORAGE, S3Keys, StorageCredentials
 from echomind_lib.connectors.types.teams import TEAMS
 from echomind_lib.connectors.types.web import WEB
+from tests.paths import ROOT
 
 
 @pytest.mark.parametrize(
@@ -128,3 +132,17 @@ def test_settings_credentials_and_permission_mode_fit_each_other(
 def test_storage_credentials_are_those_of_one_service(credentials: dict[str, Any], rule: str) -> None:
     with pytest.raises(SettingsError, match=rule):
         STORAGE.read_credentials(credentials)
+
+
+def test_the_german_pages_have_all_words() -> None:
+    """What the types of sources say of themselves is translated by the web UI."""
+    translated = json.loads((ROOT / "web" / "src" / "locales" / "de" / "connector-types.json").read_text())
+    said: set[str] = set()
+    for definition in definitions().values():
+        said |= {definition.title, definition.description}
+        fields = [*form_fields(definition.settings)]
+        fields += form_fields(definition.credentials, "secret") if definition.credentials else []
+        for field in fields:
+            said |= {word for each in (field, *field.fields) for word in (each.title, each.description)}
+    assert said - {""} == set(translated)
+    assert all(translated.values())

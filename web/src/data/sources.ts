@@ -1,4 +1,5 @@
 /** Sources that are synced: their types, what is entered for them, and their syncs. */
+import { i18n } from "@lingui/core";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ConnectorJson, ConnectorSyncJson } from "@/gen/echomind/public/v1/connector_pb";
@@ -33,11 +34,25 @@ const syncsKey = (connectorId: number) => [...connectorKeys.list, "syncs", conne
 const SIGNED_IN = "echomind.connector-sign-in";
 const SYNCS_SHOWN = 10;
 
-/** The types of sources that are installed. */
+/** The types of sources that are installed, in the language of the page. The server itself describes them in English. */
 export const connectorTypesQuery = queryOptions({
   queryKey: ["connector-types"],
-  queryFn: async ({ signal }) => (await listConnectorTypes({}, { signal })).types ?? [],
+  queryFn: async ({ signal }) => {
+    const types = (await listConnectorTypes({}, { signal })).types ?? [];
+    return i18n.locale === "de" ? translated(types, (await import("@/locales/de/connector-types.json")).default) : types;
+  },
 });
+
+/** A value with the titles and descriptions in it translated; those of types of other packages stay as they are. */
+function translated<Value>(value: Value, words: Readonly<Record<string, string>>): Value {
+  const copy = (part: unknown, name: string): unknown => {
+    if (typeof part === "string") return name === "title" || name === "description" ? (words[part] ?? part) : part;
+    if (Array.isArray(part)) return part.map((item) => copy(item, ""));
+    if (part === null || typeof part !== "object") return part;
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, copy(item, key)]));
+  };
+  return copy(value, "") as Value;
+}
 
 /** The newest syncs of a source. */
 export const syncsQuery = (connectorId: number) =>

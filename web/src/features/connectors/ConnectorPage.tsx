@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -78,7 +79,10 @@ export function ConnectorPage({ id }: { id: string }) {
                 </Link>
               }
             >
-              {t`${failed} documents could not be read. The list says why, and has Retry.`}
+              {plural(failed, {
+                one: "# document could not be read. The list says why, and has Retry.",
+                other: "# documents could not be read. The list says why, and has Retry.",
+              })}
             </Notice>
           )}
           <dl className={styles.facts}>

@@ -42,7 +42,7 @@ export function RunsPage() {
   const named = (list: readonly { id?: number; name?: string }[]) => list.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }));
   const columns: readonly Column<RunJson>[] = [
     { id: "input", header: t`Question`, cell: ({ goal, input }) => <span className={styles.question}>{goal || input}</span> },
-    { id: "status", header: t`Status`, width: "12.5rem", cell: ({ status }) => <RunStatus status={status} isLabelled /> },
+    { id: "status", header: t`Status`, width: "12.5rem", isWideOnly: true, cell: ({ status }) => <RunStatus status={status} isLabelled /> },
     ...(isSuperadmin ? [{ id: "user", header: t`Person`, width: "8rem", isWideOnly: true, cell: ({ userId }: RunJson) => userName(userId) }] : []),
     { id: "model", header: t`Model`, width: "9rem", isWideOnly: true, cell: ({ llmId }) => llms.find(({ id }) => id === llmId)?.name ?? "" },
     {
@@ -53,7 +53,7 @@ export function RunsPage() {
       isWideOnly: true,
       cell: ({ promptTokens = 0, completionTokens = 0 }) => formatCompact(Number(promptTokens) + Number(completionTokens)),
     },
-    { id: "cost", header: t`Cost`, width: "5.5rem", align: "end", isWideOnly: true, cell: ({ cost }) => (cost ? formatCost(Number(cost)) : "") },
+    { id: "cost", header: t`Cost`, width: "6.5rem", align: "end", isWideOnly: true, cell: ({ cost }) => (cost ? formatCost(Number(cost)) : "") },
     { id: "duration", header: t`Time`, width: "6rem", align: "end", isWideOnly: true, cell: ({ durationMs }) => (Number(durationMs ?? 0) ? formatDuration(Number(durationMs)) : "") },
     {
       id: "created",
@@ -118,6 +118,7 @@ export function RunsPage() {
           selection={selection}
           onSelect={select}
           onOpen={({ id = "" }) => navigate(`/runs/${id}`)}
+          summary={({ status }) => <RunStatus status={status} isLabelled />}
           hasMore={runs.hasNextPage}
           isLoadingMore={runs.isFetchingNextPage}
           onMore={() => void runs.fetchNextPage()}

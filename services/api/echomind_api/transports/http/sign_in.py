@@ -14,6 +14,7 @@ from echomind_api.calls.denials import Denials
 from echomind_api.calls.handwritten import call_of
 from echomind_api.transports.http.guard import is_same_origin
 from echomind_api.transports.http.sign_in_pages import failure_page, replace_page, sign_in_page
+from echomind_api.transports.http.sign_in_words import Failure, language_of
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.text import Text
@@ -51,6 +52,10 @@ class SignInRequest(BaseModel):
     password: Text = Field(min_length=1, max_length=1024, description="Its password.")
 
 
+def _language(request: Request) -> str:
+    return language_of(request.headers.get("accept-language", ""))
+
+
 def sign_in_routes(sessions: WebSessions, authentication: Authentication, denials: Denials, base: str) -> APIRouter:
     """Returns the routes.
 
@@ -84,9 +89,11 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
     async def page_of(request: Request, call: CallContext, token: str, status: int = 200) -> HTMLResponse:
         account = await sessions.account_of_link(token, call.address)
         other = await present(request, call.address)
+        language = _language(request)
         if other is None or other.user_id == account.user_id:
-            return sign_in_page(token, account.user_name)
-        return replace_page(token, account.user_name, await sessions.name_of(other.user_id), other.user_id, status)
+            return sign_in_page(language, token, account.user_name)
+        present_name = await sessions.name_of(other.user_id)
+        return replace_page(language, token, account.user_name, present_name, other.user_id, status)
 
     @router.get("/link", response_class=HTMLResponse, responses={"default": _LINK_FAILED})
     async def show_link(request: Request, token: Token = "") -> Response:
@@ -95,7 +102,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
         try:
             return await page_of(request, call, token)
         except (UnauthenticatedError, OverloadedError) as error:
-            return await refused(call, error)
+            return await refused(request, call, error)
 
     @router.post(
         "/link",
@@ -121,22 +128,23 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
                     return await page_of(request, call, token, 409)
             session = await sessions.begin_by_link(token, browser_of(call))
         except (UnauthenticatedError, OverloadedError, PermissionDeniedError) as error:
-            return await refused(call, error)
+            return await refused(request, call, error)
         if other is not None and (old := cookie.read_from(request)):
             await end(old)
         return begun(request, RedirectResponse(f"{base}/", 303), session)
 
     async def refused(
-        call: CallContext, error: UnauthenticatedError | OverloadedError | PermissionDeniedError
+        request: Request, call: CallContext, error: UnauthenticatedError | OverloadedError | PermissionDeniedError
     ) -> HTMLResponse:
+        language = _language(request)
         if isinstance(error, OverloadedError):
-            page = failure_page("Too many attempts", error.message, 429)
+            page = failure_page(language, Failure.TOO_MANY_ATTEMPTS, 429)
             page.headers["Retry-After"] = error.metadata["retry_after_seconds"]
             return page
         denials.note_unknown(call, error)
         if isinstance(error, PermissionDeniedError):
-            return failure_page("This did not come from the page of a sign-in link", error.message, 403)
-        return failure_page("This link no longer works", error.message, 401)
+            return failure_page(language, Failure.FOREIGN_PAGE, 403)
+        return failure_page(language, Failure.ENDED, 401)
 
     @router.post("/sign-in", status_code=204, response_class=Response)
     async def by_password(request: Request, body: SignInRequest) -> Response:

@@ -7,6 +7,8 @@ from typing import Final
 
 from starlette.responses import HTMLResponse
 
+from echomind_api.transports.http.sign_in_words import WORDS, Failure
+
 _STYLE: Final = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 15vh auto; padding: 0 1.5rem; }
 h1 { font-size: 1.4rem; }
@@ -32,7 +34,7 @@ _HEADERS: Final = {
     ),
 }
 _PAGE: Final = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -56,39 +58,36 @@ _FORM: Final = """<form method="post" action="{action}">
 </form>"""
 
 
-def sign_in_page(token: str, user_name: str) -> HTMLResponse:
+def sign_in_page(language: str, token: str, user_name: str) -> HTMLResponse:
     """Returns the page that asks whether to sign in; nothing has happened yet."""
+    words, name = WORDS[language], html.escape(user_name)
     text = (
-        f"<p>This link signs this browser in as <b>{html.escape(user_name)}</b>. It works once.</p>"
-        f"{_form(token, '', f'Sign in as {user_name}')}"
-        '<p class="quiet">If you do not know this account, or did not expect this link, close the page.</p>'
+        f"<p>{words.about_link.format(name=name)}</p>"
+        f"{_form(token, '', words.sign_in.format(name=user_name))}"
+        f'<p class="quiet">{words.unexpected}</p>'
     )
-    return _page("Sign in to EchoMind", text)
+    return _page(language, words.title, text)
 
 
-def replace_page(token: str, user_name: str, present_name: str, present_id: int, status: int = 200) -> HTMLResponse:
+def replace_page(
+    language: str, token: str, user_name: str, present_name: str, present_id: int, status: int = 200
+) -> HTMLResponse:
     """Returns the page that asks whether to end another account's session in this browser."""
-    present, name = html.escape(present_name), html.escape(user_name)
+    words, present, name = WORDS[language], html.escape(present_name), html.escape(user_name)
     text = (
-        f"<p>This browser is signed in as <b>{present}</b>. The link is for another account, <b>{name}</b>: signing in "
-        f"with it signs {present} out here.</p>"
-        f"{_form(token, str(present_id), f'Sign out {present_name} and sign in as {user_name}')}"
-        f'<p><a href="../">Stay signed in as {present}</a></p>'
-        '<p class="quiet">If somebody else has sent you this link, stay: whoever signs you in to an account of theirs '
-        "can read what you write there.</p>"
+        f"<p>{words.about_other.format(present=present, name=name)}</p>"
+        f"{_form(token, str(present_id), words.replace.format(present=present_name, name=user_name))}"
+        f'<p><a href="../">{words.stay.format(present=present)}</a></p>'
+        f'<p class="quiet">{words.caution}</p>'
     )
-    return _page("You are signed in already", text, status)
+    return _page(language, words.signed_in, text, status)
 
 
-def failure_page(title: str, text: str, status: int) -> HTMLResponse:
+def failure_page(language: str, failure: Failure, status: int) -> HTMLResponse:
     """Returns the page of a link that does not sign in: why, and how to get another one."""
-    body = (
-        f"<p>{html.escape(text)}</p>"
-        "<p>A new link is in the file <code>run/sign-in-link</code> of the data folder after each start of EchoMind, "
-        "and an administrator can make one. If your account has a password, you can "
-        '<a href="../">sign in with it</a>.</p>'
-    )
-    return _page(title, body, status)
+    words = WORDS[language]
+    title, text = words.failures[failure]
+    return _page(language, title, f"<p>{text}</p><p>{words.new_link}</p>", status)
 
 
 def _form(token: str, replace: str, label: str) -> str:
@@ -96,5 +95,6 @@ def _form(token: str, replace: str, label: str) -> str:
     return _FORM.format_map({name: html.escape(value) for name, value in values.items()})
 
 
-def _page(title: str, body: str, status: int = 200) -> HTMLResponse:
-    return HTMLResponse(_PAGE.format(title=html.escape(title), style=_STYLE, body=body), status, _HEADERS)
+def _page(language: str, title: str, body: str, status: int = 200) -> HTMLResponse:
+    page = _PAGE.format(language=language, title=title, style=_STYLE, body=body)
+    return HTMLResponse(page, status, {**_HEADERS, "Content-Language": language, "Vary": "Accept-Language"})

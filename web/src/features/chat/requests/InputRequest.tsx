@@ -27,7 +27,7 @@ export function InputRequest({ run }: { run: LiveRun }) {
       )}
       <p className={styles.question}>
         <MessageCircleQuestionMark size={17} aria-hidden />
-        <span>{question || (isApproval ? t`Approve this?` : t`How should it continue?`)}</span>
+        <span>{isApproval ? t`Approve this?` : question || t`How should it continue?`}</span>
       </p>
       {isApproval && toolCalls.map((call) => <Approval key={call.toolCallId} runId={runId} call={call} />)}
       {kind === "PENDING_INPUT_KIND_OUTCOME" &&

@@ -43,7 +43,7 @@ export function PdfView({ url, page, quote }: PdfViewProps) {
       isCurrent = false;
     };
   }, [pdf, page, quote, key]);
-  if (failure) return <Notice tone="danger">{t`The PDF cannot be shown: ${failure.message}. Download it to open it elsewhere.`}</Notice>;
+  if (failure) return <Notice tone="danger">{t`The PDF cannot be shown: the file is damaged, locked or could not be loaded. Download it to open it elsewhere.`}</Notice>;
   if (!pdf || shown?.of !== key) return <Spinner label={t`Loading the PDF`} />;
   const go = (number: number) => setShown({ of: key, number });
   const { number } = shown;

@@ -2,6 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Fragment } from "react";
+import { formatTimestamp } from "@/ui/format";
 import type { Property } from "./front-matter";
 import styles from "./FormattedText.module.css";
 
@@ -14,6 +15,12 @@ const LABELS: Readonly<Record<string, MessageDescriptor>> = {
   attachments: msg`Attachments`,
 };
 
+/** A date of an e-mail's header as people write it; what is no date stays as it is. */
+function dateOf(value: string): string {
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? value : formatTimestamp(date.toISOString());
+}
+
 /** The part above a document's text, such as the headers of an e-mail. */
 export function Properties({ properties }: { properties: readonly Property[] }) {
   const { t } = useLingui();
@@ -24,7 +31,7 @@ export function Properties({ properties }: { properties: readonly Property[] }) 
         return (
           <Fragment key={name}>
             <dt>{label ? t(label) : name}</dt>
-            <dd>{value}</dd>
+            <dd>{name === "date" ? dateOf(value) : value}</dd>
           </Fragment>
         );
       })}
