@@ -1835,7 +1835,7 @@ ALTER SEQUENCE public.sign_in_tokens_id_seq OWNED BY public.sign_in_tokens.id;
 
 CREATE TABLE public.source_aliases (
     key text NOT NULL,
-    user_id integer NOT NULL,
+    user_id integer,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
@@ -5023,7 +5023,7 @@ ALTER TABLE ONLY public.sign_in_tokens
 --
 
 ALTER TABLE ONLY public.source_aliases
-    ADD CONSTRAINT source_aliases_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+    ADD CONSTRAINT source_aliases_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

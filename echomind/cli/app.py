@@ -35,7 +35,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.ingest import ingest
 from echomind.cli.local_stack import logs, status, stop
 from echomind.cli.search import search
-from echomind.cli.source_people import list_groups, list_people, set_alias
+from echomind.cli.source_people import list_aliases, list_groups, list_people, set_alias
 from echomind.cli.up import up
 from echomind.cli.usage import usage
 
@@ -61,6 +61,7 @@ for name, connector_command in (
     ("people", list_people),
     ("groups", list_groups),
     ("alias", set_alias),
+    ("aliases", list_aliases),
 ):
     connectors.app.command(name)(connector_command)
 for group, name in (

@@ -23,6 +23,7 @@ class Mapping(StrEnum):
     NO_ACCOUNT = "no_account"
     UNVERIFIED = "unverified"
     AMBIGUOUS = "ambiguous"
+    ACCOUNT_DELETED = "account_deleted"
 
 
 _MAPPINGS: Final = {
@@ -31,6 +32,7 @@ _MAPPINGS: Final = {
     "no_account": "no account",
     "unverified": "e-mail not verified",
     "ambiguous": "several people have this e-mail",
+    "account_deleted": "by alias, and its account was deleted",
 }
 
 
@@ -113,6 +115,33 @@ async def set_alias(
     if api.terminal.as_json:
         api.terminal.json({"key": principal, "userId": str(user_id)})
     api.terminal.line(f"{principal} is {user} now." if user else f"Removed the alias of {principal}.")
+
+
+@api_command
+async def list_aliases(
+    api: Api,
+    search: Annotated[
+        str, typer.Option("--search", help="Only aliases whose key, person or account contains this.")
+    ] = "",
+    unused: Annotated[
+        bool, typer.Option("--unused", help="Only aliases of people whom no source knows, or of deleted accounts.")
+    ] = False,
+) -> None:
+    """List the aliases of all sources: which accounts their people are, as superadmins have said."""
+    from echomind_lib.models.public import SourcePermissionService
+
+    request = {"query": search, "unused_only": unused}
+    found = await api.client.collect(SourcePermissionService.list_source_aliases, request, limit=100_000)
+    if api.terminal.as_json:
+        api.terminal.json({"aliases": [plain(alias) for alias in found.aliases]})
+    api.terminal.table(
+        ("KEY", "NAME", "E-MAIL", "ACCOUNT", "SOURCES"),
+        (
+            (alias.key, alias.name, alias.email, alias.user_name or "(deleted)", alias.connectors)
+            for alias in found.aliases
+        ),
+        empty="There are no aliases. `echomind connectors alias KEY USER` says which account a person is.",
+    )
 
 
 def _account(person: "SourcePerson") -> str:

@@ -25,7 +25,7 @@ def principals_of(user_id: Any, person: Any = None) -> Select[int]:
     """Returns the statement of the ids of the principals that an active account is, its groups included.
 
     An account is the person whom an alias names, and otherwise the one person of a connector with its verified e-mail;
-    several with the same e-mail are none of them.
+    several with the same e-mail are none of them. An alias whose account was deleted names nobody, whatever the e-mail.
 
     Args:
         user_id: The account's id: a parameter, or the column of `person`.

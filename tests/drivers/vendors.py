@@ -40,7 +40,7 @@ class _SignInPages(SignInProvider):
     async def token(self, request: web.Request) -> web.StreamResponse:
         form = await request.post()
         is_google = request.path == "/token"
-        if form.get("grant_type") == "refresh_token":
+        if form.get("grant_type") != "authorization_code":
             return await (self._google.tokens.issue(request) if is_google else self._graph.issue_token(request))
         self.overrides = {"refresh_token": GOOGLE_REFRESH_TOKEN if is_google else MICROSOFT_REFRESH_TOKEN}
         return await super().token(request)

@@ -357,6 +357,7 @@ TABLE: dict[str, Row] = {
         lambda user: {"key": f"user:test:{name()}", "userId": user},
         {"own": SUPERADMINS, "foreign": SUPERADMINS},
     ),
+    "SourcePermissionService/ListSourceAliases": Row(World.nothing, empty, {"": SUPERADMINS}),
     "SourcePermissionService/ListDocumentReaders": Row(
         World.document, lambda document: {"documentId": document}, MANAGED
     ),

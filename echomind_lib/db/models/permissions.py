@@ -57,12 +57,15 @@ class DocumentReader(Base):
 
 
 class SourceAlias(Audit, Base):
-    """The account of a person of a source, as a superadmin has said. It counts instead of any e-mail."""
+    """The account of a person of a source, as a superadmin has said. It counts instead of any e-mail.
+
+    `user_id` is empty once that account was deleted: the person is nobody then, also when an account has their e-mail.
+    """
 
     __tablename__ = "source_aliases"
 
     key: Mapped[str] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
 
     __table_args__ = (
         CheckConstraint("octet_length(key) BETWEEN 1 AND 1000", name="key"),

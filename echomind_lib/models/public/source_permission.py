@@ -31,6 +31,8 @@ class SourcePersonMapping(ProtoEnum):
     """Not mapped: an account has their e-mail address, but it is not verified."""
     AMBIGUOUS = "SOURCE_PERSON_MAPPING_AMBIGUOUS", 5
     """Not mapped: several people of the source have this e-mail address."""
+    ACCOUNT_DELETED = "SOURCE_PERSON_MAPPING_ACCOUNT_DELETED", 6
+    """Not mapped: the account that an alias names was deleted."""
 
 
 class SourcePrincipalKind(ProtoEnum):
@@ -90,6 +92,48 @@ class SourcePerson(ProtoModel):
             mapping=self.mapping.number,
             user_id=self.user_id,
             user_name=self.user_name,
+        )
+
+
+class SourceAlias(ProtoModel):
+    """Which account a person of sources is, as set by a superadmin."""
+
+    __proto__: ClassVar = pb.SourceAlias
+
+    key: str = Field(default="", description="The principal of the person, such as `user:google:1234`.")
+    name: str = Field(default="", description="Name of the person at a source; empty if no source knows them.")
+    email: str = Field(default="", description="E-mail address of the person at a source; may be empty.")
+    user_id: _t.Int32 = Field(
+        default=0,
+        description="The account; 0 once it was deleted, which maps the person to no account, whatever their e-mail address is.",
+    )
+    user_name: str = Field(default="", description="That account's name; empty once it was deleted.")
+    connectors: _t.Int32 = Field(
+        default=0, description="Number of connectors that know the person; with 0 the alias has no effect."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SourceAlias) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "key": message.key,
+            "name": message.name,
+            "email": message.email,
+            "user_id": message.user_id,
+            "user_name": message.user_name,
+            "connectors": message.connectors,
+        }
+        return data
+
+    def to_pb(self) -> pb.SourceAlias:
+        """Makes a protobuf message."""
+        return pb.SourceAlias(
+            key=self.key,
+            name=self.name,
+            email=self.email,
+            user_id=self.user_id,
+            user_name=self.user_name,
+            connectors=self.connectors,
         )
 
 

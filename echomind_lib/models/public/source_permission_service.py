@@ -13,7 +13,13 @@ from pydantic import Field
 
 from echomind_lib.contract import CallContext, Method, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.source_permission import DocumentReader, SourceGroup, SourcePerson, SourcePersonMapping
+from echomind_lib.models.public.source_permission import (
+    DocumentReader,
+    SourceAlias,
+    SourceGroup,
+    SourcePerson,
+    SourcePersonMapping,
+)
 from echomind_lib.pb.echomind.public.v1 import source_permission_service_pb2 as pb
 
 
@@ -191,6 +197,68 @@ class SetSourceAliasResponse(ProtoModel):
     __proto__: ClassVar = pb.SetSourceAliasResponse
 
 
+class ListSourceAliasesRequest(ProtoModel):
+    """Request of ListSourceAliases."""
+
+    __proto__: ClassVar = pb.ListSourceAliasesRequest
+
+    query: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="Only aliases whose principal, person's name or e-mail address, or account's name contains this, in any case; empty means all.",
+    )
+    unused_only: bool = Field(
+        default=False,
+        description="Only aliases without effect: of people whom no source knows, or of accounts that were deleted.",
+    )
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListSourceAliasesRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "query": message.query,
+            "unused_only": message.unused_only,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListSourceAliasesRequest:
+        """Makes a protobuf message."""
+        return pb.ListSourceAliasesRequest(
+            query=self.query,
+            unused_only=self.unused_only,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListSourceAliasesResponse(ProtoModel):
+    """Response of ListSourceAliases."""
+
+    __proto__: ClassVar = pb.ListSourceAliasesResponse
+
+    aliases: list[SourceAlias] = Field(default_factory=list, description="The aliases, by their keys.")
+    next_page_token: str = Field(default="", description="Where the next page begins; empty on the last one.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListSourceAliasesResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "aliases": [SourceAlias.read_pb(each) for each in message.aliases],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListSourceAliasesResponse:
+        """Makes a protobuf message."""
+        return pb.ListSourceAliasesResponse(
+            aliases=[each.to_pb() for each in self.aliases],
+            next_page_token=self.next_page_token,
+        )
+
+
 class ListDocumentReadersRequest(ProtoModel):
     """Request of ListDocumentReaders."""
 
@@ -251,6 +319,7 @@ class SourcePermissionService(ABC):
         Method("ListSourcePeople", "list_source_people", ListSourcePeopleRequest, ListSourcePeopleResponse),
         Method("ListSourceGroups", "list_source_groups", ListSourceGroupsRequest, ListSourceGroupsResponse),
         Method("SetSourceAlias", "set_source_alias", SetSourceAliasRequest, SetSourceAliasResponse),
+        Method("ListSourceAliases", "list_source_aliases", ListSourceAliasesRequest, ListSourceAliasesResponse),
         Method("ListDocumentReaders", "list_document_readers", ListDocumentReadersRequest, ListDocumentReadersResponse),
     )
 
@@ -267,6 +336,12 @@ class SourcePermissionService(ABC):
         """Maps a person of sources to an account, regardless of their e-mail address; takes effect immediately. Needs
         `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
         """
+
+    @abstractmethod
+    async def list_source_aliases(
+        self, request: ListSourceAliasesRequest, call: CallContext
+    ) -> ListSourceAliasesResponse:
+        """Lists all aliases, including those of people whom no source knows any more. Needs `superadmin`."""
 
     @abstractmethod
     async def list_document_readers(

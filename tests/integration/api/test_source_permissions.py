@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import asyncpg
 import pytest
 
 from echomind_api.main import Gateway
@@ -55,6 +56,47 @@ async def test_people_are_mapped_by_verified_email_and_by_alias(
     assert accounts == {person["key"]: 0, stranger["key"]: 1}
     await boss.call("SourcePermissionService/SetSourceAlias", {"key": stranger["key"]}, via)
     assert not await reads()
+
+
+@via_both
+async def test_aliases_are_listed_also_those_without_effect(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, alice, left = await new_user("superadmin"), await new_user(), await new_user()
+    connectors = [(await rows.connector(pool, permission_mode="source", user_id=boss.user_id))["id"] for _ in range(2)]
+    known = await rows.source_principal(pool, connector_id=connectors[0], email="ann@old.test")
+    for connector, key, name in ((connectors[1], known["key"], "Ann"), (connectors[1], known["key"] + "-2", "Bob")):
+        await rows.source_principal(pool, connector_id=connector, key=key, name=name)
+    unknown = f"{known['key']}-3"
+    given = ((known["key"], alice), (f"{known['key']}-2", left), (unknown, alice))
+    for key, account in given:
+        await boss.call("SourcePermissionService/SetSourceAlias", {"key": key, "userId": account.user_id}, via)
+
+    async def aliases(**request: Any) -> list[tuple[str, str, int, int]]:
+        request = {"query": known["key"], **request}
+        found = await boss.call("SourcePermissionService/ListSourceAliases", request, via)
+        listed = found.get("aliases", [])
+        return [
+            (each["key"], each.get("name", ""), each.get("userId", 0), each.get("connectors", 0)) for each in listed
+        ]
+
+    shown = [
+        (known["key"], "Ann", alice.user_id, 2),
+        (given[1][0], "Bob", left.user_id, 1),
+        (unknown, "", alice.user_id, 0),
+    ]
+    assert await aliases() == shown
+    assert await aliases(unusedOnly=True) == [(unknown, "", alice.user_id, 0)]
+    await pool.execute("DELETE FROM users WHERE id = $1", left.user_id)
+    deleted = (given[1][0], "Bob", 0, 1)
+    assert await aliases(unusedOnly=True) == [deleted, (unknown, "", alice.user_id, 0)]
+    people = await boss.call("SourcePermissionService/ListSourcePeople", {"connectorId": connectors[1]}, via)
+    assert [each["mapping"].removeprefix("SOURCE_PERSON_MAPPING_") for each in people["people"]] == [
+        "ALIAS",
+        "ACCOUNT_DELETED",
+    ]
+    page = await boss.call("SourcePermissionService/ListSourceAliases", {"query": known["key"], "pageSize": 2}, via)
+    assert await aliases(pageToken=page["nextPageToken"], pageSize=2) == shown[2:]
 
 
 @via_both

@@ -4,6 +4,7 @@ import { pagedQuery } from "@/api/pages";
 import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";
 import {
   listDocumentReaders,
+  listSourceAliases,
   listSourceGroups,
   listSourcePeople,
   setSourceAlias,
@@ -34,6 +35,14 @@ export function sourcePeopleQuery(filter: SourcePeopleFilter) {
 export function sourceGroupsQuery(filter: { connectorId: number; query: string }) {
   return {
     ...pagedQuery([...sourcePeopleKeys.all, "groups", filter], listSourceGroups, { ...filter, pageSize: PAGE }),
+    placeholderData: keepPreviousData,
+  };
+}
+
+/** All aliases, page by page, or those without effect; for superadmins. */
+export function sourceAliasesQuery(filter: { query: string; unusedOnly: boolean }) {
+  return {
+    ...pagedQuery([...sourcePeopleKeys.all, "aliases", filter], listSourceAliases, { ...filter, pageSize: PAGE }),
     placeholderData: keepPreviousData,
   };
 }

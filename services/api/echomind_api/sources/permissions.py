@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, any_, case, exists, false, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, any_, case, exists, false, func, or_, select, true
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 from typing_extensions import override
@@ -20,12 +20,15 @@ from echomind_lib.models.public import (
     DocumentReader,
     ListDocumentReadersRequest,
     ListDocumentReadersResponse,
+    ListSourceAliasesRequest,
+    ListSourceAliasesResponse,
     ListSourceGroupsRequest,
     ListSourceGroupsResponse,
     ListSourcePeopleRequest,
     ListSourcePeopleResponse,
     SetSourceAliasRequest,
     SetSourceAliasResponse,
+    SourceAlias,
     SourceGroup,
     SourcePermissionService,
     SourcePerson,
@@ -111,6 +114,39 @@ class SourcePermissions(SourcePermissionService):
         return SetSourceAliasResponse()
 
     @override
+    async def list_source_aliases(
+        self, request: ListSourceAliasesRequest, call: CallContext
+    ) -> ListSourceAliasesResponse:
+        require_role(call.principal, "superadmin")
+        page = read_page(
+            request.page_size, request.page_token, tuple[str], "source aliases", request.query, request.unused_only
+        )
+        aliases = _aliases().subquery()
+        wanted = select(aliases).order_by(aliases.c.key).limit(page.limit)
+        if request.query:
+            texts = (aliases.c.key, aliases.c.name, aliases.c.email, aliases.c.user_name)
+            wanted = wanted.where(or_(*(text.icontains(request.query, autoescape=True) for text in texts)))
+        if request.unused_only:
+            wanted = wanted.where(or_(aliases.c.user_id == 0, aliases.c.connectors == 0))
+        if page.after:
+            wanted = wanted.where(aliases.c.key > page.after[0])
+        async with self._database.session() as session:
+            found = (await session.execute(wanted)).all()
+        kept, token = page.cut(found, lambda row: (row.key,))
+        listed = [
+            SourceAlias(
+                key=row.key,
+                name=row.name,
+                email=row.email,
+                user_id=row.user_id,
+                user_name=row.user_name,
+                connectors=row.connectors,
+            )
+            for row in kept
+        ]
+        return ListSourceAliasesResponse(aliases=listed, next_page_token=token)
+
+    @override
     async def list_document_readers(
         self, request: ListDocumentReadersRequest, call: CallContext
     ) -> ListDocumentReadersResponse:
@@ -140,6 +176,7 @@ def _mapped(people: Select[Any]) -> Select[Any]:
     mapping = case(
         (~person.key.startswith("user:"), SourcePersonMapping.UNSPECIFIED.number),
         (named.id.is_not(None), SourcePersonMapping.ALIAS.number),
+        (rows.SourceAlias.key.is_not(None), SourcePersonMapping.ACCOUNT_DELETED.number),
         (owner.id.is_(None), SourcePersonMapping.NO_ACCOUNT.number),
         (has_double, SourcePersonMapping.AMBIGUOUS.number),
         (~owner.is_email_verified, SourcePersonMapping.UNVERIFIED.number),
@@ -154,7 +191,10 @@ def _mapped(people: Select[Any]) -> Select[Any]:
         )
         .outerjoin(rows.SourceAlias, rows.SourceAlias.key == person.key)
         .outerjoin(named, named.id == rows.SourceAlias.user_id)
-        .outerjoin(owner, and_(has_email, func.lower(owner.email) == func.lower(person.email)))
+        .outerjoin(
+            owner,
+            and_(has_email, rows.SourceAlias.key.is_(None), func.lower(owner.email) == func.lower(person.email)),
+        )
     )
 
 
@@ -163,6 +203,27 @@ def _people(connector_id: int) -> Select[Any]:
     person = rows.SourcePrincipal
     people: Any = select(person.id, person.key, person.name, person.email)
     return _mapped(people).where(person.connector_id == connector_id, person.key.startswith("user:"))
+
+
+def _aliases() -> Select[Any]:
+    """Returns the statement of all aliases, each with the person as a connector knows them that was added last."""
+    alias, person = rows.SourceAlias, rows.SourcePrincipal
+    of_person = select(person).where(person.key == alias.key).correlate(alias)
+    newest = of_person.order_by(person.connector_id.desc()).limit(1).lateral("newest")
+    connectors = select(func.count()).select_from(person).where(person.key == alias.key).correlate(alias)
+    return (
+        select(
+            alias.key,
+            func.coalesce(newest.c.name, "").label("name"),
+            func.coalesce(newest.c.email, "").label("email"),
+            func.coalesce(rows.User.id, 0).label("user_id"),
+            func.coalesce(rows.User.user_name, "").label("user_name"),
+            connectors.scalar_subquery().label("connectors"),
+        )
+        .select_from(alias)
+        .outerjoin(newest, true())
+        .outerjoin(rows.User, rows.User.id == alias.user_id)
+    )
 
 
 def _containing(query: str) -> list[ColumnElement[bool]]:

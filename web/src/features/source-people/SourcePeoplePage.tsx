@@ -2,21 +2,22 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
 import { connectorsQuery, readersOf } from "@/data/connectors";
-import { sourceGroupsQuery, sourcePeopleQuery } from "@/data/source-people";
+import { sourceAliasesQuery, sourceGroupsQuery, sourcePeopleQuery } from "@/data/source-people";
 import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";
 import { SelectField, TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
-import { oneOf, text, useSearchState } from "@/ui/search-state";
+import { flag, oneOf, text, useSearchState } from "@/ui/search-state";
 import { DataTable } from "@/ui/table/DataTable";
 import { Tabs } from "@/ui/Tabs";
-import { groupColumns, peopleColumns } from "./people/columns";
+import { aliasColumns, groupColumns, peopleColumns } from "./people/columns";
 import { Account } from "./people/Account";
+import { AliasEffect } from "./people/AliasEffect";
 import { MAPPINGS } from "./people/labels";
 import styles from "./people/source-people.module.css";
 
-const MAPPED = ["", "unmapped", "email", "alias", "no_account", "unverified", "ambiguous"] as const;
-const STATE = { tab: oneOf(["people", "groups"], "people"), q: text(), mapped: oneOf(MAPPED, "") };
+const MAPPED = ["", "unmapped", "email", "alias", "no_account", "unverified", "ambiguous", "account_deleted"] as const;
+const STATE = { tab: oneOf(["people", "groups", "aliases"], "people"), q: text(), mapped: oneOf(MAPPED, ""), unused: flag() };
 
 /** The people and groups of a source, and which accounts they are; for superadmins. */
 export function SourcePeoplePage({ id }: { id: string }) {
@@ -42,10 +43,16 @@ export function SourcePeoplePage({ id }: { id: string }) {
         tabs={[
           { value: "people", label: t`People` },
           { value: "groups", label: t`Groups` },
+          { value: "aliases", label: t`Aliases` },
         ]}
         value={state.tab}
-        onChange={(tab) => setState({ tab, q: "", mapped: "" }, "push")}
+        onChange={(tab) => setState({ tab, q: "", mapped: "", unused: false }, "push")}
       >
+        {state.tab === "aliases" && (
+          <p className={styles.hint}>
+            <Trans>An alias says which account a person is, whatever their e-mail address is. It holds in every source that knows the person.</Trans>
+          </p>
+        )}
         <search className={styles.filters}>
           <TextField label={t`Search`} type="search" placeholder={t`Name or e-mail address`} value={state.q} onChange={(event) => setState({ q: event.target.value })} />
           {state.tab === "people" && (
@@ -60,8 +67,21 @@ export function SourcePeoplePage({ id }: { id: string }) {
               onChange={(mapped) => setState({ mapped: mapped as typeof state.mapped })}
             />
           )}
+          {state.tab === "aliases" && (
+            <SelectField
+              label={t`Effect`}
+              value={state.unused ? "none" : ""}
+              options={[
+                { value: "", label: t`All` },
+                { value: "none", label: t`Without effect` },
+              ]}
+              onChange={(effect) => setState({ unused: effect === "none" })}
+            />
+          )}
         </search>
-        {state.tab === "people" ? <People connectorId={Number(id)} query={state.q} mapped={state.mapped} /> : <Groups connectorId={Number(id)} query={state.q} />}
+        {state.tab === "people" && <People connectorId={Number(id)} query={state.q} mapped={state.mapped} />}
+        {state.tab === "groups" && <Groups connectorId={Number(id)} query={state.q} />}
+        {state.tab === "aliases" && <Aliases query={state.q} isUnusedOnly={state.unused} />}
       </Tabs>
     </Page>
   );
@@ -101,6 +121,29 @@ function Groups({ connectorId, query }: { connectorId: number; query: string }) 
       summary={({ members = 0, accounts = 0 }) => t`Members: ${members} · Accounts: ${accounts}`}
       {...more(found)}
       whenEmpty={query ? <Trans>No group matches. Clear the search.</Trans> : <Trans>No groups yet. They come with the syncs of the source.</Trans>}
+    />
+  );
+}
+
+function Aliases({ query, isUnusedOnly }: { query: string; isUnusedOnly: boolean }) {
+  const { t } = useLingui();
+  const found = useInfiniteQuery(sourceAliasesQuery({ query: useDeferredValue(query), unusedOnly: isUnusedOnly }));
+  return (
+    <DataTable
+      label={t`Aliases`}
+      columns={aliasColumns(t)}
+      rows={found.data?.pages.flatMap((page) => page.aliases ?? [])}
+      idOf={({ key = "" }) => key}
+      nameOf={({ name, email, key = "" }) => name || email || key}
+      summary={(alias) => <AliasEffect alias={alias} />}
+      {...more(found)}
+      whenEmpty={
+        query || isUnusedOnly ? (
+          <Trans>No alias matches. Clear the search or the filter.</Trans>
+        ) : (
+          <Trans>No aliases yet. Choose an account for a person under People.</Trans>
+        )
+      }
     />
   );
 }

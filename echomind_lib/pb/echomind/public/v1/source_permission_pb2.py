@@ -25,21 +25,23 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/source_permission.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc3\x01\n\x0cSourcePerson\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x03 \x01(\tR\x05\x65mail\x12\x41\n\x07mapping\x18\x04 \x01(\x0e\x32\'.echomind.public.v1.SourcePersonMappingR\x07mapping\x12\x17\n\x07user_id\x18\x05 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x06 \x01(\tR\x08userName\"\xbf\x02\n\x0e\x44ocumentReader\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12;\n\x04kind\x18\x02 \x01(\x0e\x32\'.echomind.public.v1.SourcePrincipalKindR\x04kind\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x04 \x01(\tR\x05\x65mail\x12\x1a\n\x08\x61\x63\x63ounts\x18\x05 \x01(\x05R\x08\x61\x63\x63ounts\x12\x1f\n\x0bis_outdated\x18\x06 \x01(\x08R\nisOutdated\x12\x41\n\x07mapping\x18\x07 \x01(\x0e\x32\'.echomind.public.v1.SourcePersonMappingR\x07mapping\x12\x17\n\x07user_id\x18\x08 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\t \x01(\tR\x08userName\"\xa1\x02\n\x0bSourceGroup\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12;\n\x04kind\x18\x02 \x01(\x0e\x32\'.echomind.public.v1.SourcePrincipalKindR\x04kind\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x04 \x01(\tR\x05\x65mail\x12\x18\n\x07members\x18\x05 \x01(\x05R\x07members\x12\x1a\n\x08\x61\x63\x63ounts\x18\x06 \x01(\x05R\x08\x61\x63\x63ounts\x12\x42\n\x0fmembers_read_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rmembersReadAt\x12\x1f\n\x0bis_outdated\x18\x08 \x01(\x08R\nisOutdated*\xef\x01\n\x13SourcePersonMapping\x12%\n!SOURCE_PERSON_MAPPING_UNSPECIFIED\x10\x00\x12\x1f\n\x1bSOURCE_PERSON_MAPPING_EMAIL\x10\x01\x12\x1f\n\x1bSOURCE_PERSON_MAPPING_ALIAS\x10\x02\x12$\n SOURCE_PERSON_MAPPING_NO_ACCOUNT\x10\x03\x12$\n SOURCE_PERSON_MAPPING_UNVERIFIED\x10\x04\x12#\n\x1fSOURCE_PERSON_MAPPING_AMBIGUOUS\x10\x05*\xc4\x01\n\x13SourcePrincipalKind\x12%\n!SOURCE_PRINCIPAL_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1aSOURCE_PRINCIPAL_KIND_USER\x10\x01\x12\x1f\n\x1bSOURCE_PRINCIPAL_KIND_GROUP\x10\x02\x12 \n\x1cSOURCE_PRINCIPAL_KIND_TENANT\x10\x03\x12#\n\x1fSOURCE_PRINCIPAL_KIND_ANONYMOUS\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/source_permission.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc3\x01\n\x0cSourcePerson\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x03 \x01(\tR\x05\x65mail\x12\x41\n\x07mapping\x18\x04 \x01(\x0e\x32\'.echomind.public.v1.SourcePersonMappingR\x07mapping\x12\x17\n\x07user_id\x18\x05 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x06 \x01(\tR\x08userName\"\x9f\x01\n\x0bSourceAlias\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x03 \x01(\tR\x05\x65mail\x12\x17\n\x07user_id\x18\x04 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x05 \x01(\tR\x08userName\x12\x1e\n\nconnectors\x18\x06 \x01(\x05R\nconnectors\"\xbf\x02\n\x0e\x44ocumentReader\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12;\n\x04kind\x18\x02 \x01(\x0e\x32\'.echomind.public.v1.SourcePrincipalKindR\x04kind\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x04 \x01(\tR\x05\x65mail\x12\x1a\n\x08\x61\x63\x63ounts\x18\x05 \x01(\x05R\x08\x61\x63\x63ounts\x12\x1f\n\x0bis_outdated\x18\x06 \x01(\x08R\nisOutdated\x12\x41\n\x07mapping\x18\x07 \x01(\x0e\x32\'.echomind.public.v1.SourcePersonMappingR\x07mapping\x12\x17\n\x07user_id\x18\x08 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\t \x01(\tR\x08userName\"\xa1\x02\n\x0bSourceGroup\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12;\n\x04kind\x18\x02 \x01(\x0e\x32\'.echomind.public.v1.SourcePrincipalKindR\x04kind\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x04 \x01(\tR\x05\x65mail\x12\x18\n\x07members\x18\x05 \x01(\x05R\x07members\x12\x1a\n\x08\x61\x63\x63ounts\x18\x06 \x01(\x05R\x08\x61\x63\x63ounts\x12\x42\n\x0fmembers_read_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rmembersReadAt\x12\x1f\n\x0bis_outdated\x18\x08 \x01(\x08R\nisOutdated*\x9a\x02\n\x13SourcePersonMapping\x12%\n!SOURCE_PERSON_MAPPING_UNSPECIFIED\x10\x00\x12\x1f\n\x1bSOURCE_PERSON_MAPPING_EMAIL\x10\x01\x12\x1f\n\x1bSOURCE_PERSON_MAPPING_ALIAS\x10\x02\x12$\n SOURCE_PERSON_MAPPING_NO_ACCOUNT\x10\x03\x12$\n SOURCE_PERSON_MAPPING_UNVERIFIED\x10\x04\x12#\n\x1fSOURCE_PERSON_MAPPING_AMBIGUOUS\x10\x05\x12)\n%SOURCE_PERSON_MAPPING_ACCOUNT_DELETED\x10\x06*\xc4\x01\n\x13SourcePrincipalKind\x12%\n!SOURCE_PRINCIPAL_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1aSOURCE_PRINCIPAL_KIND_USER\x10\x01\x12\x1f\n\x1bSOURCE_PRINCIPAL_KIND_GROUP\x10\x02\x12 \n\x1cSOURCE_PRINCIPAL_KIND_TENANT\x10\x03\x12#\n\x1fSOURCE_PRINCIPAL_KIND_ANONYMOUS\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.source_permission_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SOURCEPERSONMAPPING']._serialized_start=912
-  _globals['_SOURCEPERSONMAPPING']._serialized_end=1151
-  _globals['_SOURCEPRINCIPALKIND']._serialized_start=1154
-  _globals['_SOURCEPRINCIPALKIND']._serialized_end=1350
+  _globals['_SOURCEPERSONMAPPING']._serialized_start=1074
+  _globals['_SOURCEPERSONMAPPING']._serialized_end=1356
+  _globals['_SOURCEPRINCIPALKIND']._serialized_start=1359
+  _globals['_SOURCEPRINCIPALKIND']._serialized_end=1555
   _globals['_SOURCEPERSON']._serialized_start=100
   _globals['_SOURCEPERSON']._serialized_end=295
-  _globals['_DOCUMENTREADER']._serialized_start=298
-  _globals['_DOCUMENTREADER']._serialized_end=617
-  _globals['_SOURCEGROUP']._serialized_start=620
-  _globals['_SOURCEGROUP']._serialized_end=909
+  _globals['_SOURCEALIAS']._serialized_start=298
+  _globals['_SOURCEALIAS']._serialized_end=457
+  _globals['_DOCUMENTREADER']._serialized_start=460
+  _globals['_DOCUMENTREADER']._serialized_end=779
+  _globals['_SOURCEGROUP']._serialized_start=782
+  _globals['_SOURCEGROUP']._serialized_end=1071
 # @@protoc_insertion_point(module_scope)

@@ -36,6 +36,8 @@ class _SourcePersonMappingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_S
     """Not mapped: an account has their e-mail address, but it is not verified."""
     SOURCE_PERSON_MAPPING_AMBIGUOUS: _SourcePersonMapping.ValueType  # 5
     """Not mapped: several people of the source have this e-mail address."""
+    SOURCE_PERSON_MAPPING_ACCOUNT_DELETED: _SourcePersonMapping.ValueType  # 6
+    """Not mapped: the account that an alias names was deleted."""
 
 class SourcePersonMapping(_SourcePersonMapping, metaclass=_SourcePersonMappingEnumTypeWrapper):
     """How a person of a source is mapped to an account."""
@@ -52,6 +54,8 @@ SOURCE_PERSON_MAPPING_UNVERIFIED: SourcePersonMapping.ValueType  # 4
 """Not mapped: an account has their e-mail address, but it is not verified."""
 SOURCE_PERSON_MAPPING_AMBIGUOUS: SourcePersonMapping.ValueType  # 5
 """Not mapped: several people of the source have this e-mail address."""
+SOURCE_PERSON_MAPPING_ACCOUNT_DELETED: SourcePersonMapping.ValueType  # 6
+"""Not mapped: the account that an alias names was deleted."""
 Global___SourcePersonMapping: _TypeAlias = SourcePersonMapping  # noqa: Y015
 
 class _SourcePrincipalKind:
@@ -127,6 +131,48 @@ class SourcePerson(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SourcePerson: _TypeAlias = SourcePerson  # noqa: Y015
+
+@_typing.final
+class SourceAlias(_message.Message):
+    """Which account a person of sources is, as set by a superadmin."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    EMAIL_FIELD_NUMBER: _builtins.int
+    USER_ID_FIELD_NUMBER: _builtins.int
+    USER_NAME_FIELD_NUMBER: _builtins.int
+    CONNECTORS_FIELD_NUMBER: _builtins.int
+    key: _builtins.str
+    """The principal of the person, such as `user:google:1234`."""
+    name: _builtins.str
+    """Name of the person at a source; empty if no source knows them."""
+    email: _builtins.str
+    """E-mail address of the person at a source; may be empty."""
+    user_id: _builtins.int
+    """The account; 0 once it was deleted, which maps the person to no account, whatever their e-mail address is."""
+    user_name: _builtins.str
+    """That account's name; empty once it was deleted."""
+    connectors: _builtins.int
+    """Number of connectors that know the person; with 0 the alias has no effect."""
+    def __init__(
+        self,
+        *,
+        key: _builtins.str = ...,
+        name: _builtins.str = ...,
+        email: _builtins.str = ...,
+        user_id: _builtins.int = ...,
+        user_name: _builtins.str = ...,
+        connectors: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connectors", b"connectors", "email", b"email", "key", b"key", "name", b"name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SourceAlias: _TypeAlias = SourceAlias  # noqa: Y015
 
 @_typing.final
 class DocumentReader(_message.Message):

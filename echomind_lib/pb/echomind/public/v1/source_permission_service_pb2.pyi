@@ -195,6 +195,70 @@ class SetSourceAliasResponse(_message.Message):
 Global___SetSourceAliasResponse: _TypeAlias = SetSourceAliasResponse  # noqa: Y015
 
 @_typing.final
+class ListSourceAliasesRequest(_message.Message):
+    """Request of ListSourceAliases."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    UNUSED_ONLY_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """Only aliases whose principal, person's name or e-mail address, or account's name contains this, in any case; empty
+    means all.
+    """
+    unused_only: _builtins.bool
+    """Only aliases without effect: of people whom no source knows, or of accounts that were deleted."""
+    page_size: _builtins.int
+    """How many at most; 0 means 50."""
+    page_token: _builtins.str
+    """Where to continue: `next_page_token` of the page before."""
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        unused_only: _builtins.bool = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "query", b"query", "unused_only", b"unused_only"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSourceAliasesRequest: _TypeAlias = ListSourceAliasesRequest  # noqa: Y015
+
+@_typing.final
+class ListSourceAliasesResponse(_message.Message):
+    """Response of ListSourceAliases."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ALIASES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Where the next page begins; empty on the last one."""
+    @_builtins.property
+    def aliases(self) -> _containers.RepeatedCompositeFieldContainer[_source_permission_pb2.SourceAlias]:
+        """The aliases, by their keys."""
+
+    def __init__(
+        self,
+        *,
+        aliases: _abc.Iterable[_source_permission_pb2.SourceAlias] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSourceAliasesResponse: _TypeAlias = ListSourceAliasesResponse  # noqa: Y015
+
+@_typing.final
 class ListDocumentReadersRequest(_message.Message):
     """Request of ListDocumentReaders."""
 

@@ -51,6 +51,11 @@ class SourcePermissionServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.SetSourceAliasRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.SetSourceAliasResponse.FromString,
                 _registered_method=True)
+        self.ListSourceAliases = channel.unary_unary(
+                '/echomind.public.v1.SourcePermissionService/ListSourceAliases',
+                request_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceAliasesRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceAliasesResponse.FromString,
+                _registered_method=True)
         self.ListDocumentReaders = channel.unary_unary(
                 '/echomind.public.v1.SourcePermissionService/ListDocumentReaders',
                 request_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListDocumentReadersRequest.SerializeToString,
@@ -85,6 +90,13 @@ class SourcePermissionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListSourceAliases(self, request, context):
+        """Lists all aliases, including those of people whom no source knows any more. Needs `superadmin`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListDocumentReaders(self, request, context):
         """Lists who may read a document at its source. The caller must be able to read the document and manage its connector.
         Empty if only the scope of the connector decides. Errors: NOT_FOUND, PERMISSION_DENIED.
@@ -110,6 +122,11 @@ def add_SourcePermissionServiceServicer_to_server(servicer, server):
                     servicer.SetSourceAlias,
                     request_deserializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.SetSourceAliasRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.SetSourceAliasResponse.SerializeToString,
+            ),
+            'ListSourceAliases': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSourceAliases,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceAliasesRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceAliasesResponse.SerializeToString,
             ),
             'ListDocumentReaders': grpc.unary_unary_rpc_method_handler(
                     servicer.ListDocumentReaders,
@@ -200,6 +217,33 @@ class SourcePermissionService:
             '/echomind.public.v1.SourcePermissionService/SetSourceAlias',
             echomind_dot_public_dot_v1_dot_source__permission__service__pb2.SetSourceAliasRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_source__permission__service__pb2.SetSourceAliasResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSourceAliases(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SourcePermissionService/ListSourceAliases',
+            echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceAliasesRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_source__permission__service__pb2.ListSourceAliasesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -26,6 +26,8 @@ class SourcePermissionServiceStub:
     """Maps a person of sources to an account, regardless of their e-mail address; takes effect immediately. Needs
     `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
     """
+    ListSourceAliases: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.ListSourceAliasesRequest, _source_permission_service_pb2.ListSourceAliasesResponse]
+    """Lists all aliases, including those of people whom no source knows any more. Needs `superadmin`."""
     ListDocumentReaders: _aio.UnaryUnaryMultiCallable[_source_permission_service_pb2.ListDocumentReadersRequest, _source_permission_service_pb2.ListDocumentReadersResponse]
     """Lists who may read a document at its source. The caller must be able to read the document and manage its connector.
     Empty if only the scope of the connector decides. Errors: NOT_FOUND, PERMISSION_DENIED.
@@ -61,6 +63,14 @@ class SourcePermissionServiceServicer(metaclass=_abc_1.ABCMeta):
         """Maps a person of sources to an account, regardless of their e-mail address; takes effect immediately. Needs
         `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
         """
+
+    @_abc_1.abstractmethod
+    def ListSourceAliases(
+        self,
+        request: _source_permission_service_pb2.ListSourceAliasesRequest,
+        context: _aio.ServicerContext[_source_permission_service_pb2.ListSourceAliasesRequest, _abc.Awaitable[_source_permission_service_pb2.ListSourceAliasesResponse]],
+    ) -> _abc.Awaitable[_source_permission_service_pb2.ListSourceAliasesResponse]:
+        """Lists all aliases, including those of people whom no source knows any more. Needs `superadmin`."""
 
     @_abc_1.abstractmethod
     def ListDocumentReaders(

@@ -30,7 +30,10 @@ export function AccountDialog({ person, onClose }: { person: SourcePersonJson; o
     await alias.mutateAsync({ key, userId: chosen.id });
     showToast({
       message: t`${name} is ${chosen.label} now, in every source that knows them.`,
-      action: { label: t`Undo`, run: () => alias.mutate({ key, userId: 0 }, { onError: showFailure }) },
+      // An alias of an account that was deleted cannot be set again.
+      ...(mapping !== "SOURCE_PERSON_MAPPING_ACCOUNT_DELETED" && {
+        action: { label: t`Undo`, run: () => alias.mutate({ key, userId: 0 }, { onError: showFailure }) },
+      }),
     });
   };
   const verify = () =>

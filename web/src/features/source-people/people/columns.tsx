@@ -1,11 +1,12 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { SourceGroupJson, SourcePersonJson } from "@/gen/echomind/public/v1/source_permission_pb";
+import type { SourceAliasJson, SourceGroupJson, SourcePersonJson } from "@/gen/echomind/public/v1/source_permission_pb";
 import { Badge } from "@/ui/Badge";
 import { formatNumber, formatRelative, formatTimestamp } from "@/ui/format";
 import type { Column } from "@/ui/table/columns";
 import { Account } from "./Account";
-import { PersonActions } from "./PersonActions";
+import { AliasEffect } from "./AliasEffect";
+import { PersonActions, RemoveAlias } from "./PersonActions";
 import { PersonName } from "./PersonName";
 
 /** Returns a text in the language of the pages. */
@@ -17,6 +18,16 @@ export function peopleColumns(t: Translate): Column<SourcePersonJson>[] {
     { id: "name", header: t(msg`At the source`), cell: ({ name = "", email = "", key = "" }) => <PersonName name={name} email={email} principal={key} /> },
     { id: "account", header: t(msg`Account`), isWideOnly: true, cell: ({ mapping, userName }) => <Account mapping={mapping} userName={userName} /> },
     { id: "actions", header: t(msg`Actions`), width: "11.5rem", align: "end", isHeaderHidden: true, cell: (person) => <PersonActions person={person} /> },
+  ];
+}
+
+/** Columns of the table of all aliases. */
+export function aliasColumns(t: Translate): Column<SourceAliasJson>[] {
+  return [
+    { id: "name", header: t(msg`At the source`), cell: ({ name = "", email = "", key = "" }) => <PersonName name={name} email={email} principal={key} /> },
+    { id: "account", header: t(msg`Account`), isWideOnly: true, cell: (alias) => <AliasEffect alias={alias} /> },
+    { id: "sources", header: t(msg`Sources`), width: "7rem", align: "end", isWideOnly: true, cell: ({ connectors = 0 }) => formatNumber(connectors) },
+    { id: "actions", header: t(msg`Actions`), width: "11.5rem", align: "end", isHeaderHidden: true, cell: (alias) => <RemoveAlias alias={alias} /> },
   ];
 }
 

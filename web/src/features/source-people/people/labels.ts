@@ -11,6 +11,7 @@ export const MAPPINGS: Record<Mapping, { label: MessageDescriptor; tone: "neutra
   SOURCE_PERSON_MAPPING_NO_ACCOUNT: { label: msg`No account`, tone: "warn" },
   SOURCE_PERSON_MAPPING_UNVERIFIED: { label: msg`Address not verified`, tone: "warn" },
   SOURCE_PERSON_MAPPING_AMBIGUOUS: { label: msg`Address of several people`, tone: "warn" },
+  SOURCE_PERSON_MAPPING_ACCOUNT_DELETED: { label: msg`Account deleted`, tone: "warn" },
 };
 
 /** Whether a mapping leads to an account. */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/source_permission.proto.
  */
 export const file_echomind_public_v1_source_permission: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb24ucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKWAQoMU291cmNlUGVyc29uEgsKA2tleRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEjgKB21hcHBpbmcYBCABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uTWFwcGluZxIPCgd1c2VyX2lkGAUgASgFEhEKCXVzZXJfbmFtZRgGIAEoCSL2AQoORG9jdW1lbnRSZWFkZXISCwoDa2V5GAEgASgJEjUKBGtpbmQYAiABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUHJpbmNpcGFsS2luZBIMCgRuYW1lGAMgASgJEg0KBWVtYWlsGAQgASgJEhAKCGFjY291bnRzGAUgASgFEhMKC2lzX291dGRhdGVkGAYgASgIEjgKB21hcHBpbmcYByABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uTWFwcGluZxIPCgd1c2VyX2lkGAggASgFEhEKCXVzZXJfbmFtZRgJIAEoCSLbAQoLU291cmNlR3JvdXASCwoDa2V5GAEgASgJEjUKBGtpbmQYAiABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUHJpbmNpcGFsS2luZBIMCgRuYW1lGAMgASgJEg0KBWVtYWlsGAQgASgJEg8KB21lbWJlcnMYBSABKAUSEAoIYWNjb3VudHMYBiABKAUSMwoPbWVtYmVyc19yZWFkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19vdXRkYXRlZBgIIAEoCCrvAQoTU291cmNlUGVyc29uTWFwcGluZxIlCiFTT1VSQ0VfUEVSU09OX01BUFBJTkdfVU5TUEVDSUZJRUQQABIfChtTT1VSQ0VfUEVSU09OX01BUFBJTkdfRU1BSUwQARIfChtTT1VSQ0VfUEVSU09OX01BUFBJTkdfQUxJQVMQAhIkCiBTT1VSQ0VfUEVSU09OX01BUFBJTkdfTk9fQUNDT1VOVBADEiQKIFNPVVJDRV9QRVJTT05fTUFQUElOR19VTlZFUklGSUVEEAQSIwofU09VUkNFX1BFUlNPTl9NQVBQSU5HX0FNQklHVU9VUxAFKsQBChNTb3VyY2VQcmluY2lwYWxLaW5kEiUKIVNPVVJDRV9QUklOQ0lQQUxfS0lORF9VTlNQRUNJRklFRBAAEh4KGlNPVVJDRV9QUklOQ0lQQUxfS0lORF9VU0VSEAESHwobU09VUkNFX1BSSU5DSVBBTF9LSU5EX0dST1VQEAISIAocU09VUkNFX1BSSU5DSVBBTF9LSU5EX1RFTkFOVBADEiMKH1NPVVJDRV9QUklOQ0lQQUxfS0lORF9BTk9OWU1PVVMQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb24ucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKWAQoMU291cmNlUGVyc29uEgsKA2tleRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEjgKB21hcHBpbmcYBCABKA4yJy5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlUGVyc29uTWFwcGluZxIPCgd1c2VyX2lkGAUgASgFEhEKCXVzZXJfbmFtZRgGIAEoCSJvCgtTb3VyY2VBbGlhcxILCgNrZXkYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIPCgd1c2VyX2lkGAQgASgFEhEKCXVzZXJfbmFtZRgFIAEoCRISCgpjb25uZWN0b3JzGAYgASgFIvYBCg5Eb2N1bWVudFJlYWRlchILCgNrZXkYASABKAkSNQoEa2luZBgCIAEoDjInLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VQcmluY2lwYWxLaW5kEgwKBG5hbWUYAyABKAkSDQoFZW1haWwYBCABKAkSEAoIYWNjb3VudHMYBSABKAUSEwoLaXNfb3V0ZGF0ZWQYBiABKAgSOAoHbWFwcGluZxgHIAEoDjInLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VQZXJzb25NYXBwaW5nEg8KB3VzZXJfaWQYCCABKAUSEQoJdXNlcl9uYW1lGAkgASgJItsBCgtTb3VyY2VHcm91cBILCgNrZXkYASABKAkSNQoEa2luZBgCIAEoDjInLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VQcmluY2lwYWxLaW5kEgwKBG5hbWUYAyABKAkSDQoFZW1haWwYBCABKAkSDwoHbWVtYmVycxgFIAEoBRIQCghhY2NvdW50cxgGIAEoBRIzCg9tZW1iZXJzX3JlYWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2lzX291dGRhdGVkGAggASgIKpoCChNTb3VyY2VQZXJzb25NYXBwaW5nEiUKIVNPVVJDRV9QRVJTT05fTUFQUElOR19VTlNQRUNJRklFRBAAEh8KG1NPVVJDRV9QRVJTT05fTUFQUElOR19FTUFJTBABEh8KG1NPVVJDRV9QRVJTT05fTUFQUElOR19BTElBUxACEiQKIFNPVVJDRV9QRVJTT05fTUFQUElOR19OT19BQ0NPVU5UEAMSJAogU09VUkNFX1BFUlNPTl9NQVBQSU5HX1VOVkVSSUZJRUQQBBIjCh9TT1VSQ0VfUEVSU09OX01BUFBJTkdfQU1CSUdVT1VTEAUSKQolU09VUkNFX1BFUlNPTl9NQVBQSU5HX0FDQ09VTlRfREVMRVRFRBAGKsQBChNTb3VyY2VQcmluY2lwYWxLaW5kEiUKIVNPVVJDRV9QUklOQ0lQQUxfS0lORF9VTlNQRUNJRklFRBAAEh4KGlNPVVJDRV9QUklOQ0lQQUxfS0lORF9VU0VSEAESHwobU09VUkNFX1BSSU5DSVBBTF9LSU5EX0dST1VQEAISIAocU09VUkNFX1BSSU5DSVBBTF9LSU5EX1RFTkFOVBADEiMKH1NPVVJDRV9QUklOQ0lQQUxfS0lORF9BTk9OWU1PVVMQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A person as known to a source.
@@ -118,6 +118,111 @@ export type SourcePersonJson = {
  */
 export const SourcePersonSchema: GenMessage<SourcePerson, {jsonType: SourcePersonJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_source_permission, 0);
+
+/**
+ * Which account a person of sources is, as set by a superadmin.
+ *
+ * @generated from message echomind.public.v1.SourceAlias
+ */
+export type SourceAlias = Message<"echomind.public.v1.SourceAlias"> & {
+  /**
+   * The principal of the person, such as `user:google:1234`.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Name of the person at a source; empty if no source knows them.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * E-mail address of the person at a source; may be empty.
+   *
+   * @generated from field: string email = 3;
+   */
+  email: string;
+
+  /**
+   * The account; 0 once it was deleted, which maps the person to no account, whatever their e-mail address is.
+   *
+   * @generated from field: int32 user_id = 4;
+   */
+  userId: number;
+
+  /**
+   * That account's name; empty once it was deleted.
+   *
+   * @generated from field: string user_name = 5;
+   */
+  userName: string;
+
+  /**
+   * Number of connectors that know the person; with 0 the alias has no effect.
+   *
+   * @generated from field: int32 connectors = 6;
+   */
+  connectors: number;
+};
+
+/**
+ * Which account a person of sources is, as set by a superadmin.
+ *
+ * @generated from message echomind.public.v1.SourceAlias
+ */
+export type SourceAliasJson = {
+  /**
+   * The principal of the person, such as `user:google:1234`.
+   *
+   * @generated from field: string key = 1;
+   */
+  key?: string;
+
+  /**
+   * Name of the person at a source; empty if no source knows them.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * E-mail address of the person at a source; may be empty.
+   *
+   * @generated from field: string email = 3;
+   */
+  email?: string;
+
+  /**
+   * The account; 0 once it was deleted, which maps the person to no account, whatever their e-mail address is.
+   *
+   * @generated from field: int32 user_id = 4;
+   */
+  userId?: number;
+
+  /**
+   * That account's name; empty once it was deleted.
+   *
+   * @generated from field: string user_name = 5;
+   */
+  userName?: string;
+
+  /**
+   * Number of connectors that know the person; with 0 the alias has no effect.
+   *
+   * @generated from field: int32 connectors = 6;
+   */
+  connectors?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.SourceAlias.
+ * Use `create(SourceAliasSchema)` to create a new message.
+ */
+export const SourceAliasSchema: GenMessage<SourceAlias, {jsonType: SourceAliasJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_source_permission, 1);
 
 /**
  * A principal that may read a document at its source; its accounts can read it here if the connector is visible to
@@ -268,7 +373,7 @@ export type DocumentReaderJson = {
  * Use `create(DocumentReaderSchema)` to create a new message.
  */
 export const DocumentReaderSchema: GenMessage<DocumentReader, {jsonType: DocumentReaderJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_source_permission, 1);
+  messageDesc(file_echomind_public_v1_source_permission, 2);
 
 /**
  * A group as known to a source, or everyone in an organisation there.
@@ -401,7 +506,7 @@ export type SourceGroupJson = {
  * Use `create(SourceGroupSchema)` to create a new message.
  */
 export const SourceGroupSchema: GenMessage<SourceGroup, {jsonType: SourceGroupJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_source_permission, 2);
+  messageDesc(file_echomind_public_v1_source_permission, 3);
 
 /**
  * How a person of a source is mapped to an account.
@@ -450,6 +555,13 @@ export enum SourcePersonMapping {
    * @generated from enum value: SOURCE_PERSON_MAPPING_AMBIGUOUS = 5;
    */
   AMBIGUOUS = 5,
+
+  /**
+   * Not mapped: the account that an alias names was deleted.
+   *
+   * @generated from enum value: SOURCE_PERSON_MAPPING_ACCOUNT_DELETED = 6;
+   */
+  ACCOUNT_DELETED = 6,
 }
 
 /**
@@ -457,7 +569,7 @@ export enum SourcePersonMapping {
  *
  * @generated from enum echomind.public.v1.SourcePersonMapping
  */
-export type SourcePersonMappingJson = "SOURCE_PERSON_MAPPING_UNSPECIFIED" | "SOURCE_PERSON_MAPPING_EMAIL" | "SOURCE_PERSON_MAPPING_ALIAS" | "SOURCE_PERSON_MAPPING_NO_ACCOUNT" | "SOURCE_PERSON_MAPPING_UNVERIFIED" | "SOURCE_PERSON_MAPPING_AMBIGUOUS";
+export type SourcePersonMappingJson = "SOURCE_PERSON_MAPPING_UNSPECIFIED" | "SOURCE_PERSON_MAPPING_EMAIL" | "SOURCE_PERSON_MAPPING_ALIAS" | "SOURCE_PERSON_MAPPING_NO_ACCOUNT" | "SOURCE_PERSON_MAPPING_UNVERIFIED" | "SOURCE_PERSON_MAPPING_AMBIGUOUS" | "SOURCE_PERSON_MAPPING_ACCOUNT_DELETED";
 
 /**
  * Describes the enum echomind.public.v1.SourcePersonMapping.

@@ -1,7 +1,7 @@
 // Generated from echomind/public/v1/source_permission_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call } from "@/api/call";
-import type { ListDocumentReadersRequestJson, ListDocumentReadersResponseJson, ListSourceGroupsRequestJson, ListSourceGroupsResponseJson, ListSourcePeopleRequestJson, ListSourcePeopleResponseJson, SetSourceAliasRequestJson, SetSourceAliasResponseJson } from "./source_permission_service_pb.js";
+import type { ListDocumentReadersRequestJson, ListDocumentReadersResponseJson, ListSourceAliasesRequestJson, ListSourceAliasesResponseJson, ListSourceGroupsRequestJson, ListSourceGroupsResponseJson, ListSourcePeopleRequestJson, ListSourcePeopleResponseJson, SetSourceAliasRequestJson, SetSourceAliasResponseJson } from "./source_permission_service_pb.js";
 
 /** Lists the people of a connector's source. Needs `superadmin`. Errors: NOT_FOUND. */
 export const listSourcePeople = /* @__PURE__ */ call<ListSourcePeopleRequestJson, ListSourcePeopleResponseJson, "connectorId">("GET", "/api/v1/connectors/{connectorId}/people");
@@ -14,6 +14,9 @@ export const listSourceGroups = /* @__PURE__ */ call<ListSourceGroupsRequestJson
  * `superadmin`; a key needs the scope `administer`; audited. Errors: NOT_FOUND.
  */
 export const setSourceAlias = /* @__PURE__ */ call<SetSourceAliasRequestJson, SetSourceAliasResponseJson>("POST", "/api/v1/source-aliases:set", "*");
+
+/** Lists all aliases, including those of people whom no source knows any more. Needs `superadmin`. */
+export const listSourceAliases = /* @__PURE__ */ call<ListSourceAliasesRequestJson, ListSourceAliasesResponseJson>("GET", "/api/v1/source-aliases");
 
 /**
  * Lists who may read a document at its source. The caller must be able to read the document and manage its connector.

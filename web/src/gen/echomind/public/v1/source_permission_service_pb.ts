@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { DocumentReader, DocumentReaderJson, SourceGroup, SourceGroupJson, SourcePerson, SourcePersonJson, SourcePersonMapping, SourcePersonMappingJson } from "./source_permission_pb.js";
+import type { DocumentReader, DocumentReaderJson, SourceAlias, SourceAliasJson, SourceGroup, SourceGroupJson, SourcePerson, SourcePersonJson, SourcePersonMapping, SourcePersonMappingJson } from "./source_permission_pb.js";
 import { file_echomind_public_v1_source_permission } from "./source_permission_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/source_permission_service.proto.
  */
 export const file_echomind_public_v1_source_permission_service: GenFile = /*@__PURE__*/
-  fileDesc("CjJlY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb25fc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIrYBChdMaXN0U291cmNlUGVvcGxlUmVxdWVzdBIUCgxjb25uZWN0b3JfaWQYASABKAUSFQoNdW5tYXBwZWRfb25seRgCIAEoCBIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRINCgVxdWVyeRgFIAEoCRI4CgdtYXBwaW5nGAYgASgOMicuZWNob21pbmQucHVibGljLnYxLlNvdXJjZVBlcnNvbk1hcHBpbmciZQoYTGlzdFNvdXJjZVBlb3BsZVJlc3BvbnNlEjAKBnBlb3BsZRgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VQZXJzb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImUKF0xpc3RTb3VyY2VHcm91cHNSZXF1ZXN0EhQKDGNvbm5lY3Rvcl9pZBgBIAEoBRINCgVxdWVyeRgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCSJkChhMaXN0U291cmNlR3JvdXBzUmVzcG9uc2USLwoGZ3JvdXBzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLlNvdXJjZUdyb3VwEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI1ChVTZXRTb3VyY2VBbGlhc1JlcXVlc3QSCwoDa2V5GAEgASgJEg8KB3VzZXJfaWQYAiABKAUiGAoWU2V0U291cmNlQWxpYXNSZXNwb25zZSIxChpMaXN0RG9jdW1lbnRSZWFkZXJzUmVxdWVzdBITCgtkb2N1bWVudF9pZBgBIAEoAyJlChtMaXN0RG9jdW1lbnRSZWFkZXJzUmVzcG9uc2USEQoJYnlfc291cmNlGAEgASgIEjMKB3JlYWRlcnMYAiADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRSZWFkZXIy2AMKF1NvdXJjZVBlcm1pc3Npb25TZXJ2aWNlEm0KEExpc3RTb3VyY2VQZW9wbGUSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZVBlb3BsZVJlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZVBlb3BsZVJlc3BvbnNlEm0KEExpc3RTb3VyY2VHcm91cHMSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZUdyb3Vwc1JlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZUdyb3Vwc1Jlc3BvbnNlEmcKDlNldFNvdXJjZUFsaWFzEikuZWNob21pbmQucHVibGljLnYxLlNldFNvdXJjZUFsaWFzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5TZXRTb3VyY2VBbGlhc1Jlc3BvbnNlEnYKE0xpc3REb2N1bWVudFJlYWRlcnMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50UmVhZGVyc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50UmVhZGVyc1Jlc3BvbnNlYgZwcm90bzM", [file_echomind_public_v1_source_permission]);
+  fileDesc("CjJlY2hvbWluZC9wdWJsaWMvdjEvc291cmNlX3Blcm1pc3Npb25fc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIrYBChdMaXN0U291cmNlUGVvcGxlUmVxdWVzdBIUCgxjb25uZWN0b3JfaWQYASABKAUSFQoNdW5tYXBwZWRfb25seRgCIAEoCBIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRINCgVxdWVyeRgFIAEoCRI4CgdtYXBwaW5nGAYgASgOMicuZWNob21pbmQucHVibGljLnYxLlNvdXJjZVBlcnNvbk1hcHBpbmciZQoYTGlzdFNvdXJjZVBlb3BsZVJlc3BvbnNlEjAKBnBlb3BsZRgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VQZXJzb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImUKF0xpc3RTb3VyY2VHcm91cHNSZXF1ZXN0EhQKDGNvbm5lY3Rvcl9pZBgBIAEoBRINCgVxdWVyeRgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCSJkChhMaXN0U291cmNlR3JvdXBzUmVzcG9uc2USLwoGZ3JvdXBzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLlNvdXJjZUdyb3VwEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI1ChVTZXRTb3VyY2VBbGlhc1JlcXVlc3QSCwoDa2V5GAEgASgJEg8KB3VzZXJfaWQYAiABKAUiGAoWU2V0U291cmNlQWxpYXNSZXNwb25zZSJlChhMaXN0U291cmNlQWxpYXNlc1JlcXVlc3QSDQoFcXVlcnkYASABKAkSEwoLdW51c2VkX29ubHkYAiABKAgSEQoJcGFnZV9zaXplGAMgASgFEhIKCnBhZ2VfdG9rZW4YBCABKAkiZgoZTGlzdFNvdXJjZUFsaWFzZXNSZXNwb25zZRIwCgdhbGlhc2VzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLlNvdXJjZUFsaWFzEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIxChpMaXN0RG9jdW1lbnRSZWFkZXJzUmVxdWVzdBITCgtkb2N1bWVudF9pZBgBIAEoAyJlChtMaXN0RG9jdW1lbnRSZWFkZXJzUmVzcG9uc2USEQoJYnlfc291cmNlGAEgASgIEjMKB3JlYWRlcnMYAiADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRSZWFkZXIyygQKF1NvdXJjZVBlcm1pc3Npb25TZXJ2aWNlEm0KEExpc3RTb3VyY2VQZW9wbGUSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZVBlb3BsZVJlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZVBlb3BsZVJlc3BvbnNlEm0KEExpc3RTb3VyY2VHcm91cHMSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZUdyb3Vwc1JlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNvdXJjZUdyb3Vwc1Jlc3BvbnNlEmcKDlNldFNvdXJjZUFsaWFzEikuZWNob21pbmQucHVibGljLnYxLlNldFNvdXJjZUFsaWFzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5TZXRTb3VyY2VBbGlhc1Jlc3BvbnNlEnAKEUxpc3RTb3VyY2VBbGlhc2VzEiwuZWNob21pbmQucHVibGljLnYxLkxpc3RTb3VyY2VBbGlhc2VzUmVxdWVzdBotLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0U291cmNlQWxpYXNlc1Jlc3BvbnNlEnYKE0xpc3REb2N1bWVudFJlYWRlcnMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50UmVhZGVyc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50UmVhZGVyc1Jlc3BvbnNlYgZwcm90bzM", [file_echomind_public_v1_source_permission]);
 
 /**
  * Request of ListSourcePeople.
@@ -367,6 +367,134 @@ export const SetSourceAliasResponseSchema: GenMessage<SetSourceAliasResponse, {j
   messageDesc(file_echomind_public_v1_source_permission_service, 5);
 
 /**
+ * Request of ListSourceAliases.
+ *
+ * @generated from message echomind.public.v1.ListSourceAliasesRequest
+ */
+export type ListSourceAliasesRequest = Message<"echomind.public.v1.ListSourceAliasesRequest"> & {
+  /**
+   * Only aliases whose principal, person's name or e-mail address, or account's name contains this, in any case; empty
+   * means all.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * Only aliases without effect: of people whom no source knows, or of accounts that were deleted.
+   *
+   * @generated from field: bool unused_only = 2;
+   */
+  unusedOnly: boolean;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListSourceAliases.
+ *
+ * @generated from message echomind.public.v1.ListSourceAliasesRequest
+ */
+export type ListSourceAliasesRequestJson = {
+  /**
+   * Only aliases whose principal, person's name or e-mail address, or account's name contains this, in any case; empty
+   * means all.
+   *
+   * @generated from field: string query = 1;
+   */
+  query?: string;
+
+  /**
+   * Only aliases without effect: of people whom no source knows, or of accounts that were deleted.
+   *
+   * @generated from field: bool unused_only = 2;
+   */
+  unusedOnly?: boolean;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize?: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListSourceAliasesRequest.
+ * Use `create(ListSourceAliasesRequestSchema)` to create a new message.
+ */
+export const ListSourceAliasesRequestSchema: GenMessage<ListSourceAliasesRequest, {jsonType: ListSourceAliasesRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_source_permission_service, 6);
+
+/**
+ * Response of ListSourceAliases.
+ *
+ * @generated from message echomind.public.v1.ListSourceAliasesResponse
+ */
+export type ListSourceAliasesResponse = Message<"echomind.public.v1.ListSourceAliasesResponse"> & {
+  /**
+   * The aliases, by their keys.
+   *
+   * @generated from field: repeated echomind.public.v1.SourceAlias aliases = 1;
+   */
+  aliases: SourceAlias[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListSourceAliases.
+ *
+ * @generated from message echomind.public.v1.ListSourceAliasesResponse
+ */
+export type ListSourceAliasesResponseJson = {
+  /**
+   * The aliases, by their keys.
+   *
+   * @generated from field: repeated echomind.public.v1.SourceAlias aliases = 1;
+   */
+  aliases?: SourceAliasJson[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListSourceAliasesResponse.
+ * Use `create(ListSourceAliasesResponseSchema)` to create a new message.
+ */
+export const ListSourceAliasesResponseSchema: GenMessage<ListSourceAliasesResponse, {jsonType: ListSourceAliasesResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_source_permission_service, 7);
+
+/**
  * Request of ListDocumentReaders.
  *
  * @generated from message echomind.public.v1.ListDocumentReadersRequest
@@ -399,7 +527,7 @@ export type ListDocumentReadersRequestJson = {
  * Use `create(ListDocumentReadersRequestSchema)` to create a new message.
  */
 export const ListDocumentReadersRequestSchema: GenMessage<ListDocumentReadersRequest, {jsonType: ListDocumentReadersRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_source_permission_service, 6);
+  messageDesc(file_echomind_public_v1_source_permission_service, 8);
 
 /**
  * Response of ListDocumentReaders.
@@ -448,7 +576,7 @@ export type ListDocumentReadersResponseJson = {
  * Use `create(ListDocumentReadersResponseSchema)` to create a new message.
  */
 export const ListDocumentReadersResponseSchema: GenMessage<ListDocumentReadersResponse, {jsonType: ListDocumentReadersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_source_permission_service, 7);
+  messageDesc(file_echomind_public_v1_source_permission_service, 9);
 
 /**
  * Permissions at the source, and the mapping of its people to accounts, for connectors with the permission mode
@@ -487,6 +615,16 @@ export const SourcePermissionService: GenService<{
     methodKind: "unary";
     input: typeof SetSourceAliasRequestSchema;
     output: typeof SetSourceAliasResponseSchema;
+  },
+  /**
+   * Lists all aliases, including those of people whom no source knows any more. Needs `superadmin`.
+   *
+   * @generated from rpc echomind.public.v1.SourcePermissionService.ListSourceAliases
+   */
+  listSourceAliases: {
+    methodKind: "unary";
+    input: typeof ListSourceAliasesRequestSchema;
+    output: typeof ListSourceAliasesResponseSchema;
   },
   /**
    * Lists who may read a document at its source. The caller must be able to read the document and manage its connector.
