@@ -1,10 +1,11 @@
 """Microsoft Graph: requests, errors, lists, and who its principals are. What the sources of Microsoft 365 share.
 
-Source: learn.microsoft.com/graph (errors, paging, throttling); docs/guide/sources-microsoft.md has the rights.
+Source: learn.microsoft.com/graph (errors, paging, throttling); docs/guide/microsoft-365.md has the rights.
 """
 
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import quote
@@ -60,6 +61,19 @@ MICROSOFT_GRAPH: Final = Vendor(name="Microsoft Graph", read_error=read_error)
 def segment(value: str) -> str:
     """Returns an id as a part of a path."""
     return quote(value, safe="!$@:,~")
+
+
+def parse_time(text: str) -> datetime:
+    """Returns a time of Microsoft Graph, with a fraction of up to seven digits.
+
+    Raises:
+        ValueError: It is no time with a zone.
+    """
+    short = re.sub(r"(\.\d{1,6})\d*", r"\1", text.replace("Z", "+00:00"))
+    time = datetime.fromisoformat(short)
+    if time.tzinfo is None:
+        raise ValueError(f"{text} has no time zone")
+    return time.astimezone(UTC)
 
 
 class Graph:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from echomind_ingestor.connectors.protocol import Folder, Item
+from echomind_ingestor.connectors.protocol import SOURCE_ID_BYTES, Folder, Item
 from echomind_ingestor.sync.contents import StoredContent
 from echomind_ingestor.sync.documents import KnownDocument
 from echomind_ingestor.sync.failures import ItemFailure
@@ -13,8 +13,6 @@ from echomind_ingestor.sync.folders import StoredFolder
 from echomind_ingestor.sync.permissions import encode_readers
 from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, single_line, storable
 
-SOURCE_ID_BYTES: Final = 2000
-"""Longest id of an item or a folder, in UTF-8."""
 _NAME_CHARACTERS: Final = 1000
 _VERSION_CHARACTERS: Final = 500
 _URL_CHARACTERS: Final = 4000

@@ -14,6 +14,7 @@ from typing_extensions import override
 from echomind_ingestor.connectors.file.client import Found, find_root, open_file, walk
 from echomind_ingestor.connectors.protocol import (
     PAGE_ITEMS,
+    SOURCE_ID_BYTES,
     Check,
     Content,
     Cursor,
@@ -28,8 +29,6 @@ from echomind_lib.connectors.types.file import FileSettings
 from echomind_lib.connectors.types.patterns import selects
 
 _PIECE: Final = 100_000
-_MOST_ID: Final = 2000
-"""Bytes of a document's `source_id`."""
 
 
 class FileSource(SourceConnector[FileSettings]):
@@ -83,8 +82,8 @@ class FileSource(SourceConnector[FileSettings]):
             name = PurePosixPath(found.path).name or "The folder itself"
             if found.status is None:
                 failures.append(Failure(source_id=found.path, name=name, message=found.reason))
-            elif len(found.path.encode()) > _MOST_ID:
-                message = f"Its path is longer than {_MOST_ID:,} bytes: shorten the names of its folders."
+            elif len(found.path.encode()) > SOURCE_ID_BYTES:
+                message = f"Its path is longer than {SOURCE_ID_BYTES:,} bytes: shorten the names of its folders."
                 failures.append(Failure(source_id="", name=name, message=message))
             else:
                 items.append(_item(found))

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
-from echomind_ingestor.connectors.graph import PROVIDER, Graph, segment
+from echomind_ingestor.connectors.graph import PROVIDER, Graph, parse_time, segment
 from echomind_ingestor.connectors.onedrive.drives import Drive
 from echomind_ingestor.connectors.protocol import UNKNOWN, Readers, group_key, tenant_key, user_key
 from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
@@ -83,16 +83,3 @@ def _has_expired(text: str, now: datetime) -> bool:
         return parse_time(text) <= now
     except ValueError:
         return True
-
-
-def parse_time(text: str) -> datetime:
-    """Returns a time of Microsoft Graph, with a fraction of up to seven digits.
-
-    Raises:
-        ValueError: It is no time with a zone.
-    """
-    short = re.sub(r"(\.\d{1,6})\d*", r"\1", text.replace("Z", "+00:00"))
-    time = datetime.fromisoformat(short)
-    if time.tzinfo is None:
-        raise ValueError(f"{text} has no time zone")
-    return time.astimezone(UTC)

@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from echomind_ingestor.connectors.protocol import (
     PAGE_ITEMS,
+    SOURCE_ID_BYTES,
     Check,
     Content,
     Cursor,
@@ -30,8 +31,6 @@ from echomind_lib.connectors.types.patterns import selects
 from echomind_lib.connectors.types.storage import StorageSettings
 
 _PIECE: Final = 100_000
-_MOST_ID: Final = 2000
-"""Bytes of a document's `source_id`."""
 _MISREAD: Final = "Its path begins or ends with a space or has `//`, and such files cannot be read: rename it."
 """OpenDAL reads another file then, whose path has none of these."""
 
@@ -79,8 +78,8 @@ class StorageSource(SourceConnector[StorageSettings]):
                     items, failures = [], []
                 if (item := self._item(entry)) is None:
                     continue
-                if len(item.source_id.encode()) > _MOST_ID:
-                    message = f"Its path is longer than {_MOST_ID:,} bytes: shorten the names of its folders."
+                if len(item.source_id.encode()) > SOURCE_ID_BYTES:
+                    message = f"Its path is longer than {SOURCE_ID_BYTES:,} bytes: shorten the names of its folders."
                     failures.append(Failure(source_id="", name=item.name[:255], message=message))
                 else:
                     items.append(item)

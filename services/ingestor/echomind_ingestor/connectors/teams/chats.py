@@ -32,10 +32,12 @@ class Chat:
 async def list_chats(graph: Graph, person: str) -> AsyncIterator[Chat]:
     """Yields the chats of a person."""
     async for chat in graph.values(f"users/{segment(person)}/chats", {"$expand": "members", "$top": _PAGE}):
-        names = sorted(filter(None, (member.get("displayName") for member in chat.get("members") or ())))
-        yield Chat(
-            id=chat["id"], name=chat.get("topic") or ", ".join(names[:5]) or "Chat", url=chat.get("webUrl") or ""
-        )
+        yield _chat(chat)
+
+
+async def find_chat(graph: Graph, chat_id: str) -> Chat:
+    """Returns a chat."""
+    return _chat(await graph.get(f"chats/{segment(chat_id)}", {"$expand": "members"}))
 
 
 async def changed_months(graph: Graph, chat_id: str, since: str) -> tuple[set[str], str]:
@@ -75,6 +77,11 @@ async def read_month(graph: Graph, chat_id: str, month: str) -> Sequence[Json]:
         if created == month:
             found.append(message)
     return found[::-1]
+
+
+def _chat(chat: Json) -> Chat:
+    names = sorted(filter(None, (member.get("displayName") for member in chat.get("members") or ())))
+    return Chat(id=chat["id"], name=chat.get("topic") or ", ".join(names[:5]) or "Chat", url=chat.get("webUrl") or "")
 
 
 def _messages(chat_id: str) -> str:

@@ -13,8 +13,7 @@ from typing import ClassVar, Final, Literal
 import msgspec
 from typing_extensions import override
 
-from echomind_ingestor.connectors.graph import Graph, probe, segment
-from echomind_ingestor.connectors.onedrive.permissions import parse_time
+from echomind_ingestor.connectors.graph import Graph, parse_time, probe, segment
 from echomind_ingestor.connectors.protocol import (
     INHERITED,
     Check,
@@ -31,7 +30,7 @@ from echomind_ingestor.connectors.protocol import (
     SourceContext,
     SourceError,
 )
-from echomind_ingestor.connectors.teams.chats import changed_months, list_chats, read_month
+from echomind_ingestor.connectors.teams.chats import changed_months, find_chat, list_chats, read_month
 from echomind_ingestor.connectors.teams.members import channel_readers, chat_readers, read_members
 from echomind_ingestor.connectors.teams.threads import is_shown, render, title_of, version_of
 from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
@@ -284,10 +283,8 @@ class TeamsSource(SourceConnector[TeamsSettings]):
         """Returns title, address and messages of a conversation."""
         first, second, third = source_id.split("/", 2)
         if first == "chat":
-            chat = await self._graph.get(f"chats/{segment(second)}", {"$expand": "members"})
-            names = sorted(filter(None, (member.get("displayName") for member in chat.get("members") or ())))
-            name = chat.get("topic") or ", ".join(names[:5]) or "Chat"
-            return f"{name}, {third}", chat.get("webUrl") or "", await read_month(self._graph, second, third)
+            chat = await find_chat(self._graph, second)
+            return f"{chat.name}, {third}", chat.url, await read_month(self._graph, second, third)
         path = f"teams/{segment(first)}/channels/{segment(second)}"
         team = await self._graph.get(f"teams/{segment(first)}", {"$select": "id,displayName"})
         channel = await self._graph.get(path, {"$select": "id,displayName"})
