@@ -112,7 +112,7 @@ async def _measure(children: Children, work: Path, model: MemoryModel, column: s
         for part in (1, 2, 3):
             for session in sessions:
                 if session["wave"] == part:
-                    session["id"] = await asyncio.to_thread(_hold, product, session["turns"])
+                    session["id"] = await asyncio.to_thread(hold, product, session["turns"])
             began = time.perf_counter()
             await _learn(pool, bus, _LEARN_SECONDS[column])
             seconds += time.perf_counter() - began
@@ -156,8 +156,8 @@ def _use(product: Product, model: MemoryModel, column: str) -> None:
     product.call("POST", "/llms", body)
 
 
-def _hold(product: Product, turns: Sequence[str]) -> int:
-    """Holds a conversation; its id."""
+def hold(product: Product, turns: Sequence[str]) -> int:
+    """Holds a conversation, and returns its id."""
     session = 0
     for turn in turns:
         session = int(_send(product, turn, session)["chatSessionId"])

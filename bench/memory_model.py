@@ -9,7 +9,7 @@ import json
 import re
 import threading
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Final, Self
@@ -116,18 +116,21 @@ class MemoryModel:
 
     Attributes:
         extractions: Tokens of the prompts and of the answers of requests for an extraction.
+        learned: The same of requests for knowledge.
         prompts: The system messages of all other requests, by the question.
     """
 
-    def __init__(self, small_model: str = "") -> None:
+    def __init__(self, small_model: str = "", learn: Callable[[str], list[dict[str, Any]]] | None = None) -> None:
         """Does not serve yet.
 
         Args:
+            learn: Writes the operations on knowledge, by the prompt; none are written without it.
             small_model: Address of a real model that writes the operations instead of the rules; empty for the rules.
         """
         self.extractions: list[tuple[int, int]] = []
         self.prompts: dict[str, str] = {}
-        self._small_model = small_model
+        self._small_model, self._learn = small_model, learn
+        self.learned: list[tuple[int, int]] = []
         self._written: dict[str, str] = {}
         self._lock = threading.Lock()
         model = self
@@ -172,7 +175,7 @@ class MemoryModel:
         elif _TITLE in json.dumps(messages):
             text = ""
         elif system.startswith(_KNOWLEDGE):
-            text = "[]"
+            text = json.dumps(self._learn(asked)) if self._learn else "[]"
         else:
             self.prompts[asked] = system
             text = "Noted."
@@ -181,6 +184,8 @@ class MemoryModel:
         usage["total_tokens"] = tokens + usage["completion_tokens"]
         if system.startswith(_EXTRACTION):
             self.extractions.append((tokens, usage["completion_tokens"]))
+        if system.startswith(_KNOWLEDGE):
+            self.learned.append((tokens, usage["completion_tokens"]))
         whole = {"id": "memory", "created": 1_700_000_000, "model": MODEL}
         if not body.get("stream"):
             choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}

@@ -5,7 +5,7 @@ from typing import Final
 
 from echomind_agent.evidence.claims import CAPITALISED_NOUNS, Statement, missing_names
 from echomind_lib.retrieval import detect_language
-from echomind_lib.secret_text import secret_in
+from echomind_lib.secret_text import REDACTED, secret_in
 
 _LEAST_SUPPORT: Final = 0.5
 """Share of a text's terms that the quoted messages must say for it to count as said by the person."""
@@ -30,8 +30,8 @@ OF_ALL: Final = Statement("The person user prefers likes wants has is", "en").te
 
 
 def may_be_kept(text: str) -> bool:
-    """Returns whether a text holds neither a secret nor an address nor markup."""
-    return secret_in(text) is None and _ADDRESS.search(text) is None
+    """Returns whether a text holds neither a secret, nor what is left of one, nor an address nor markup."""
+    return REDACTED not in text and secret_in(text) is None and _ADDRESS.search(text) is None
 
 
 def is_instruction(text: str) -> bool:
