@@ -11,7 +11,9 @@ export function SectionNav({ section, pages }: { section: Section; pages: readon
   const isCurrent = ({ href }: SectionPage) => path === href || path.startsWith(`${href}/`);
   const nav = useRef<HTMLElement>(null);
   // On a phone the row is wider than the screen.
-  useEffect(() => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [path]);
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [path]);
   return (
     <nav ref={nav} className={styles.nav} aria-label={t(section.label)}>
       <p className={styles.title}>{t(section.label)}</p>

@@ -15,7 +15,9 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, child
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   // On a phone the row may be wider than the screen.
-  useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "center" }), [value]);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [value]);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.value === value);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
