@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_ingestor.connectors.protocol import ANONYMOUS, Readers
-from echomind_ingestor.pipeline import processing
+from echomind_ingestor.pipeline import processing, removal
 from echomind_ingestor.pipeline.scopes import DocumentReaders
 from echomind_ingestor.pipeline.sweep import Sweep
 from echomind_ingestor.sync import pages, slices
 from echomind_ingestor.sync.contents import Contents
+from echomind_ingestor.sync.frontier import StoredFrontier
+from echomind_ingestor.sync.groups import GroupReading
 from echomind_ingestor.sync.permissions import apply_readers, encode_readers
 from echomind_ingestor.sync.transactions import fenced
 from echomind_lib.db.database import Database
@@ -34,6 +36,16 @@ from tests.factories.rows import new_worker
 
 class KilledError(BaseException):
     """The process is dead: nothing handles it."""
+
+
+_BESIDE_PAGES = (
+    (slices.SyncSlice, "_begin"),
+    (GroupReading, "apply"),
+    (StoredFrontier, "add"),
+    (StoredFrontier, "record"),
+    (StoredFrontier, "forget_removed"),
+)
+"""What a sync commits beside its pages."""
 
 
 class Killer:
@@ -58,6 +70,16 @@ class Killer:
         for module in (pages, slices):
             patch.setattr(module, "fenced", transaction)
         patch.setattr(Contents, "store", stored)
+        for owner, name in _BESIDE_PAGES:
+            patch.setattr(owner, name, self._followed(getattr(owner, name)))
+
+    def _followed(self, original: Any) -> Any:
+        async def call(*arguments: Any, **named: Any) -> Any:
+            found = await original(*arguments, **named)
+            self._step()
+            return found
+
+        return call
 
     def at(self, point: int) -> None:
         """Dies at the point of that number, from 0."""
@@ -190,7 +212,10 @@ _PIPELINE = (
     (VectorIndex, "set_payload"),
 )
 """Where the pipeline changes something outside the database; the statements of `documents` are the other points."""
-_STATEMENTS = ("CLAIM", "REPORT", "PUBLISH", "COMPLETE")
+_STATEMENTS = (
+    *((processing, name) for name in ("CLAIM", "REPORT", "PUBLISH", "COMPLETE")),
+    *((removal, name) for name in ("_HIDE", "_NOT_INDEXED", "_DELETE")),
+)
 
 
 class PipelineKiller:
@@ -200,9 +225,8 @@ class PipelineKiller:
         self._left = -1
         for owner, name in _PIPELINE:
             patch.setattr(owner, name, self._wrapped(getattr(owner, name)))
-        for name in _STATEMENTS:
-            statement = getattr(processing, name)
-            patch.setattr(processing, name, _Statement(self, statement))
+        for module, name in _STATEMENTS:
+            patch.setattr(module, name, _Statement(self, getattr(module, name)))
 
     def at(self, point: int) -> None:
         """Dies at the point of that number, from 0."""

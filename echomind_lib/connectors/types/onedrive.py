@@ -59,7 +59,7 @@ def check_access(settings: OneDriveSettings, credentials: MicrosoftCredentials |
             "OneDrive of whoever signs in",
         )
     if credentials.application is not None and not settings.people and not settings.sites:
-        raise SettingsError("config.people", "or sites are missing: an application has no OneDrive of its own")
+        raise SettingsError("config.people", "is missing, or sites: an application has no OneDrive of its own")
 
 
 ONEDRIVE: Final = ConnectorDefinition(
