@@ -37,6 +37,7 @@ from echomind_lib.llms.rows import SESSION_MODEL, model_part
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.states import warning_event
 
 _FAILURE_SECONDS = 3600.0
 """How long a failure keeps runs from requesting the same summary again."""
@@ -296,7 +297,7 @@ async def end(transaction: LogTransaction, job: Job, *, changed: bool) -> None:
 async def end_failed(transaction: LogTransaction, job: Job, reason: str) -> None:
     """As `end`, for a summary that failed permanently. `reason` is for people."""
     message = f"Earlier messages could not be summarized: {reason}"
-    await _end(transaction, job, SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=message))
+    await _end(transaction, job, warning_event(session_event_pb2.WARNING_CODE_NOT_SUMMARIZED, message))
 
 
 async def _end(transaction: LogTransaction, job: Job, event: SessionEvent) -> None:

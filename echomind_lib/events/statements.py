@@ -165,17 +165,20 @@ def event_values(events: Sequence[SessionEvent]) -> dict[str, Any]:
 
 
 def _payload(event: SessionEvent) -> dict[str, Any]:
+    payload: dict[str, Any] = {}
+    if event.HasField("warning"):
+        payload["warning"] = json_format.MessageToDict(event.warning)
     name = event.WhichOneof("detail")
     if name is None:
-        return {}
+        return payload
     detail = getattr(event, name)
     if name in ("finished", "queued"):
         copy = type(detail)()
         copy.CopyFrom(detail)
         copy.ClearField("message" if name == "finished" else "user_message")
         detail = copy
-    payload: dict[str, Any] = json_format.MessageToDict(detail)
-    return {event.DESCRIPTOR.fields_by_name[name].json_name: payload}
+    payload[event.DESCRIPTOR.fields_by_name[name].json_name] = json_format.MessageToDict(detail)
+    return payload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fen
 from echomind_lib.runs.parents import queue_if_settled
 from echomind_lib.runs.queue import SLOT_INDEX, person_waits, wake_worker
 from echomind_lib.runs.record import ClaimedRow, RunRecord
-from echomind_lib.runs.states import status_event
+from echomind_lib.runs.states import status_event, warning_event
 
 
 class ControlPendingError(Exception):
@@ -179,13 +179,19 @@ _RETRY = Query(
 _RECORD_EVENTS = Query(select(fenced_events(fenced())), StoredIds)
 
 
-async def retry(log: EventLog, lease: RunLease, text: str) -> None:
-    """Queues a run for another attempt, after a failure that may pass. `text` is the event's line for people.
+async def retry(log: EventLog, lease: RunLease, text: str, reason: str = "") -> None:
+    """Queues a run for another attempt, after a failure that may pass.
+
+    Args:
+        log: The event log.
+        lease: The lease of the run.
+        text: The event's line for people.
+        reason: `RunError.reason` of the failure.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.
     """
-    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=text)
+    event = warning_event(session_event_pb2.WARNING_CODE_RUN_RETRIED, text, reason)
     event.status.status = run_pb2.RUN_STATUS_QUEUED
     event.status.attempt = lease.attempt
     await append_fenced(log, _RETRY, lease, [event])

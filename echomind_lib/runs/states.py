@@ -5,7 +5,8 @@ from typing import Final
 
 from echomind_lib.db.words import FINAL_RUN_STATUSES, RunKind, RunStatus
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
-from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent, WarningCode
+from echomind_lib.text import normalized
 
 _ENDS: Final[frozenset[RunStatus]] = frozenset({"cancelled", "timeout"})
 
@@ -51,4 +52,17 @@ def status_event(status: RunStatus, text: str, attempt: int = 0) -> SessionEvent
     event.status.status = run_status(status)
     if attempt:
         event.status.attempt = attempt
+    return event
+
+
+def warning_event(code: WarningCode.ValueType, text: str, subject: str = "") -> SessionEvent:
+    """Returns the event of a warning.
+
+    Args:
+        code: What it is about.
+        text: One line for people, in English.
+        subject: Whom or what it concerns, as the code has it.
+    """
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=normalized(text))
+    event.warning.code, event.warning.subject = code, normalized(subject)
     return event

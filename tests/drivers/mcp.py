@@ -113,5 +113,10 @@ def settings_of(*servers: dict[str, Any]) -> Sequence[McpServerSettings]:
 async def tools_of(mcp: McpServers, *servers: dict[str, Any], problems: Sequence[str] = ()) -> dict[str, Tool]:
     """Returns the tools of servers, which must have exactly these problems."""
     tools, found = await mcp.tools(1, settings_of(*servers))
-    assert found == list(problems)
+    assert [problem.text for problem in found] == list(problems)
     return tools
+
+
+async def problems_of(mcp: McpServers, *servers: dict[str, Any]) -> list[str]:
+    """Returns what is wrong with servers, in words."""
+    return [problem.text for problem in (await mcp.tools(1, settings_of(*servers)))[1]]

@@ -50,6 +50,29 @@ class SessionEventKind(ProtoEnum):
     """Live: events before this point were deleted."""
 
 
+class WarningCode(ProtoEnum):
+    """Reason for a warning."""
+
+    UNSPECIFIED = "WARNING_CODE_UNSPECIFIED", 0
+    """Unspecified; the event's text says it."""
+    ANSWER_CUT_OFF = "WARNING_CODE_ANSWER_CUT_OFF", 1
+    """The answer was cut off at the model's limit of tokens."""
+    PRICE_UNKNOWN = "WARNING_CODE_PRICE_UNKNOWN", 2
+    """The price of the model is not known, so the limit of cost does not hold for it."""
+    MCP_SERVER_UNAVAILABLE = "WARNING_CODE_MCP_SERVER_UNAVAILABLE", 3
+    """An MCP server of the assistant is not available. Subject: its name."""
+    MCP_SECRETS_UNREADABLE = "WARNING_CODE_MCP_SECRETS_UNREADABLE", 4
+    """The stored secrets of an MCP server cannot be read, and must be entered again. Subject: its name."""
+    TOOL_UNUSABLE = "WARNING_CODE_TOOL_UNUSABLE", 5
+    """A tool cannot be used: what its MCP server says of its arguments is refused. Subject: its name."""
+    TOOL_MISSING = "WARNING_CODE_TOOL_MISSING", 6
+    """There is no tool of this name, which a sub-agent was given. Subject: the name."""
+    RUN_RETRIED = "WARNING_CODE_RUN_RETRIED", 7
+    """The run failed in a way that may pass, and is tried again. Subject: `RunError.reason`."""
+    NOT_SUMMARIZED = "WARNING_CODE_NOT_SUMMARIZED", 8
+    """Earlier messages could not be summarized."""
+
+
 class SessionChange(ProtoEnum):
     """What changed in a session."""
 
@@ -75,6 +98,36 @@ class SessionChange(ProtoEnum):
     """A checkpoint was deleted."""
     TITLED = "SESSION_CHANGE_TITLED", 9
     """The model generated its title."""
+
+
+class SessionWarning(ProtoModel):
+    """Reason for a warning, for clients that show it in another language than the event's text."""
+
+    __proto__: ClassVar = pb.SessionWarning
+    __enums__: ClassVar = {
+        "code": WarningCode,
+    }
+
+    code: WarningCode = Field(default=WarningCode.UNSPECIFIED, description="Code of the reason.")
+    subject: str = Field(
+        default="", description="Name of the server, tool or error that the code is about; empty for most codes."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SessionWarning) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "code": WarningCode.numbers.get(message.code, message.code),
+            "subject": message.subject,
+        }
+        return data
+
+    def to_pb(self) -> pb.SessionWarning:
+        """Makes a protobuf message."""
+        return pb.SessionWarning(
+            code=self.code.number,
+            subject=self.subject,
+        )
 
 
 class RunQueued(ProtoModel):
@@ -691,6 +744,9 @@ class SessionEvent(OneofModel):
     text: str = Field(default="", description="Message for people, one line; may be empty.")
     creation_date: _t.Timestamp | None = Field(default=None, description="Time of the event; empty for live events.")
     member: str = Field(default="", description="Name of the team member that executes the run; empty for other runs.")
+    warning: SessionWarning | None = Field(
+        default=None, description="The warning; only events of kind warning have it."
+    )
     queued: RunQueued | None = Field(default=None, description="A question was stored and its run queued.")
     status: RunStatusChanged | None = Field(default=None, description="A run's status changed.")
     step: StepChanged | None = Field(
@@ -724,6 +780,8 @@ class SessionEvent(OneofModel):
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("warning"):
+            data["warning"] = SessionWarning.read_pb(message.warning)
         if message.HasField("queued"):
             data["queued"] = RunQueued.read_pb(message.queued)
         if message.HasField("status"):
@@ -766,6 +824,7 @@ class SessionEvent(OneofModel):
             text=self.text,
             creation_date=self.creation_date,
             member=self.member,
+            warning=None if self.warning is None else self.warning.to_pb(),
             queued=None if self.queued is None else self.queued.to_pb(),
             status=None if self.status is None else self.status.to_pb(),
             step=None if self.step is None else self.step.to_pb(),

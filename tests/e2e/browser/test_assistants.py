@@ -32,7 +32,7 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await page.get_by_label("Model", exact=True).select_option(label="scripted-for-assistants")
     await page.get_by_label("Conversation starters").fill("How many days of leave do I get?")
     await page.get_by_role("tab", name="Tools").click()
-    tool = page.get_by_role("listitem").filter(has_text=re.compile("^calculator"))
+    tool = page.get_by_role("listitem").filter(has_text=re.compile("^Calculator"))
     await tool.get_by_label("Needs approval").check(timeout=20_000)
     await look(page, "assistant-tools")
     test = page.get_by_role("complementary", name="Test")

@@ -33,7 +33,7 @@ async def test_answer_and_approve_what_waits(
     thread = page.get_by_role("list", name="Conversation")
     for question, asks, decision, answer in (
         ("Which leave?", "Which year?", "2025", "You have thirty days."),
-        ("Open the page.", "Approve fetch_web_page?", "Deny", "It was opened."),
+        ("Open the page.", "Read a web page from example.com?", "Deny", "It was opened."),
     ):
         session = (await post(http, "chat-sessions", {"title": question, "assistantId": assistant}))["id"]
         await post(http, f"chat-sessions/{session}/messages", {"content": question})

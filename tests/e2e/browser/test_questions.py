@@ -192,7 +192,7 @@ async def test_decide_by_keyboard_and_find_the_decision_again(
     thread = page.get_by_role("list", name="Conversation")
     await expect(thread).to_contain_text("Done.", timeout=20_000)
     decisions = thread.get_by_role("list", name="Decisions")
-    await expect(decisions).to_contain_text("Denied: Fetch web page")
+    await expect(decisions).to_contain_text("Denied: Read web page")
     await page.reload()
     await expect(decisions).to_contain_text("“Only this once.”Owner")
     await look(page, "decision")

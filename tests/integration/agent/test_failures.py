@@ -36,8 +36,14 @@ async def test_broken_stream_is_tried_again_and_the_text_begins_anew(
     assert "The whole answer.".startswith(texts[2])
     row = await agent.row(sent.run_id)
     assert (row["attempt"], row["retry_count"], row["status"]) == (2, 1, "completed")
-    kinds = [event.kind for event in await agent.stored(sent.chat_session_id)]
-    assert kinds.count(session_event_pb2.SESSION_EVENT_KIND_WARNING) == 1
+    (retried,) = [
+        event
+        for event in await agent.stored(sent.chat_session_id)
+        if event.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+    ]
+    assert retried.warning.code == session_event_pb2.WARNING_CODE_RUN_RETRIED
+    assert retried.warning.subject in {"LLM_STREAM_BROKEN", "LLM_UNAVAILABLE"}
+    assert retried.status.status == run_pb2.RUN_STATUS_QUEUED
 
 
 async def test_stream_that_always_breaks_fails_the_run(agent: Agent, model_server: ModelServer) -> None:
@@ -151,13 +157,11 @@ async def test_a_limit_of_cost_that_cannot_hold_is_told_once(agent: Agent, model
     agent.start()
     sent = await agent.ask(maxCost=0.01)
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
-    warnings = [
-        e.text
-        for e in await agent.stored(sent.chat_session_id)
-        if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+    (warning,) = [
+        e for e in await agent.stored(sent.chat_session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
     ]
-    assert [text for text in warnings if "price" in text] == warnings
-    assert len(warnings) == 1
+    assert "price" in warning.text
+    assert warning.warning.code == session_event_pb2.WARNING_CODE_PRICE_UNKNOWN
 
 
 async def test_answer_cut_at_the_token_limit_is_kept_with_a_warning(agent: Agent, model_server: ModelServer) -> None:
@@ -170,6 +174,7 @@ async def test_answer_cut_at_the_token_limit_is_kept_with_a_warning(agent: Agent
         e for e in await agent.stored(sent.chat_session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
     ]
     assert ["cut off" in warning.text for warning in warnings] == [True]
+    assert warnings[0].warning.code == session_event_pb2.WARNING_CODE_ANSWER_CUT_OFF
 
 
 async def test_model_must_answer_at_the_last_step(agent: Agent, model_server: ModelServer) -> None:

@@ -86,12 +86,12 @@ async def test_a_server_that_is_away_is_told_of_and_the_run_goes_on(agent: Agent
     agent.start()
     sent = await agent.ask()
     assert (await agent.end(sent.run_id)).finished.message.content == "Without tools."
-    warnings = [
-        e.text
-        for e in await agent.stored(sent.chat_session_id)
-        if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+    (warning,) = [
+        e for e in await agent.stored(sent.chat_session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
     ]
-    assert warnings == ["The MCP server test is not available: it cannot be reached."]
+    assert warning.text == "The MCP server test is not available: it cannot be reached."
+    assert warning.warning.code == session_event_pb2.WARNING_CODE_MCP_SERVER_UNAVAILABLE
+    assert warning.warning.subject == "test"
 
 
 async def test_another_worker_asks_after_a_task_that_was_begun(agent: Agent, model_server: ModelServer) -> None:

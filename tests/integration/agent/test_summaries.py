@@ -297,6 +297,7 @@ async def test_lasting_failure_ends_the_job_with_its_reason(sessions: Sessions, 
         session_event_pb2.SESSION_CHANGE_SUMMARIZED,
     )
     assert event.text == f"Earlier messages could not be summarized: {error}"
+    assert event.warning.code == session_event_pb2.WARNING_CODE_NOT_SUMMARIZED
     assert not row["is_compressing"]
     assert not await request_summary(sessions.pool, sessions.bus, session_id, by_person=False)
     model_server.script([Text("With a key.")])

@@ -144,6 +144,8 @@ async def test_several_values_of_each_property_at_once(
         "kinds": ["DOCUMENT_KIND_PDF", "DOCUMENT_KIND_TEXT"],
     }
     assert await titles(owner_of_files, via, collection, filter=given) == ["Zeta", "Delta", "Beta 100%"]
+    oldest_first = await titles(owner_of_files, via, collection, filter=given, sort="DOCUMENT_SORT_ADDED")
+    assert oldest_first == ["Beta 100%", "Delta", "Zeta"]
     counts = await owner_of_files.call("DocumentService/CountDocuments", {"filter": given}, via)
     assert int(counts["total"]) == 3
     assert _by_value(counts["connectors"]).items() >= {str(collection): 2, str(other["id"]): 1}.items()

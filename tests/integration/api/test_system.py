@@ -1,10 +1,12 @@
 """The health of the parts, and what the installation is made with."""
 
+import asyncio
 from importlib.metadata import version
 
 import asyncpg
 import pytest
 
+from echomind_api.administration import health
 from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.factories import rows
 
@@ -13,27 +15,42 @@ via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 @via_both
 async def test_every_part_says_how_it_is(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
-    health = await owner.call("SystemService/GetSystemHealth", via=via)
-    parts = {part["name"]: part for part in health["parts"]}
+    found = await owner.call("SystemService/GetSystemHealth", via=via)
+    parts = {part["name"]: part for part in found["parts"]}
     assert parts.keys() == {"postgres", "nats", "qdrant", "s3", "embedding"}
     for name in ("postgres", "nats", "qdrant"):
         assert parts[name]["status"] == "HEALTH_STATUS_OK"
         assert parts[name]["version"][0].isdigit()
         assert parts[name].get("latencyMs", 0) >= 0  # NATS is asked about its connection alone
-    assert health["version"] == version("echomind")
-    assert health["schemaRevision"] == await pool.fetchval("SELECT version_num FROM alembic_version")
-    assert [queue["name"] for queue in health["queues"]] == ["runs", "documents", "jobs"]
+    assert found["version"] == version("echomind")
+    assert found["schemaRevision"] == await pool.fetchval("SELECT version_num FROM alembic_version")
+    assert [queue["name"] for queue in found["queues"]] == ["runs", "documents", "jobs"]
 
 
 @via_both
 async def test_a_part_that_does_not_answer_is_named(owner: Client, via: Transport) -> None:
     # No embedding process runs here, unless a test has started one.
-    health = await owner.call("SystemService/GetSystemHealth", via=via)
-    embedding = next(part for part in health["parts"] if part["name"] == "embedding")
+    found = await owner.call("SystemService/GetSystemHealth", via=via)
+    embedding = next(part for part in found["parts"] if part["name"] == "embedding")
     if embedding["status"] == "HEALTH_STATUS_OK":
         pytest.skip("another test has started it")
-    assert health["status"] == embedding["status"] == "HEALTH_STATUS_FAILED"
+    assert found["status"] == embedding["status"] == "HEALTH_STATUS_FAILED"
     assert embedding["message"]
+
+
+async def test_a_slow_database_keeps_nobody_waiting(
+    owner: Client, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "_PART_SECONDS", 1.0)
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")
+        async with asyncio.timeout(20):
+            found = await owner.call("SystemService/GetSystemHealth")
+    postgres = next(part for part in found["parts"] if part["name"] == "postgres")
+    assert postgres["status"] == "HEALTH_STATUS_DEGRADED"
+    assert "workers and queues" in postgres["message"]
+    assert "queues" not in found
+    assert "schemaRevision" not in found
 
 
 @via_both
@@ -47,10 +64,10 @@ async def test_late_workers_and_work_that_nobody_takes_are_named(
         "UPDATE documents SET status = 'pending', creation_date = now() - interval '5 min' WHERE id = $1",
         document["id"],
     )
-    health = await owner.call("SystemService/GetSystemHealth", via=via)
-    (late,) = [one for one in health["workers"] if one["id"] == str(worker["id"])]
+    found = await owner.call("SystemService/GetSystemHealth", via=via)
+    (late,) = [one for one in found["workers"] if one["id"] == str(worker["id"])]
     assert (late["service"], late["host"], late["status"]) == ("agent", "somewhere", "HEALTH_STATUS_DEGRADED")
-    documents = next(queue for queue in health["queues"] if queue["name"] == "documents")
+    documents = next(queue for queue in found["queues"] if queue["name"] == "documents")
     assert int(documents["waiting"]) >= 1
     assert documents["status"] == "HEALTH_STATUS_DEGRADED"
     await pool.execute("DELETE FROM workers WHERE id = $1", worker["id"])

@@ -11,11 +11,17 @@ from typing import Any
 import asyncpg
 import pytest
 import pytest_asyncio
+from sqlalchemy.dialects import postgresql
 
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
+from echomind_api.sources import document_lists
+from echomind_lib.access import Principal
+from echomind_lib.documents.filters import Filter
 from tests.drivers.servers import database_url
 from tests.factories.frequent_queries import QUERIES, Query
 from tests.factories.many_rows import FILL
+
+_DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -63,6 +69,19 @@ async def test_a_frequent_query_uses_its_index(filled: asyncpg.Connection, query
     kinds = {node["Node Type"] for node in plan}
     if query.sorted_by_index:
         assert not kinds & {"Sort", "Incremental Sort"}, plan
+
+
+async def test_documents_of_rare_statuses_are_found_by_them(filled: asyncpg.Connection) -> None:
+    """The page is made of the first ones of each connector and status; the table is not walked by id for it."""
+    found = document_lists.Readable(Principal(user_id=1), [7, 8, 9], [])
+    given = Filter(statuses=("failed", "pending"))
+    statement = document_lists.page_by_status(found, given, 15_000, 51, descending=True)
+    sql = str(statement.compile(dialect=_DIALECT, compile_kwargs={"literal_binds": True}))
+    plan = await plan_of(filled, Query("idx_documents_status", sql, "", sorted_by_index=False))
+    scans = {node["Index Name"]: node["Index Cond"] for node in plan if node.get("Relation Name") == "documents"}
+    assert scans.keys() == {"idx_documents_status", "documents_pkey"}
+    assert all(name in scans["idx_documents_status"] for name in ("connector_id", "status", "id <"))
+    assert "first.id" in scans["documents_pkey"]
 
 
 async def test_a_page_begins_at_its_place_in_the_index(filled: asyncpg.Connection) -> None:

@@ -27,7 +27,7 @@ from tests.drivers.mcp import (
     Program,
     at,
     is_alive,
-    settings_of,
+    problems_of,
     tools_of,
     until,
 )
@@ -89,7 +89,7 @@ async def test_a_server_that_hangs_keeps_nobody_waiting(program: Program, journa
     await until(lambda: len(journal.pids()) == 1)
     late = "The MCP server test is not available: it did not answer in time."
     async with asyncio.timeout(20):
-        while (await mcp.tools(1, settings_of(config)))[1] != [late]:  # noqa: ASYNC110 - it gives up by itself
+        while await problems_of(mcp, config) != [late]:  # noqa: ASYNC110 - it gives up by itself
             await asyncio.sleep(0.05)
     await mcp.close()
     (pid,) = journal.pids()
@@ -273,7 +273,7 @@ async def test_a_redirect_to_another_host_is_not_followed(mcp: McpServers) -> No
     switch = Switch([])
     async with served(other.around) as elsewhere, served(switch.around) as url:
         switch.status, switch.location = 307, elsewhere
-        _, (problem,) = await mcp.tools(1, settings_of(at(url)))
+        (problem,) = await problems_of(mcp, at(url))
     assert problem == "The MCP server test is not available: it redirects to another address."
     assert not other.methods
 
@@ -283,7 +283,7 @@ async def test_a_server_that_refuses_says_so(mcp: McpServers, status: int) -> No
     switch = Switch([])
     switch.status = status
     async with served(switch.around) as url:
-        _, (problem,) = await mcp.tools(1, settings_of(at(url)))
+        (problem,) = await problems_of(mcp, at(url))
     assert "is not available" in problem
     assert url not in problem
 
@@ -292,7 +292,7 @@ async def test_an_answer_without_end_is_not_read(mcp: McpServers) -> None:
     switch = Switch([])
     switch.is_endless = True
     async with served(switch.around) as url:
-        _, (problem,) = await mcp.tools(1, settings_of(at(url)))
+        (problem,) = await problems_of(mcp, at(url))
     assert "is not available" in problem
 
 
@@ -309,14 +309,14 @@ async def test_a_name_that_leads_to_a_refused_address_is_refused(
         return [(2, 1, 6, "", ("127.0.0.1", 80)), (2, 1, 6, "", ("169.254.169.254", 80))]
 
     monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", resolve, raising=False)
-    _, (problem,) = await mcp.tools(1, settings_of(at("http://tools.example/mcp")))
+    (problem,) = await problems_of(mcp, at("http://tools.example/mcp"))
     assert "link-local" in problem
 
 
 async def test_secrets_of_another_key_are_said_to_be_unreadable(program: Program) -> None:
     other = base64.urlsafe_b64encode(b"x" * 32).decode()
     mcp = McpServers(Secrets([other]), PROGRAMS)
-    _, (problem,) = await mcp.tools(1, settings_of(program()))
+    (problem,) = await problems_of(mcp, program())
     assert "cannot be read: enter them again" in problem
 
 

@@ -125,8 +125,10 @@ export function useAssistants(id: number) {
   return { assistants, isSuccess, assistant: assistantOf(assistants, id, preferred) };
 }
 
-/** The model that an assistant answers with. */
-export function llmOf(assistant: AssistantJson | undefined, llms: readonly LlmJson[]): LlmJson | undefined {
+/** The model that answers: the preferred one (0: none), as long as it can be chosen, otherwise the assistant's. */
+export function llmOf(assistant: AssistantJson | undefined, llms: readonly LlmJson[], preferred = 0): LlmJson | undefined {
+  const chosen = llms.find(({ id, isActive }) => isActive && id === preferred);
+  if (chosen) return chosen;
   const named = assistant?.llmId ? llms.find((llm) => llm.id === assistant.llmId) : undefined;
   return named ?? llms.find((llm) => llm.isDefault);
 }

@@ -59,7 +59,7 @@ export const sessionQuery = (id: string) =>
   });
 
 /** Changes of a session. An empty goal removes it. */
-export type SessionChanges = Pick<ChatSessionJson, "title" | "goal" | "assistantId" | "pinned" | "archived" | "withoutMemory">;
+export type SessionChanges = Pick<ChatSessionJson, "title" | "goal" | "assistantId" | "pinned" | "archived" | "withoutMemory" | "preferences">;
 
 /** Changes what is given. It is shown at once, and taken back when the server refuses. */
 export function useUpdateSession(id: string) {

@@ -148,7 +148,7 @@ class RunFinisher:
             return
         log.warning("run is tried again", run_id=str(run.id), error=str(error))
         with suppress(LeaseLostError):
-            await lease.retry(self._state.log, self._state.lease, f"Trying again: {error.message}")
+            await lease.retry(self._state.log, self._state.lease, f"Trying again: {error.message}", reason_of(error))
 
     # -- what an end leaves ----------------------------------------------------------------------------------------
     def _message(self, text: str, tokens: int) -> Answer:

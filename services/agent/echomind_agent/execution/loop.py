@@ -23,6 +23,8 @@ from echomind_agent.tools.todos import TODO_TOOLS, FinishedGoal
 from echomind_agent.toolset.registry import ToolError
 from echomind_lib.db.words import StepAction, WaitStrategy
 from echomind_lib.llms import Completion
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import WARNING_CODE_ANSWER_CUT_OFF
+from echomind_lib.runs.states import warning_event
 from echomind_lib.text import storable
 
 
@@ -134,7 +136,8 @@ class RunLoop:
         completion.tool_calls = []
         step = self.context.new_step("synthesizer", "answer", completion, state.turn_began)
         if completion.finish_reason == "length":
-            await state.warn(["The answer was cut off at the model's limit of tokens."])
+            cut_off = "The answer was cut off at the model's limit of tokens."
+            await state.warn([warning_event(WARNING_CODE_ANSWER_CUT_OFF, cut_off)])
         if left := await self._goal.open_todos():
             message = unreached(left, 0 if may_call else state.run.limits.steps)
             await self.finisher.end("failed", message, {"reason": "GOAL_NOT_REACHED", "message": message}, step)

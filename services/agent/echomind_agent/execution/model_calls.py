@@ -17,7 +17,9 @@ from echomind_lib.llms import (
     Usage,
 )
 from echomind_lib.llms.prices import cost_of
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import WARNING_CODE_PRICE_UNKNOWN
 from echomind_lib.runs import steps
+from echomind_lib.runs.states import warning_event
 from echomind_lib.text import NAME_CHARACTERS, single_line, storable, storable_json
 
 NO_USAGE: Final = Usage(0, 0)
@@ -100,7 +102,8 @@ class ModelCaller:
         state.budget.spend(completion.usage, float(price or 0))
         if price is None and state.run.limits.cost and not self._warned_of_price:
             self._warned_of_price = True
-            await state.warn(["The price of this model is not known, so the limit of cost does not hold for it."])
+            text = "The price of this model is not known, so the limit of cost does not hold for it."
+            await state.warn([warning_event(WARNING_CODE_PRICE_UNKNOWN, text)])
 
     def _storable_calls(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
         """Calls as they can be stored, with ids that are the run's only ones: some servers start again each time."""

@@ -17,6 +17,7 @@ from echomind_agent.tools.sub_agents import SPAWN_SUB_AGENT, offering
 from echomind_lib.access.assistant_choice import read_offer
 from echomind_lib.llms import Completion, ToolCall
 from echomind_lib.llms.tokens import counter_for
+from echomind_lib.runs.states import warning_event
 
 _QUERY_CHARACTERS = 1_000
 """How much of a question is searched for before the model is asked."""
@@ -44,7 +45,7 @@ class Preparation:
         model = self._services.models.of(run.model, run.assistant.id, auto_run=run.auto_run)
         tools, problems = await choose_tools(run, self._services.tools, self._services.mcp)
         if problems:
-            await state.warn(problems)
+            await state.warn([warning_event(one.code, one.text, one.subject) for one in problems])
         if SPAWN_SUB_AGENT in tools:
             offer = await read_offer(state.log.pool, run.user_id, run.assistant.id)
             tools[SPAWN_SUB_AGENT] = offering(tools[SPAWN_SUB_AGENT], offer)

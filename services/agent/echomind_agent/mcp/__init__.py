@@ -5,6 +5,6 @@ when the first server is used.
 """
 
 from echomind_agent.mcp.programs import Programs
-from echomind_agent.mcp.servers import McpServers
+from echomind_agent.mcp.servers import McpServers, Problem
 
-__all__ = ["McpServers", "Programs"]
+__all__ = ["McpServers", "Problem", "Programs"]

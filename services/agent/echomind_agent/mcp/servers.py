@@ -10,6 +10,12 @@ from echomind_agent.mcp.server import Server, version_of
 from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.toolset.registry import Tool
 from echomind_lib.assistant_settings import McpServerSettings
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import (
+    WARNING_CODE_MCP_SECRETS_UNREADABLE,
+    WARNING_CODE_MCP_SERVER_UNAVAILABLE,
+    WARNING_CODE_TOOL_UNUSABLE,
+    WarningCode,
+)
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 if TYPE_CHECKING:  # the SDK takes seconds to load, and most assistants have no server
@@ -21,8 +27,11 @@ class Problem(NamedTuple):
 
     server: str
     """The server's name."""
+    code: WarningCode.ValueType
     text: str
     """One sentence for people, without addresses and secrets."""
+    subject: str
+    """The name of the server or the tool that it is about."""
 
 
 class McpServers:
@@ -52,7 +61,9 @@ class McpServers:
         self._states = states
         self._connections: dict[tuple[int, str, str], Connection] = {}
 
-    async def tools(self, assistant_id: int, servers: Sequence[McpServerSettings]) -> tuple[dict[str, Tool], list[str]]:
+    async def tools(
+        self, assistant_id: int, servers: Sequence[McpServerSettings]
+    ) -> tuple[dict[str, Tool], list[Problem]]:
         """Returns the tools of an assistant's servers that it may call, and what is wrong with the others.
 
         A server that does not get ready in a moment is left out; it may be there next time.
@@ -62,15 +73,8 @@ class McpServers:
             servers: Its servers.
 
         Returns:
-            The tools by name, and one sentence for people about each server or tool that cannot be used.
+            The tools by name, and a problem for each server or tool that cannot be used.
         """
-        tools, problems = await self.look(assistant_id, servers)
-        return tools, [problem.text for problem in problems]
-
-    async def look(
-        self, assistant_id: int, servers: Sequence[McpServerSettings]
-    ) -> tuple[dict[str, Tool], list[Problem]]:
-        """Returns the same as `tools`, with the server that each problem is about."""
         wanted = [server for server in servers if server.allowed_tools]
         if not wanted:
             return {}, []
@@ -99,7 +103,8 @@ class McpServers:
                 try:
                     tools[name] = make_tool(connection, one, name)
                 except SchemaRefusedError as error:
-                    problems.append(Problem(connection.server.name, f"The tool {name} cannot be used: {error}."))
+                    text = f"The tool {name} cannot be used: {error}."
+                    problems.append(Problem(connection.server.name, WARNING_CODE_TOOL_UNUSABLE, text, name))
         return tools, problems
 
     async def close(self) -> None:
@@ -118,10 +123,11 @@ class McpServers:
             connection = self._connection(assistant_id, settings)
             return connection, await connection.tools(), None
         except ServerUnavailableError as error:
-            return None, [], Problem(name, f"The MCP server {name} is not available: {error}.")
+            text = f"The MCP server {name} is not available: {error}."
+            return None, [], Problem(name, WARNING_CODE_MCP_SERVER_UNAVAILABLE, text, name)
         except SecretUnreadableError:
             text = f"The stored secrets of the MCP server {name} cannot be read: enter them again."
-            return None, [], Problem(name, text)
+            return None, [], Problem(name, WARNING_CODE_MCP_SECRETS_UNREADABLE, text, name)
 
     def _connection(self, assistant_id: int, settings: McpServerSettings) -> "Connection":
         from echomind_agent.mcp.connection import Connection, Timeouts

@@ -12,12 +12,10 @@ from echomind_agent.state.delegations import Delegations
 from echomind_agent.state.delta_writer import DeltaWriter
 from echomind_agent.state.suspension import RunSuspended
 from echomind_lib.events.log import EventLog
-from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import lease as leases
 from echomind_lib.runs.fence import RunLease
 from echomind_lib.runs.record import RunRecord
-from echomind_lib.text import normalized
 
 
 @dataclass(slots=True, kw_only=True)
@@ -102,13 +100,10 @@ class RunState:
         if self.control == "pause":
             raise RunSuspended("paused")
 
-    async def warn(self, texts: Sequence[str]) -> None:
+    async def warn(self, warnings: Sequence[SessionEvent]) -> None:
         """Stores warnings among the run's events.
 
         Raises:
             LeaseLostError: The run is not this worker's any more.
         """
-        warnings = [
-            SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=normalized(text)) for text in texts
-        ]
         await leases.record_events(self.log, self.lease, warnings)

@@ -66,7 +66,7 @@ class ToolListing:
             )
             for plans in (False, True)
         )
-        from_servers, problems = await self._mcp.look(assistant_id, settings.mcp_servers)
+        from_servers, problems = await self._mcp.tools(assistant_id, settings.mcp_servers)
         infos = [_info(tool, for_planning=name not in at_once) for name, tool in planning.items()]
         infos += [_info(tool, for_planning=False) for tool in from_servers.values()]
         infos += [ToolInfo(mcp_server=problem.server, error=problem.text) for problem in problems]

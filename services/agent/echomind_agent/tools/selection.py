@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence, Set
 
-from echomind_agent.mcp import McpServers
+from echomind_agent.mcp import McpServers, Problem
 from echomind_agent.tools.control import ASK_USER, control_tools
 from echomind_agent.tools.delegation import DELEGATE, delegation_tool
 from echomind_agent.tools.knowledge import SEARCH_KNOWLEDGE
 from echomind_agent.tools.memory import MEMORY_TOOLS, REMEMBER
 from echomind_agent.tools.todos import FINISH_GOAL, TODO_TOOLS
 from echomind_agent.toolset.registry import Registry, Tool
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import WARNING_CODE_TOOL_MISSING
 from echomind_lib.runs.record import RunRecord
 
 
-async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) -> tuple[dict[str, Tool], list[str]]:
+async def choose_tools(
+    run: RunRecord, registry: Registry, servers: McpServers
+) -> tuple[dict[str, Tool], list[Problem]]:
     """Returns the tools of a run by name.
 
     An assistant that names tools has those, and a sub-agent that was given some has these; one that names none has
@@ -30,7 +33,7 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
         servers: MCP servers.
 
     Returns:
-        The tools, and a sentence about each MCP server or tool that cannot be used.
+        The tools, and a problem for each MCP server or tool that cannot be used.
     """
     settings = run.assistant.settings
     built_in = choose_built_in(
@@ -50,7 +53,11 @@ async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) 
     from_servers, problems = await servers.tools(run.assistant.id, settings.mcp_servers)
     if only := run.state.tools:
         from_servers = {name: tool for name, tool in from_servers.items() if name in only}
-        problems += [f"There is no tool {name}." for name in only if "__" in name and name not in from_servers]
+        missing = [name for name in only if "__" in name and name not in from_servers]
+        problems += [
+            Problem(name.partition("__")[0], WARNING_CODE_TOOL_MISSING, f"There is no tool {name}.", name)
+            for name in missing
+        ]
     return built_in | from_servers, problems
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -28,6 +29,7 @@ from echomind_lib.telemetry import Check
 Version = Callable[[], Awaitable[str]]
 
 _PART_SECONDS: Final = 3.0
+_DATABASE: Final = "postgres"
 _LATE: Final = timedelta(seconds=2 * HEARTBEAT_SECONDS)
 _OVERDUE: Final = timedelta(seconds=60)
 """Work that waits longer while no process of its service runs, or none takes it, is worth a look."""
@@ -65,35 +67,42 @@ class HealthReader:
         self._version = version
 
     async def read(self) -> SystemHealth:
-        """Returns how everything is now. A part that does not answer is waited for at most three seconds."""
-        parts = list(await asyncio.gather(*(self._part(name, check) for name, check in self._checks.items())))
-        workers: list[WorkerHealth] = []
-        queues: list[QueueHealth] = []
-        servers: list[McpServerHealth] = []
-        revision = ""
-        try:
-            async with self._database.session() as session:
-                workers = await _workers(session)
-                queues = await _queues(session, {worker.service for worker in workers})
-                servers = await read_server_states(session)
-                revision = await session.scalar(_REVISION) or ""
-        except DATABASE_FAILURES:
-            pass  # the part `postgres` says so
+        """Returns how everything is now, after at most three seconds: what has not answered by then says so."""
+        checks = asyncio.gather(*(self._part(name, check) for name, check in self._checks.items()))
+        parts, stored = await asyncio.gather(checks, self._stored())
+        if stored is None:
+            # It may answer its check and be too slow for the queries, which is worth a look as well.
+            stored = _Stored()
+            parts = [_slow(part) if part.name == _DATABASE else part for part in parts]
         disk = _disk(self._disk)
-        statuses = [part.status for part in parts] + [worker.status for worker in workers]
-        statuses += [queue.status for queue in queues] + ([disk.status] if disk else [])
-        statuses += [server.status for server in servers]
+        statuses = [part.status for part in parts] + [worker.status for worker in stored.workers]
+        statuses += [queue.status for queue in stored.queues] + ([disk.status] if disk else [])
+        statuses += [server.status for server in stored.servers]
         return SystemHealth(
             status=max(statuses, key=_SEVERITY.index),
             parts=parts,
-            workers=workers,
-            queues=queues,
+            workers=stored.workers,
+            queues=stored.queues,
             disk=disk,
-            mcp_servers=servers,
+            mcp_servers=stored.servers,
             version=self._version,
-            schema_revision=revision,
+            schema_revision=stored.revision,
             checked_at=datetime.now(UTC),
         )
+
+    async def _stored(self) -> "_Stored | None":
+        """Returns what the database knows; None when it does not tell in time."""
+        try:
+            async with asyncio.timeout(_PART_SECONDS), self._database.session() as session:
+                workers = await _workers(session)
+                return _Stored(
+                    workers=workers,
+                    queues=await _queues(session, {worker.service for worker in workers}),
+                    servers=await read_server_states(session),
+                    revision=await session.scalar(_REVISION) or "",
+                )
+        except DATABASE_FAILURES:
+            return None
 
     async def _part(self, name: str, check: Check) -> PartHealth:
         begin = time.perf_counter()
@@ -108,6 +117,24 @@ class HealthReader:
                 message = f"It answered with an error ({type(error).__name__}). The gateway's log has more."
             return PartHealth(name=name, status=HealthStatus.FAILED, message=message)
         return PartHealth(name=name, status=HealthStatus.OK, version=version, latency_ms=round(milliseconds, 1))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Stored:
+    """What the database knows of the installation."""
+
+    workers: list[WorkerHealth] = field(default_factory=list)
+    queues: list[QueueHealth] = field(default_factory=list)
+    servers: list[McpServerHealth] = field(default_factory=list)
+    revision: str = ""
+
+
+def _slow(part: PartHealth) -> PartHealth:
+    """Returns a part that answers, and too slowly to say more; one that does not answer stays as it is."""
+    if part.status is not HealthStatus.OK:
+        return part
+    message = f"It did not say within {_PART_SECONDS:.0f} seconds how workers and queues are."
+    return part.model_copy(update={"status": HealthStatus.DEGRADED, "message": message})
 
 
 async def _workers(session: AsyncSession) -> list[WorkerHealth]:

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Inbox } from "lucide-react";
+import { Inbox, TriangleAlert } from "lucide-react";
 import { Link } from "wouter";
 import { waitingRunsQuery } from "@/data/runs";
 import { sessionQuery } from "@/data/sessions";
+import { approvalQuestion, riskOf } from "@/features/chat/approvals";
 import { RunStatus } from "@/features/conversations/RunStatus";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatRelative, formatTimestamp } from "@/ui/format";
@@ -40,12 +41,11 @@ export function InboxPage() {
 
 /** One run that waits: what it asks, and the way to its conversation, where one answers. */
 function WaitingRun({ run }: { run: RunJson }) {
-  const { t } = useLingui();
   const session = String(run.chatSessionId ?? 0);
   const { data } = useQuery(sessionQuery(session));
   const { kind, question = "", toolCalls = [] } = run.pendingInput ?? {};
-  const tools = toolCalls.map(({ toolName }) => toolName).join(", ");
-  const asks = kind === "PENDING_INPUT_KIND_APPROVAL" ? t`Approve ${tools}?` : question;
+  const isApproval = kind === "PENDING_INPUT_KIND_APPROVAL";
+  const risks = isApproval ? [...new Set(toolCalls.map(riskOf))] : [];
   return (
     <li>
       <Link href={`/chat/${session}`} className={styles.item}>
@@ -56,9 +56,14 @@ function WaitingRun({ run }: { run: RunJson }) {
             {formatRelative(run.creationDate)}
           </time>
         </span>
-        <span className={styles.asks}>{asks}</span>
+        <span className={styles.asks}>{isApproval ? approvalQuestion(toolCalls) : question}</span>
+        {risks.map((risk) => (
+          <span key={risk} className={styles.risk}>
+            <TriangleAlert size={14} aria-hidden /> {risk}
+          </span>
+        ))}
         <span className={styles.kind}>
-          {kind === "PENDING_INPUT_KIND_APPROVAL" ? <Trans>Waits for approval</Trans> : <Trans>Waits for an answer</Trans>}
+          {isApproval ? <Trans>Waits for approval</Trans> : <Trans>Waits for an answer</Trans>}
           {run.parentRunId && <Trans> · asked by a sub-agent</Trans>}
         </span>
       </Link>

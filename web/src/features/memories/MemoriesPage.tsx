@@ -1,8 +1,9 @@
-import { msg } from "@lingui/core/macro";
+import { msg, plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { Link } from "wouter";
 import { memoriesQuery, memorySearchQuery, readAllMemories, useDeleteAllMemories, useDeleteMemory } from "@/data/memories";
 import { usePreferences } from "@/data/preferences";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
@@ -11,7 +12,7 @@ import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CheckField } from "@/ui/Field";
 import { SearchBox } from "@/ui/filters";
-import { formatMoment } from "@/ui/format";
+import { formatMoment, formatPercent } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Row, Rows } from "@/ui/Rows";
@@ -84,7 +85,14 @@ export function MemoriesPage() {
               name={memory.content ?? ""}
               isSentence
               badges={<Badges memory={memory} />}
-              facts={[t(TYPES[memory.memoryType ?? "MEMORY_TYPE_UNSPECIFIED"]), formatMoment(memory.creationDate)]}
+              facts={[
+                t(TYPES[memory.memoryType ?? "MEMORY_TYPE_UNSPECIFIED"]),
+                formatMoment(memory.creationDate),
+                t`importance ${formatPercent(Number(memory.importanceScore ?? 0.5))}`,
+                t`confidence ${formatPercent(Number(memory.confidence ?? 0))}`,
+                (memory.accessCount ?? 0) > 0 && plural(memory.accessCount ?? 0, { one: "used once", other: "used # times" }),
+                memory.expiresAt && t`until ${formatMoment(memory.expiresAt)}`,
+              ]}
               actions={
                 <>
                   {!memory.validTo && (
@@ -97,7 +105,13 @@ export function MemoriesPage() {
                   </Button>
                 </>
               }
-            />
+            >
+              {memory.sourceSessionId && (
+                <Link href={`/chat/${memory.sourceSessionId}`} className={styles.source}>
+                  <Trans>From a conversation</Trans>
+                </Link>
+              )}
+            </Row>
           ))}
         </Rows>
       )}

@@ -3,8 +3,10 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { MessageSquare } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
+import { errorWords } from "@/api/error-words";
 import { lessonsQuery } from "@/data/knowledge";
 import { isOver, runEventsQuery, runTreeQuery, stepsQuery } from "@/data/runs";
+import { eventWords } from "@/features/chat/events";
 import type { StepJson } from "@/gen/echomind/public/v1/step_pb";
 import { FilterTabs } from "@/ui/filters";
 import { formatTimestamp } from "@/ui/format";
@@ -47,7 +49,7 @@ export function RunPage({ id }: { id: string }) {
           <RunFacts run={root} />
           {root.error && (
             <Notice tone="danger">
-              {root.error.message} {root.error.detail}
+              {errorWords(root.error.reason ?? "", root.error.message ?? "")} {root.error.detail}
             </Notice>
           )}
           {root.error && isOver(root.status) && <Lessons runId={id} />}
@@ -99,12 +101,12 @@ function Events({ id }: { id: string }) {
   return (
     <ol className={styles.events} aria-label={t`Events`}>
       {data.map((event) => {
-        const detail = Object.keys(event).find((name) => !["id", "chatSessionId", "runId", "kind", "text", "creationDate", "member"].includes(name));
+        const detail = Object.keys(event).find((name) => !["id", "chatSessionId", "runId", "kind", "text", "creationDate", "member", "warning"].includes(name));
         return (
           <li key={event.id}>
             <time dateTime={event.creationDate}>{formatTimestamp(event.creationDate)}</time>
             <code>{detail ?? event.kind?.replace("SESSION_EVENT_KIND_", "").toLowerCase()}</code>
-            <span>{event.text}</span>
+            <span>{eventWords(event)}</span>
           </li>
         );
       })}

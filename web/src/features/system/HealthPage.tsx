@@ -47,14 +47,22 @@ export function HealthPage() {
 function Health({ health }: { health: SystemHealthJson }) {
   const { t } = useLingui();
   const { parts = [], workers = [], queues = [], mcpServers = [], disk, version, schemaRevision, checkedAt } = health;
+  // Without an answer of the database nothing is known of them; its own line says so.
+  const isStateKnown = Boolean(schemaRevision);
   return (
     <>
       <p className={styles.overall} role="status">
         <Status status={health.status} />
         <span>
-          <Trans>
-            EchoMind {version}, schema {schemaRevision}, checked {formatTimestamp(checkedAt)}
-          </Trans>
+          {isStateKnown ? (
+            <Trans>
+              EchoMind {version}, schema {schemaRevision}, checked {formatTimestamp(checkedAt)}
+            </Trans>
+          ) : (
+            <Trans>
+              EchoMind {version}, checked {formatTimestamp(checkedAt)}
+            </Trans>
+          )}
         </span>
       </p>
       <Table label={t`Servers`} headers={[t`Server`, t`State`, t`Version`, t`Answered in`]}>
@@ -72,48 +80,52 @@ function Health({ health }: { health: SystemHealthJson }) {
           </tr>
         ))}
       </Table>
-      <Table label={t`Workers`} headers={[t`Worker`, t`State`, t`Runs since`, t`Last heartbeat`]}>
-        {workers.map(({ id, service = "", host, status, startedAt, heartbeatAt }) => (
-          <tr key={id}>
-            <th scope="row">
-              {SERVICES[service] ? t(SERVICES[service]) : service}
-              <small>{host}</small>
-            </th>
-            <td>
-              <Status status={status} />
-            </td>
-            <td title={formatTimestamp(startedAt)}>{formatRelative(startedAt)}</td>
-            <td title={formatTimestamp(heartbeatAt)}>{formatRelative(heartbeatAt)}</td>
-          </tr>
-        ))}
-        {workers.length === 0 && (
-          <tr>
-            <td colSpan={4}>
-              <Trans>No worker runs: questions are not answered and documents are not processed.</Trans>
-            </td>
-          </tr>
-        )}
-      </Table>
-      <Table label={t`Queues`} headers={[t`Queue`, t`State`, t`Waiting`, t`Under way`, t`Failed`]}>
-        {queues.map(({ name = "", status, waiting, running, failed, oldestWaitingSince }) => (
-          <tr key={name}>
-            <th scope="row">
-              {QUEUES[name] ? t(QUEUES[name]) : name}
-              {oldestWaitingSince && (
-                <small>
-                  <Trans>Oldest: {formatRelative(oldestWaitingSince)}</Trans>
-                </small>
-              )}
-            </th>
-            <td>
-              <Status status={status} />
-            </td>
-            <td>{formatNumber(Number(waiting ?? 0))}</td>
-            <td>{formatNumber(Number(running ?? 0))}</td>
-            <td>{formatNumber(Number(failed ?? 0))}</td>
-          </tr>
-        ))}
-      </Table>
+      {isStateKnown && (
+        <>
+          <Table label={t`Workers`} headers={[t`Worker`, t`State`, t`Runs since`, t`Last heartbeat`]}>
+            {workers.map(({ id, service = "", host, status, startedAt, heartbeatAt }) => (
+              <tr key={id}>
+                <th scope="row">
+                  {SERVICES[service] ? t(SERVICES[service]) : service}
+                  <small>{host}</small>
+                </th>
+                <td>
+                  <Status status={status} />
+                </td>
+                <td title={formatTimestamp(startedAt)}>{formatRelative(startedAt)}</td>
+                <td title={formatTimestamp(heartbeatAt)}>{formatRelative(heartbeatAt)}</td>
+              </tr>
+            ))}
+            {workers.length === 0 && (
+              <tr>
+                <td colSpan={4}>
+                  <Trans>No worker runs: questions are not answered and documents are not processed.</Trans>
+                </td>
+              </tr>
+            )}
+          </Table>
+          <Table label={t`Queues`} headers={[t`Queue`, t`State`, t`Waiting`, t`Under way`, t`Failed`]}>
+            {queues.map(({ name = "", status, waiting, running, failed, oldestWaitingSince }) => (
+              <tr key={name}>
+                <th scope="row">
+                  {QUEUES[name] ? t(QUEUES[name]) : name}
+                  {oldestWaitingSince && (
+                    <small>
+                      <Trans>Oldest: {formatRelative(oldestWaitingSince)}</Trans>
+                    </small>
+                  )}
+                </th>
+                <td>
+                  <Status status={status} />
+                </td>
+                <td>{formatNumber(Number(waiting ?? 0))}</td>
+                <td>{formatNumber(Number(running ?? 0))}</td>
+                <td>{formatNumber(Number(failed ?? 0))}</td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
       {mcpServers.length > 0 && (
         <Table label={t`MCP servers`} headers={[t`Server`, t`State`, t`Last reached`, t`Last error`]}>
           {mcpServers.map(({ assistantId = 0, assistantName, server, status, reachedAt, failedAt, lastError }) => (

@@ -73,6 +73,54 @@ SESSION_EVENT_KIND_GAP: SessionEventKind.ValueType  # 8
 """Live: events before this point were deleted."""
 Global___SessionEventKind: _TypeAlias = SessionEventKind  # noqa: Y015
 
+class _WarningCode:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WarningCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WarningCode.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WARNING_CODE_UNSPECIFIED: _WarningCode.ValueType  # 0
+    """Unspecified; the event's text says it."""
+    WARNING_CODE_ANSWER_CUT_OFF: _WarningCode.ValueType  # 1
+    """The answer was cut off at the model's limit of tokens."""
+    WARNING_CODE_PRICE_UNKNOWN: _WarningCode.ValueType  # 2
+    """The price of the model is not known, so the limit of cost does not hold for it."""
+    WARNING_CODE_MCP_SERVER_UNAVAILABLE: _WarningCode.ValueType  # 3
+    """An MCP server of the assistant is not available. Subject: its name."""
+    WARNING_CODE_MCP_SECRETS_UNREADABLE: _WarningCode.ValueType  # 4
+    """The stored secrets of an MCP server cannot be read, and must be entered again. Subject: its name."""
+    WARNING_CODE_TOOL_UNUSABLE: _WarningCode.ValueType  # 5
+    """A tool cannot be used: what its MCP server says of its arguments is refused. Subject: its name."""
+    WARNING_CODE_TOOL_MISSING: _WarningCode.ValueType  # 6
+    """There is no tool of this name, which a sub-agent was given. Subject: the name."""
+    WARNING_CODE_RUN_RETRIED: _WarningCode.ValueType  # 7
+    """The run failed in a way that may pass, and is tried again. Subject: `RunError.reason`."""
+    WARNING_CODE_NOT_SUMMARIZED: _WarningCode.ValueType  # 8
+    """Earlier messages could not be summarized."""
+
+class WarningCode(_WarningCode, metaclass=_WarningCodeEnumTypeWrapper):
+    """Reason for a warning."""
+
+WARNING_CODE_UNSPECIFIED: WarningCode.ValueType  # 0
+"""Unspecified; the event's text says it."""
+WARNING_CODE_ANSWER_CUT_OFF: WarningCode.ValueType  # 1
+"""The answer was cut off at the model's limit of tokens."""
+WARNING_CODE_PRICE_UNKNOWN: WarningCode.ValueType  # 2
+"""The price of the model is not known, so the limit of cost does not hold for it."""
+WARNING_CODE_MCP_SERVER_UNAVAILABLE: WarningCode.ValueType  # 3
+"""An MCP server of the assistant is not available. Subject: its name."""
+WARNING_CODE_MCP_SECRETS_UNREADABLE: WarningCode.ValueType  # 4
+"""The stored secrets of an MCP server cannot be read, and must be entered again. Subject: its name."""
+WARNING_CODE_TOOL_UNUSABLE: WarningCode.ValueType  # 5
+"""A tool cannot be used: what its MCP server says of its arguments is refused. Subject: its name."""
+WARNING_CODE_TOOL_MISSING: WarningCode.ValueType  # 6
+"""There is no tool of this name, which a sub-agent was given. Subject: the name."""
+WARNING_CODE_RUN_RETRIED: WarningCode.ValueType  # 7
+"""The run failed in a way that may pass, and is tried again. Subject: `RunError.reason`."""
+WARNING_CODE_NOT_SUMMARIZED: WarningCode.ValueType  # 8
+"""Earlier messages could not be summarized."""
+Global___WarningCode: _TypeAlias = WarningCode  # noqa: Y015
+
 class _SessionChange:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -128,6 +176,32 @@ SESSION_CHANGE_CHECKPOINT_DELETED: SessionChange.ValueType  # 8
 SESSION_CHANGE_TITLED: SessionChange.ValueType  # 9
 """The model generated its title."""
 Global___SessionChange: _TypeAlias = SessionChange  # noqa: Y015
+
+@_typing.final
+class SessionWarning(_message.Message):
+    """Reason for a warning, for clients that show it in another language than the event's text."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    code: Global___WarningCode.ValueType
+    """Code of the reason."""
+    subject: _builtins.str
+    """Name of the server, tool or error that the code is about; empty for most codes."""
+    def __init__(
+        self,
+        *,
+        code: Global___WarningCode.ValueType = ...,
+        subject: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "subject", b"subject"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SessionWarning: _TypeAlias = SessionWarning  # noqa: Y015
 
 @_typing.final
 class RunQueued(_message.Message):
@@ -781,6 +855,7 @@ class SessionEvent(_message.Message):
     TEXT_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     MEMBER_FIELD_NUMBER: _builtins.int
+    WARNING_FIELD_NUMBER: _builtins.int
     QUEUED_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
     STEP_FIELD_NUMBER: _builtins.int
@@ -811,6 +886,10 @@ class SessionEvent(_message.Message):
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time of the event; empty for live events."""
+
+    @_builtins.property
+    def warning(self) -> Global___SessionWarning:
+        """The warning; only events of kind warning have it."""
 
     @_builtins.property
     def queued(self) -> Global___RunQueued:
@@ -882,6 +961,7 @@ class SessionEvent(_message.Message):
         text: _builtins.str = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         member: _builtins.str = ...,
+        warning: Global___SessionWarning | None = ...,
         queued: Global___RunQueued | None = ...,
         status: Global___RunStatusChanged | None = ...,
         step: Global___StepChanged | None = ...,
@@ -898,9 +978,9 @@ class SessionEvent(_message.Message):
         knowledge: Global___KnowledgeFound | None = ...,
         run_text: Global___RunText | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "input_requested", b"input_requested", "knowledge", b"knowledge", "queued", b"queued", "run_text", b"run_text", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "input_requested", b"input_requested", "knowledge", b"knowledge", "queued", b"queued", "run_text", b"run_text", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "todos", b"todos", "tool_call", b"tool_call", "warning", b"warning"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "knowledge", b"knowledge", "member", b"member", "queued", b"queued", "run_id", b"run_id", "run_text", b"run_text", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "text", b"text", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "knowledge", b"knowledge", "member", b"member", "queued", b"queued", "run_id", b"run_id", "run_text", b"run_text", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "text", b"text", "todos", b"todos", "tool_call", b"tool_call", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap", "input_requested", "sub_run_started", "todos", "session_changed", "knowledge", "run_text"]  # noqa: Y015
     _WhichOneofArgType_detail: _TypeAlias = _typing.Literal["detail", b"detail"]  # noqa: Y015

@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
+import { toolLabel } from "@/features/chat/tools";
 import type { ToolInfoJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { Badge } from "@/ui/Badge";
 import styles from "./tabs.module.css";
@@ -10,7 +11,8 @@ export function ToolItem({ tool, children }: { tool: ToolInfoJson; children?: Re
   return (
     <li className={styles.tool}>
       <div className={styles.name}>
-        {tool.name}
+        <span>{toolLabel(tool.name ?? "")}</span>
+        <code>{tool.name}</code>
         {tool.sideEffect && <Badge tone="warn">{t`Changes something`}</Badge>}
         {tool.sendsDataOut && <Badge tone="warn">{t`Sends data out`}</Badge>}
         {tool.forPlanning && <Badge tone="neutral">{t`Agent mode only`}</Badge>}

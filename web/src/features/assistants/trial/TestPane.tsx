@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 import { Link } from "wouter";
 import { useSaveDraft } from "@/data/assistants";
 import { askTrial, beginTrial, endTrial } from "@/data/trials";
+import { toolLabel } from "@/features/chat/tools";
 import { AnswerText } from "@/features/citations/AnswerText";
 import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { Badge } from "@/ui/Badge";
@@ -132,7 +133,7 @@ function TrialView({ trial, session }: { trial: Trial; session: number }) {
         <p className={styles.calls}>
           {calls.map(({ id, name, status }) => (
             <Badge key={id} tone={status === "STEP_STATUS_FAILED" ? "danger" : "neutral"}>
-              {name}
+              {toolLabel(name)}
             </Badge>
           ))}
         </p>
@@ -142,7 +143,7 @@ function TrialView({ trial, session }: { trial: Trial; session: number }) {
       {waitsFor && (
         <Notice tone="warn">
           <Trans>
-            It waits for you: {waitsFor}. <Link href={`/chat/${session}`}>Decide in the conversation</Link>
+            It waits for you: {waitsFor} <Link href={`/chat/${session}`}>Decide in the conversation</Link>
           </Trans>
         </Notice>
       )}

@@ -1,4 +1,6 @@
 /** State of a test run, computed from its events. Pure: events in, state out. */
+import { errorWords } from "@/api/error-words";
+import { approvalQuestion } from "@/features/chat/approvals";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { PendingInputJson } from "@/gen/echomind/public/v1/run_pb";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
@@ -46,7 +48,7 @@ export function withTrialEvent(trial: Trial, event: SessionEventJson): Trial {
     ...trial,
     text: finished.message?.content ?? trial.text,
     citations: finished.message?.citations ?? [],
-    failure: finished.error?.message ?? "",
+    failure: finished.error ? errorWords(finished.error.reason ?? "", finished.error.message ?? "") : "",
     waitsFor: "",
     isOver: true,
     tokens: Number(finished.promptTokens ?? 0) + Number(finished.completionTokens ?? 0),
@@ -60,7 +62,8 @@ function withCall(calls: readonly TriedCall[], id: string, name: string | undefi
   return before ? calls.map((one) => (one.id === id ? call : one)) : [...calls, call];
 }
 
-/** What a run asks for: its question, or the names of the tools to approve. */
+/** What a run asks for: its question, or the approval of calls. */
 function request(pending: PendingInputJson | undefined): string {
-  return pending?.question || (pending?.toolCalls ?? []).map(({ toolName = "" }) => toolName).join(", ");
+  const { kind, question = "", toolCalls = [] } = pending ?? {};
+  return kind === "PENDING_INPUT_KIND_APPROVAL" ? approvalQuestion(toolCalls) : question;
 }

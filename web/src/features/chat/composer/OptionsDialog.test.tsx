@@ -31,8 +31,18 @@ test("what is filled in is a limit, what is emptied is none, and the rest stays"
   ]);
 });
 
+test("those of a conversation keep its model, and wait for what is chosen", async () => {
+  const onSave = vi.fn<(options: RunOptionsJson) => void>();
+  renderInApp(<OptionsDialog isOfConversation options={{ llmId: 7, maxSteps: 0, maxRunTokens: "0", maxDepth: 0, waitStrategy: "WAIT_STRATEGY_UNSPECIFIED" }} onSave={onSave} onClose={vi.fn()} />);
+  expect(screen.getByLabelText<HTMLInputElement>("Max steps").value).toBe("");
+  await userEvent.selectOptions(screen.getByLabelText("Parallel calls"), "Wait for more than half");
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  expect(onSave.mock.calls).toEqual([[{ llmId: 7, maxDepth: 0, waitStrategy: "WAIT_STRATEGY_MAJORITY" }]]);
+});
+
 test("limits are summarized on one line", () => {
   expect(limitsLabel({ autoRun: true })).toBe("");
+  expect(limitsLabel({ waitStrategy: "WAIT_STRATEGY_ANY" })).toBe("first success is enough");
   expect(limitsLabel({ maxSteps: 5, timeoutSeconds: 90, maxRunTokens: "5000", maxCost: 0.25, maxDepth: 0, askClarifications: true })).toBe(
     "5 steps · 1 min 30 s · 5,000 tokens · $0.25 · no sub-agents · clarifying questions",
   );

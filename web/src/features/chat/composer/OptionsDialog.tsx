@@ -8,7 +8,7 @@ import { FormDialog } from "@/ui/FormDialog";
 import styles from "./OptionsDialog.module.css";
 
 const ASKING = [
-  { value: "", label: msg`Use the assistant's setting` },
+  { value: "", label: msg`As the assistant says` },
   { value: "yes", label: msg`Allow clarifying questions` },
   { value: "no", label: msg`No clarifying questions` },
 ];
@@ -22,35 +22,56 @@ const LIMITS = [
   { name: "maxDepth", label: msg`Max depth of sub-agents`, most: 10, step: 1, least: 0 },
 ] as const;
 
+/** Value of a limit's field. A depth of 0 means no sub-agents; other limits of 0 are none. */
+function limitOf(options: RunOptionsJson, name: (typeof LIMITS)[number]["name"]): string {
+  const value = options[name];
+  return value === undefined || (name !== "maxDepth" && Number(value) === 0) ? "" : String(value);
+}
+
 interface OptionsDialogProps {
+  /** Whether they are those of a conversation, and not of the next question alone. */
+  isOfConversation?: boolean;
   options: RunOptionsJson;
-  onSave: (options: RunOptionsJson) => void;
+  /** Keeps them; the dialog closes when it is done. */
+  onSave: (options: RunOptionsJson) => unknown;
   onClose: () => void;
 }
 
-/** Sets the options of the next question. */
-export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) {
+/** Sets the options of the next question, or of each question of a conversation. */
+export function OptionsDialog({ isOfConversation = false, options, onSave, onClose }: OptionsDialogProps) {
   const { t } = useLingui();
-  const { askClarifications } = options;
+  const { askClarifications, autoRun, llmId } = options;
   const [asking, setAsking] = useState(askClarifications === undefined ? "" : askClarifications ? "yes" : "no");
-  const [limits, setLimits] = useState(() => Object.fromEntries(LIMITS.map(({ name }) => [name, String(options[name] ?? "")])));
+  const [limits, setLimits] = useState(() => Object.fromEntries(LIMITS.map(({ name }) => [name, limitOf(options, name)])));
   const [waitStrategy, setWaitStrategy] = useState(options.waitStrategy);
   const save = () => {
-    const { autoRun } = options;
     const given = LIMITS.filter(({ name }) => limits[name]).map(({ name }) => {
       const value = limits[name] ?? "";
       return [name, name === "maxRunTokens" ? value : Number(value)] as const;
     });
-    onSave({
+    return onSave({
       ...(autoRun !== undefined && { autoRun }),
+      ...(llmId && { llmId }),
       ...(asking && { askClarifications: asking === "yes" }),
-      ...(waitStrategy && { waitStrategy }),
+      ...(waitStrategy && waitStrategy !== "WAIT_STRATEGY_UNSPECIFIED" && { waitStrategy }),
       ...Object.fromEntries(given),
     });
   };
   return (
-    <FormDialog title={t`Run limits`} action={t`Use`} onSubmit={save} onClose={onClose}>
-      <p className={styles.intro}><Trans>Leave blank to use the assistant's limits. You can only lower them.</Trans></p>
+    <FormDialog
+      title={isOfConversation ? t`Run options of the conversation` : t`Run limits`}
+      action={isOfConversation ? t`Save` : t`Use`}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <p className={styles.intro}>
+        {isOfConversation && (
+          <>
+            <Trans>They hold for every question of this conversation that has none of its own.</Trans>{" "}
+          </>
+        )}
+        <Trans>Leave blank to use the assistant's limits. You can only lower them.</Trans>
+      </p>
       <div className={styles.limits}>
         {LIMITS.map(({ name, label, most, step, least }) => (
           <TextField

@@ -32,23 +32,25 @@ export function AssistantPicker({ assistantId, onChange }: AssistantPickerProps)
 
 interface ModelPickerProps {
   assistantId: number;
-  /** 0 for the assistant's. */
+  /** The model that the person or the conversation prefers; 0 for the assistant's. */
+  preferred: number;
+  /** 0 for that one. */
   llmId: number;
   onChange: (llmId: number) => void;
 }
 
 /** The model that answers, as a chip that opens the others; nothing where there is no other. */
-export function ModelPicker({ assistantId, llmId, onChange }: ModelPickerProps) {
+export function ModelPicker({ assistantId, preferred, llmId, onChange }: ModelPickerProps) {
   const { t } = useLingui();
   const { data: llms = [] } = useQuery(llmsQuery);
   const { assistant } = useAssistants(assistantId);
   const active = llms.filter(({ isActive }) => isActive);
   if (active.length < 2) return null;
-  const usual = llmOf(assistant, active);
+  const usual = llmOf(assistant, active, preferred);
   const chosen = active.find(({ id }) => id === llmId);
   const usualName = usual?.name ?? "";
   const options = [
-    { value: "0", label: usualName ? t`Assistant's model (${usualName})` : t`Assistant's model` },
+    { value: "0", label: usual && usual.id === preferred ? t`Preferred model (${usualName})` : usualName ? t`Assistant's model (${usualName})` : t`Assistant's model` },
     ...active.map(({ id = 0, name = "" }) => ({ value: String(id), label: name })),
   ];
   return (

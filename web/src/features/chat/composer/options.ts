@@ -9,7 +9,8 @@ export function optionsAgain(run: RunJson | undefined): RunOptionsJson {
 }
 
 /** The limits among options on one line; empty when there are none. */
-export function limitsLabel({ askClarifications, maxSteps, timeoutSeconds, maxRunTokens, maxCost, maxDepth }: RunOptionsJson): string {
+export function limitsLabel(options: RunOptionsJson): string {
+  const { askClarifications, maxSteps, timeoutSeconds, maxRunTokens, maxCost, maxDepth, waitStrategy } = options;
   const tokens = formatNumber(Number(maxRunTokens ?? 0));
   const parts = [
     maxSteps && plural(maxSteps, { one: "# step", other: "# steps" }),
@@ -17,6 +18,9 @@ export function limitsLabel({ askClarifications, maxSteps, timeoutSeconds, maxRu
     maxRunTokens && t`${tokens} tokens`,
     maxCost && formatCost(Number(maxCost)),
     maxDepth !== undefined && (maxDepth === 0 ? t`no sub-agents` : t`sub-agents ${maxDepth} deep`),
+    waitStrategy === "WAIT_STRATEGY_ANY" && t`first success is enough`,
+    waitStrategy === "WAIT_STRATEGY_MAJORITY" && t`a majority is enough`,
+    waitStrategy === "WAIT_STRATEGY_ALL" && t`waits for all`,
     askClarifications !== undefined && (askClarifications ? t`clarifying questions` : t`no clarifying questions`),
   ];
   return parts.filter(Boolean).join(" · ");

@@ -14,7 +14,7 @@ describe("stored events", () => {
     const warning = stored(2, { kind: "SESSION_EVENT_KIND_WARNING", text: "Slow." });
     const feed = fed(queued, warning, warning, queued);
     expect(feed.lastEventId).toBe(2n);
-    expect(feed.runs[RUN]?.warnings).toEqual(["Slow."]);
+    expect(feed.runs[RUN]?.warnings).toEqual([{ text: "Slow." }]);
   });
 
   test("ids beyond what a double holds stay exact", () => {

@@ -13,6 +13,9 @@ export interface Origin {
   readonly member: string;
 }
 
+/** What a run warned of. */
+export type RunWarning = Pick<SessionEventJson, "text" | "warning">;
+
 /** A run at work; a sub-agent's stays, ended, until its root ends. */
 export interface LiveRun {
   readonly runId: string;
@@ -25,7 +28,7 @@ export interface LiveRun {
   readonly attempt: number;
   /** Whether this attempt recovers the run of a dead worker, and has made no progress yet. */
   readonly isRecovering: boolean;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly RunWarning[];
   readonly steps: readonly StepChangedJson[];
   readonly toolCalls: readonly ToolCallChangedJson[];
   readonly sources: readonly SourceJson[];
@@ -59,7 +62,11 @@ export function newRun(runId: string): LiveRun {
 /** Applies one of the run's stored events. */
 export function withRunEvent(run: LiveRun, event: SessionEventJson): LiveRun {
   const { queued, status, step, toolCall, sources, inputRequested, finished } = event;
-  if (event.kind === "SESSION_EVENT_KIND_WARNING") return { ...run, warnings: [...run.warnings, event.text ?? ""] };
+  if (event.kind === "SESSION_EVENT_KIND_WARNING") {
+    const { text = "", warning } = event;
+    const warned = { ...run, warnings: [...run.warnings, { text, ...(warning && { warning }) }] };
+    return status ? withStatus(warned, status) : warned;
+  }
   if (queued) return { ...run, messageId: idOf(queued.assistantMessageId) };
   if (status) return withStatus(run, status);
   if (sources) return { ...run, isRecovering: false, sources: byNumber(run.sources, sources.sources ?? []) };

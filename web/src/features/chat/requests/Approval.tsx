@@ -2,13 +2,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { TriangleAlert, Wrench } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useDecideToolCall } from "@/data/runs";
-import { toolLabel } from "@/features/chat/trace/activity";
+import { riskOf } from "@/features/chat/approvals";
+import { toolLabel } from "@/features/chat/tools";
 import { Parameters } from "@/features/chat/trace/Parameters";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
-import { riskOf } from "./risk";
 import styles from "./InputRequest.module.css";
 
 /** A tool call that waits to be approved. Ctrl+Enter approves and Ctrl+Backspace denies, while the focus is in it. */

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Check, MessageCircleReply, X } from "lucide-react";
-import { toolInput, toolLabel } from "@/features/chat/trace/activity";
+import { toolLabel } from "@/features/chat/tools";
+import { toolInput } from "@/features/chat/trace/activity";
 import type { DecisionJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatMoment, formatTimestamp } from "@/ui/format";
 import styles from "./Decisions.module.css";

@@ -3,7 +3,8 @@ import { MessageCircleQuestionMark } from "lucide-react";
 import { useId, useState, type SyntheticEvent } from "react";
 import { useProvideInput } from "@/data/runs";
 import type { LiveRun } from "@/features/chat/live/run";
-import { toolLabel } from "@/features/chat/trace/activity";
+import { approvalQuestion } from "@/features/chat/approvals";
+import { toolLabel } from "@/features/chat/tools";
 import { Parameters } from "@/features/chat/trace/Parameters";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
@@ -17,6 +18,7 @@ export function InputRequest({ run }: { run: LiveRun }) {
   if (!pendingInput) return null;
   const { kind, question, toolCalls = [] } = pendingInput;
   const isApproval = kind === "PENDING_INPUT_KIND_APPROVAL";
+  const isUnknown = kind === "PENDING_INPUT_KIND_OUTCOME";
   if (isApproval && toolCalls.length === 0) return null;
   return (
     <section className={styles.request} aria-label={isApproval ? t`Needs your approval` : t`Needs your answer`}>
@@ -27,10 +29,10 @@ export function InputRequest({ run }: { run: LiveRun }) {
       )}
       <p className={styles.question}>
         <MessageCircleQuestionMark size={17} aria-hidden />
-        <span>{isApproval ? t`Approve this?` : question || t`How should it continue?`}</span>
+        <span>{isApproval ? approvalQuestion(toolCalls) : isUnknown ? t`It was interrupted, and whether it took effect is not known. Please look, and say what is the case.` : question || t`How should it continue?`}</span>
       </p>
       {isApproval && toolCalls.map((call) => <Approval key={call.toolCallId} runId={runId} call={call} />)}
-      {kind === "PENDING_INPUT_KIND_OUTCOME" &&
+      {isUnknown &&
         toolCalls.map((call) => (
           <div key={call.toolCallId} className={styles.call}>
             <strong>{toolLabel(call.toolName ?? "")}</strong>

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BookmarkPlus, Brain, Ellipsis, GitBranch, History, ListTodo, Share2, Shrink, Target } from "lucide-react";
+import { BookmarkPlus, Brain, Ellipsis, GitBranch, History, ListTodo, Share2, Shrink, SlidersHorizontal, Target } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { useForkSession, useSummarizeSession, useUpdateSession } from "@/data/sessions";
@@ -12,6 +12,7 @@ import styles from "./ConversationMenu.module.css";
 
 const CheckpointsDialog = lazy(async () => ({ default: (await import("@/features/chat/checkpoints/CheckpointsDialog")).CheckpointsDialog }));
 const NewCheckpointDialog = lazy(async () => ({ default: (await import("@/features/chat/checkpoints/NewCheckpointDialog")).NewCheckpointDialog }));
+const SessionOptionsDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/SessionOptionsDialog")).SessionOptionsDialog }));
 const GoalDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/GoalDialog")).GoalDialog }));
 const ShareDialog = lazy(async () => ({ default: (await import("@/features/shares/ShareDialog")).ShareDialog }));
 
@@ -20,7 +21,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const { t } = useLingui();
   const id = String(session.id ?? 0);
   const [, navigate] = useLocation();
-  const [dialog, setDialog] = useState<"goal" | "todo" | "checkpoint" | "checkpoints" | "share">();
+  const [dialog, setDialog] = useState<"goal" | "options" | "todo" | "checkpoint" | "checkpoints" | "share">();
   const close = () => setDialog(undefined);
   const summarize = useSummarizeSession(id);
   const fork = useForkSession(id);
@@ -44,6 +45,9 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         <MenuSeparator />
         <MenuItem icon={<Target size={15} />} onSelect={() => setDialog("goal")}>
           {session.goal ? t`Change the goal` : t`Set a goal`}
+        </MenuItem>
+        <MenuItem icon={<SlidersHorizontal size={15} />} onSelect={() => setDialog("options")}>
+          <Trans>Run options</Trans>
         </MenuItem>
         <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
           <Trans>Add todo</Trans>
@@ -70,6 +74,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
       )}
       <Suspense>
         {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
+        {dialog === "options" && <SessionOptionsDialog session={session} onClose={close} />}
         {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
         {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
         {dialog === "share" && <ShareDialog session={id} onClose={close} />}

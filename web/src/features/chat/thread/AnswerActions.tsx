@@ -4,21 +4,22 @@ import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { useRateMessage } from "@/data/messages";
 import { RunFigures } from "@/features/chat/RunFigures";
-import { RunSteps } from "@/features/chat/trace/RunSteps";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { IconButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
 import { showToast } from "@/ui/toasts";
 import { ANSWER_REASONS, FeedbackComment, FeedbackNote } from "./FeedbackComment";
-import { MessageDetails } from "./MessageDetails";
 import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./AnswerActions.module.css";
 
 const EntityDialog = lazy(async () => ({ default: (await import("@/features/knowledge/EntityDialog")).EntityDialog }));
+const MessageDetails = lazy(async () => ({ default: (await import("./MessageDetails")).MessageDetails }));
+const RunSteps = lazy(async () => ({ default: (await import("@/features/chat/trace/RunSteps")).RunSteps }));
 const MOST_CONTENT = 4000;
 
 interface AnswerActionsProps {
@@ -145,8 +146,10 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
           />
         </Suspense>
       )}
-      {areDetailsShown && <MessageDetails id={id} />}
-      {areStepsShown && runId && <RunSteps runId={runId} />}
+      <Suspense fallback={<Spinner label={t`Loading details`} />}>
+        {areDetailsShown && <MessageDetails id={id} />}
+        {areStepsShown && runId && <RunSteps runId={runId} />}
+      </Suspense>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { messagesQuery } from "@/data/messages";
 import { runsQuery, useControlRun, useProvideInput } from "@/data/runs";
 import { sessionKeys, useUpdateSession } from "@/data/sessions";
@@ -10,7 +10,6 @@ import { AskOptions } from "@/features/chat/composer/AskOptions";
 import { AttachmentChips } from "@/features/chat/composer/AttachmentChips";
 import { Composer } from "@/features/chat/composer/Composer";
 import { FileDrop } from "@/features/chat/composer/FileDrop";
-import { OptionsDialog } from "@/features/chat/composer/OptionsDialog";
 import { AssistantPicker, ModelPicker } from "@/features/chat/composer/Pickers";
 import { useConversation, useConversations } from "@/features/chat/ConversationsProvider";
 import { NEW_SESSION } from "@/features/chat/live/conversations";
@@ -28,6 +27,8 @@ import { useAsking } from "./use-asking";
 import { useMessageActions } from "./use-message-actions";
 import { Welcome } from "./Welcome";
 import styles from "./ConversationView.module.css";
+
+const OptionsDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/OptionsDialog")).OptionsDialog }));
 
 interface ConversationViewProps {
   sessionKey: string;
@@ -60,7 +61,8 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   };
   const { text, options, llmId, queuedAs } = draft;
   const assistant = isNew ? draft.assistantId : (session?.assistantId ?? 0);
-  const { current, isExtractive, nameOf } = useModels(assistant);
+  const preferred = (isNew ? me.preferences?.runOptions : session?.preferences)?.llmId ?? 0;
+  const { current, isExtractive, nameOf } = useModels(assistant, preferred);
 
   const isForeign = session !== undefined && session.userId !== me.id;
   // A notebook's answers come from its sources alone: files are added there.
@@ -198,7 +200,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
               !isFollowing && (
                 <>
                   <AssistantPicker assistantId={assistant} onChange={chooseAssistant} />
-                  <ModelPicker assistantId={assistant} llmId={llmId} onChange={(id) => change({ llmId: id })} />
+                  <ModelPicker assistantId={assistant} preferred={preferred} llmId={llmId} onChange={(id) => change({ llmId: id })} />
                   <AskOptions
                     isAutoRun={options.autoRun ?? session?.preferences?.autoRun ?? false}
                     onAutoRunChange={(autoRun) => change({ options: { ...options, autoRun } })}
@@ -209,7 +211,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
               )
             }
           />
-          {areLimitsOpen && <OptionsDialog options={options} onSave={(chosen) => change({ options: chosen })} onClose={() => openLimits(false)} />}
+          <Suspense>{areLimitsOpen && <OptionsDialog options={options} onSave={(chosen) => change({ options: chosen })} onClose={() => openLimits(false)} />}</Suspense>
           <div className={styles.note}>
             <ModelNote isExtractive={isExtractive(llmId || current)} />
           </div>

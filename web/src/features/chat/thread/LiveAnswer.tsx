@@ -1,17 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { ListTree, Play } from "lucide-react";
-import { useDeferredValue, useMemo, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
 import { isUnderWay, runTreeQuery, useControlRun } from "@/data/runs";
 import type { AnswerText as WrittenText } from "@/features/chat/live/answer-text";
 import { waitingRuns, type Feed } from "@/features/chat/live/feed";
 import type { LiveRun } from "@/features/chat/live/run";
 import { useLasting } from "@/ui/use-lasting";
 import { Decisions } from "@/features/chat/requests/Decisions";
-import { InputRequest } from "@/features/chat/requests/InputRequest";
 import { activityOf } from "@/features/chat/trace/activity";
 import { RunBudget } from "@/features/chat/trace/RunBudget";
-import { RunSteps } from "@/features/chat/trace/RunSteps";
 import { RunTrace } from "@/features/chat/trace/RunTrace";
 import { AnswerText } from "@/features/citations/AnswerText";
 import { uncheckedCitations } from "@/features/citations/citations";
@@ -19,6 +17,9 @@ import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import styles from "./Answer.module.css";
+
+const InputRequest = lazy(async () => ({ default: (await import("@/features/chat/requests/InputRequest")).InputRequest }));
+const RunSteps = lazy(async () => ({ default: (await import("@/features/chat/trace/RunSteps")).RunSteps }));
 
 /** Interval between refreshes of an autonomous run's usage. */
 const FIGURES_MS = 2000;
@@ -67,9 +68,11 @@ export function LiveAnswer({ run, feed, todos, answer, isConnected }: LiveAnswer
           <AnswerText content={content} citations={citations} />
         </div>
       )}
-      {waiting.map((one) => (
-        <InputRequest key={one.requestId} run={one} />
-      ))}
+      <Suspense>
+        {waiting.map((one) => (
+          <InputRequest key={one.requestId} run={one} />
+        ))}
+      </Suspense>
       {/* Not under a text that grows: it would be pushed down line by line. */}
       <div className={styles.activity} hidden={isWriting && !isSilent && !isRecovering && !isLost}>
         <p className={styles.pulse} data-still={isQuiet || undefined}>
@@ -87,7 +90,7 @@ export function LiveAnswer({ run, feed, todos, answer, isConnected }: LiveAnswer
         )}
       </div>
       {control.error && <Notice tone="danger">{control.error.message}</Notice>}
-      {areStepsShown && run && <RunSteps runId={run.runId} />}
+      <Suspense>{areStepsShown && run && <RunSteps runId={run.runId} />}</Suspense>
     </div>
   );
 }

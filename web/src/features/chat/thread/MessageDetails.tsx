@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { messageQuery } from "@/data/messages";
+import { toolLabel } from "@/features/chat/tools";
 import { Parameters } from "@/features/chat/trace/Parameters";
 import { formatNumber } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -38,7 +39,7 @@ export function MessageDetails({ id }: { id: string }) {
       <ol className={styles.list}>
         {toolCalls.map(({ toolName, parameters }, place) => (
           <li key={place} className={styles.call}>
-            <code>{toolName}</code>
+            <span>{toolLabel(toolName ?? "")}</span>
             <Parameters parameters={parameters} />
           </li>
         ))}

@@ -11,12 +11,12 @@ const ConnectModelDialog = lazy(async () => ({
   default: (await import("@/features/llms/ConnectModelDialog")).ConnectModelDialog,
 }));
 
-/** The model that an assistant answers with now, by id (0: not known yet), and which models only quote. */
-export function useModels(assistantId: number) {
+/** The model that answers now, by id (0: not known yet): the preferred one or the assistant's; and which models only quote. */
+export function useModels(assistantId: number, preferred: number) {
   const { data: llms = [] } = useQuery(llmsQuery);
   const { assistant } = useAssistants(assistantId);
   return {
-    current: llmOf(assistant, llms)?.id ?? 0,
+    current: llmOf(assistant, llms, preferred)?.id ?? 0,
     nameOf: (llmId: number) => llms.find(({ id }) => id === llmId)?.name ?? "",
     isExtractive: (llmId: number) => llms.find(({ id }) => id === llmId)?.provider === "LLM_PROVIDER_EXTRACTIVE",
   };

@@ -1,4 +1,5 @@
 import { cleanup, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { renderInApp } from "@/testing/render";
@@ -14,17 +15,21 @@ function show(memoryIds?: number[]) {
   renderInApp(
     <StoredAnswer message={message} run={undefined} todos={[]} model="" isQuoted={false} isBusy={false} actions={ACTIONS} onOpenSource={vi.fn()} />,
   );
-  return screen.queryByRole("link", { name: /memor/ });
 }
 
-test("says how many memories an answer used, and leads to them", () => {
-  const link = show([3, 5]);
-  expect(link?.textContent).toBe("Used 2 memories");
-  expect(link?.getAttribute("href")).toBe("/settings/memory");
-  cleanup();
-  expect(show([3])?.textContent).toBe("Used 1 memory");
+test("says how many memories an answer used and, opened, which", async () => {
+  vi.stubGlobal("fetch", (url: string) =>
+    Promise.resolve(url.endsWith("/3") ? Response.json({ id: 3, content: "Likes rain." }) : new Response("{}", { status: 404 })),
+  );
+  show([3, 5]);
+  await userEvent.click(screen.getByText("Used 2 memories"));
+  expect(await screen.findByText("Likes rain.")).toBeTruthy();
+  expect(screen.getByText("Deleted since then: 1")).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Manage memories" }).getAttribute("href")).toBe("/settings/memory");
+  vi.unstubAllGlobals();
 });
 
 test("says nothing of memories without any", () => {
-  expect(show()).toBeNull();
+  show();
+  expect(screen.queryByText(/memor/)).toBeNull();
 });

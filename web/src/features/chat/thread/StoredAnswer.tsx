@@ -1,7 +1,7 @@
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { RotateCcw } from "lucide-react";
 import { memo } from "react";
-import { Link } from "wouter";
+import { errorWords } from "@/api/error-words";
 import { useCitedKnowledge } from "@/data/knowledge";
 import { Plan } from "@/features/chat/plan/Plan";
 import { Decisions } from "@/features/chat/requests/Decisions";
@@ -18,6 +18,7 @@ import { ExcludedNote } from "./ExcludeButton";
 import { QuotedNote } from "./ModelNote";
 import { SourceList } from "./SourceList";
 import { SuggestedQuestions } from "./SuggestedQuestions";
+import { UsedMemories } from "./UsedMemories";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./Answer.module.css";
 
@@ -79,17 +80,13 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
             </Button>
           }
         >
-          {error || t`The answer failed.`}
+          {error ? errorWords(run?.error?.reason ?? "", error) : t`The answer failed.`}
           <ErrorDetail detail={run?.error?.detail} />
         </Notice>
       )}
       <SourceList citations={citations} message={message} onOpen={onOpenSource} />
       {isQuoted && citations.length > 0 && <QuotedNote />}
-      {memoryIds.length > 0 && (
-        <Link href="/settings/memory" className={styles.memories}>
-          <Plural value={memoryIds.length} one="Used # memory" other="Used # memories" />
-        </Link>
-      )}
+      {memoryIds.length > 0 && <UsedMemories ids={memoryIds} />}
       <AnswerActions message={message} run={run} model={model} isBusy={isBusy} isReadOnly={!onAsk} actions={actions} />
     </div>
   );

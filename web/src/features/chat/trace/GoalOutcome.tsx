@@ -1,10 +1,13 @@
 import { Trans } from "@lingui/react/macro";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Notice } from "@/ui/Notice";
 
 interface GoalOutcomeProps {
   /** The calls of a run. */
   calls: readonly ToolCallJson[];
+  /** Its plan. */
+  todos: readonly TodoJson[];
 }
 
 interface Ending {
@@ -14,11 +17,12 @@ interface Ending {
 }
 
 /** The outcome of an autonomous run's goal, with the open items of its plan and the reasons. */
-export function GoalOutcome({ calls }: GoalOutcomeProps) {
+export function GoalOutcome({ calls, todos }: GoalOutcomeProps) {
   const call = calls.find(({ toolName, status }) => toolName === "finish_goal" && status === "STEP_STATUS_COMPLETED");
   if (!call) return null;
-  const { outcome, todos } = call.parameters as { outcome?: string; todos?: Ending[] };
-  const undone = (todos ?? []).filter(({ status }) => status !== "completed");
+  const { outcome, todos: endings = [] } = call.parameters as { outcome?: string; todos?: Ending[] };
+  const undone = endings.filter(({ status }) => status !== "completed");
+  const titleOf = (number: number) => todos.find(({ orderIndex }) => orderIndex === number)?.title ?? "";
   return (
     <Notice tone={outcome === "reached" ? "info" : "warn"}>
       {outcome === "reached" ? <Trans>The goal is reached.</Trans> : <Trans>The goal is not reached.</Trans>}
@@ -26,7 +30,7 @@ export function GoalOutcome({ calls }: GoalOutcomeProps) {
         <ul>
           {undone.map(({ number, status, reason }) => (
             <li key={number}>
-              {status === "failed" ? <Trans>Todo {number} failed: {reason}</Trans> : <Trans>Todo {number} was cancelled: {reason}</Trans>}
+              {number}. {titleOf(number)} – {status === "failed" ? <Trans>failed: {reason}</Trans> : <Trans>cancelled: {reason}</Trans>}
             </li>
           ))}
         </ul>

@@ -42,6 +42,8 @@ function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) 
   const run = tree.find(({ id }) => id === runId);
   const isLive = !isOver(run?.status);
   const { data: steps, error, refetch } = useQuery({ ...stepsQuery(runId), refetchInterval: isLive && LIVE_MS });
+  // Only a run that works by itself ends its goal.
+  const { data: todos = [] } = useQuery({ ...todosQuery(String(run?.chatSessionId ?? 0)), enabled: run?.autoRun === true });
   if (error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!steps) return <Spinner label={t`Loading the steps`} />;
   const calls = steps.flatMap(({ toolCalls }) => toolCalls ?? []);
@@ -50,7 +52,7 @@ function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) 
   const loose = children.filter(({ id }) => !calls.some(({ externalTaskId }) => externalTaskId === id));
   return (
     <>
-      <GoalOutcome calls={calls} />
+      <GoalOutcome calls={calls} todos={todos.filter((todo) => todo.runId === runId)} />
       {steps.length === 0 && <p className={styles.none}>{isLive ? t`No step yet.` : t`The run ended before its first step.`}</p>}
       <ol className={styles.steps} aria-label={t`Steps of the run`}>
         {steps.map((step) => (

@@ -1,6 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { warningWords } from "@/api/error-words";
 import { isOver, isUnderWay, runQuery, runTreeQuery } from "@/data/runs";
 import { childrenOf, type Feed } from "@/features/chat/live/feed";
 import type { LiveRun } from "@/features/chat/live/run";
@@ -51,9 +52,9 @@ export function RunTrace({ run, feed, todos = [], tokens: given }: RunTraceProps
   const groups = bySteps(run.toolCalls).map((calls) => listed(calls, childOf)).filter(({ length }) => length > 0);
   return (
     <div className={styles.trace}>
-      {run.warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
+      {run.warnings.map((warning, index) => (
+        <Notice key={index} tone="warn">
+          {warningWords(warning)}
         </Notice>
       ))}
       <Plan todos={feed.todos[run.runId] ?? todos} />

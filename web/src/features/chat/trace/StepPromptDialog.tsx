@@ -9,7 +9,8 @@ import { Dialog } from "@/ui/Dialog";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { omissionsLabel, toolLabel } from "./activity";
+import { toolLabel } from "@/features/chat/tools";
+import { omissionsLabel } from "./activity";
 import { Parameters } from "./Parameters";
 import styles from "./StepPromptDialog.module.css";
 

@@ -2,10 +2,11 @@ import { t } from "@lingui/core/macro";
 import { Ban, Check, ChevronRight, Clock, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { isUnderWay } from "@/data/runs";
+import { toolLabel } from "@/features/chat/tools";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { formatDuration, formatPercent } from "@/ui/format";
 import { Spinner } from "@/ui/Spinner";
-import { toolInput, toolLabel } from "./activity";
+import { toolInput } from "./activity";
 import { Parameters } from "./Parameters";
 import styles from "./ToolCalls.module.css";
 

@@ -3,6 +3,7 @@ import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, plural, t } from "@lingui/core/macro";
 import { isUnderWay } from "@/data/runs";
 import type { LiveRun } from "@/features/chat/live/run";
+import { partsOf, readable, toolLabel } from "@/features/chat/tools";
 import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
 import type { PromptOmissionsJson, StepActionJson, ToolCallJson, WaitStrategyJson } from "@/gen/echomind/public/v1/step_pb";
 
@@ -26,28 +27,7 @@ const DONE: Partial<Record<StepActionJson, MessageDescriptor>> = {
   STEP_ACTION_ASK_USER: msg`Asked a question`,
 };
 
-/** Display names of EchoMind's tools. */
-const TOOLS: Readonly<Record<string, MessageDescriptor>> = {
-  ask_user: msg`Ask you`,
-  calculator: msg`Calculator`,
-  call_in_parallel: msg`Call in parallel`,
-  current_time: msg`Current time`,
-  days_between: msg`Days between`,
-  delegate_task: msg`Delegate a task`,
-  fetch_web_page: msg`Fetch web page`,
-  finish_goal: msg`Finish goal`,
-  forget: msg`Forget`,
-  read_document: msg`Read document`,
-  remember: msg`Remember`,
-  search_documents: msg`Search documents`,
-  search_knowledge: msg`Search knowledge`,
-  search_memory: msg`Search memory`,
-  spawn_sub_agent: msg`Start a sub-agent`,
-  update_todo: msg`Update a todo`,
-  write_todos: msg`Plan todos`,
-};
-
-/** Descriptions of their calls, by arguments. */
+/** Descriptions of calls of EchoMind's own tools, by arguments. */
 const CALLS: Readonly<Record<string, (given: (parameter: string) => string) => string>> = {
   calculator: (given) => t`Calculating ${given("expression")}`,
   delegate_task: (given) => t`Giving ${given("member")} a task: ${given("task")}`,
@@ -99,15 +79,15 @@ export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnect
 }
 
 /** Activity of a running call. */
-function callActivity({ toolName = "", statusMessage, parameters }: LiveRun["toolCalls"][number]): string {
+export function callActivity({ toolName = "", statusMessage, parameters }: LiveRun["toolCalls"][number]): string {
   // A tool says itself how far it is.
   if (statusMessage) return statusMessage;
   const given = (name: string) => {
     const value = parameters?.[name];
     return typeof value === "string" || typeof value === "number" ? String(value).slice(0, MOST_OF_PARAMETER) : "";
   };
-  const [server, tool] = toolName.split("__");
-  if (tool) return t`Calling ${toolLabel(tool)} of ${server ?? ""}…`;
+  const { server, tool } = partsOf(toolName);
+  if (server) return t`Calling ${readable(tool)} of ${server}…`;
   const doing = CALLS[toolName];
   return doing ? doing(given) : t`Calling ${toolLabel(toolName)}…`;
 }
@@ -116,14 +96,6 @@ function callActivity({ toolName = "", statusMessage, parameters }: LiveRun["too
 export function stepLabel(action: StepActionJson | undefined): string {
   const done = action && DONE[action];
   return done ? i18n._(done) : t`Step`;
-}
-
-/** Display name of a tool: translated for EchoMind's own, otherwise from its name, `list_files` as `List files`. */
-export function toolLabel(name: string): string {
-  const known = TOOLS[name];
-  if (known) return i18n._(known);
-  const words = name.replaceAll(/[_-]+/g, " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Formats the arguments of a tool on one line: texts and numbers, not nested values. */

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ThumbsDown, ThumbsUp } from "lucide-react";
+import { useState, type SyntheticEvent } from "react";
 import { useKnowledgeOpinion } from "@/data/knowledge";
 import type { KnowledgeEntityJson, KnowledgeFeedbackJson } from "@/gen/echomind/public/v1/knowledge_pb";
 import { Button } from "@/ui/Button";
-import { SelectField } from "@/ui/Field";
+import { SelectField, TextField } from "@/ui/Field";
 import { showFailure } from "@/ui/toasts";
 import styles from "../knowledge.module.css";
 
@@ -49,6 +50,25 @@ export function Opinion({ entity }: { entity: KnowledgeEntityJson }) {
           </Button>
         )}
       </div>
+      {myFeedback && <Comment key={myFeedback.comment} comment={myFeedback.comment ?? ""} onSave={(comment) => say({ comment })} />}
     </section>
+  );
+}
+
+/** Why one thinks so; sent when it is saved. */
+function Comment({ comment, onSave }: { comment: string; onSave: (comment: string) => void }) {
+  const { t } = useLingui();
+  const [text, setText] = useState(comment);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onSave(text.trim());
+  };
+  return (
+    <form className={styles.comment} onSubmit={submit}>
+      <TextField label={t`Comment (optional)`} maxLength={2000} value={text} onChange={(event) => setText(event.target.value)} />
+      <Button type="submit" disabled={text.trim() === comment}>
+        <Trans>Save comment</Trans>
+      </Button>
+    </form>
   );
 }

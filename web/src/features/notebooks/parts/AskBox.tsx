@@ -93,7 +93,8 @@ export function AskBox({ notebookId, hasSources }: { notebookId: string; hasSour
 function useQuotesOnly(): boolean {
   const { data: llms = [] } = useQuery(llmsQuery);
   const { assistant } = useAssistants(0);
-  return llmOf(assistant, llms)?.provider === "LLM_PROVIDER_EXTRACTIVE";
+  const preferred = useCurrentUser().preferences?.runOptions?.llmId;
+  return llmOf(assistant, llms, preferred)?.provider === "LLM_PROVIDER_EXTRACTIVE";
 }
 
 function TableDialog({ notebookId, onStarted, onClose }: { notebookId: string; onStarted: (session: string) => void; onClose: () => void }) {

@@ -1,8 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ScrollText } from "lucide-react";
 import { useState } from "react";
+import { errorWords } from "@/api/error-words";
 import { memberName } from "@/data/runs";
 import { StepPromptDialog } from "@/features/chat/StepPrompt";
+import { toolLabel } from "@/features/chat/tools";
 import { Button } from "@/ui/Button";
 import { formatDuration, formatNumber } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
@@ -19,7 +21,7 @@ export function BarDetail({ bar }: { bar: Bar }) {
     kind === "run"
       ? [memberName(run), run.goal || run.input].filter(Boolean).join(": ")
       : kind === "tool"
-        ? (call?.toolName ?? "").replaceAll("_", " ")
+        ? toolLabel(call?.toolName ?? "")
         : t`Step ${step?.stepNumber ?? 0}`;
   const texts: readonly [string, string | undefined][] =
     kind === "run"
@@ -33,7 +35,7 @@ export function BarDetail({ bar }: { bar: Bar }) {
             [t`Reasoning`, step?.reasoning],
             [t`Output`, step?.output],
           ];
-  const failure = kind === "tool" ? call?.errorMessage : kind === "run" ? run.error?.message : step?.errorMessage;
+  const failure = kind === "tool" ? call?.errorMessage : kind === "run" ? run.error && errorWords(run.error.reason ?? "", run.error.message ?? "") : step?.errorMessage;
   return (
     <section className={styles.detail} aria-label={t`Details`}>
       <header className={styles.head}>

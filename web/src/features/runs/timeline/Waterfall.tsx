@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Bot, Footprints, Sparkles, Wrench } from "lucide-react";
 import { memberName } from "@/data/runs";
+import { toolLabel } from "@/features/chat/tools";
 import { classes } from "@/ui/classes";
 import { formatDuration } from "@/ui/format";
 import type { Bar } from "./bars";
@@ -16,7 +17,7 @@ export function Waterfall({ bars, chosen, onChoose }: { bars: readonly Bar[]; ch
   const nameOf = ({ kind, run, step, call }: Bar) => {
     if (kind === "run") return [memberName(run), run.goal || run.input || t`Run`].filter(Boolean).join(": ");
     if (kind === "step") return t`Step ${step?.stepNumber ?? 0}`;
-    return kind === "model" ? (step?.llmModel ?? "") : (call?.toolName ?? "").replaceAll("_", " ");
+    return kind === "model" ? (step?.llmModel ?? "") : toolLabel(call?.toolName ?? "");
   };
   return (
     <ol className={styles.bars} aria-label={t`Timeline`}>

@@ -22,7 +22,56 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/session_event.proto.
  */
 export const file_echomind_public_v1_session_event: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9ldmVudC5wcm90bxISZWNob21pbmQucHVibGljLnYxImAKCVJ1blF1ZXVlZBI1Cgx1c2VyX21lc3NhZ2UYASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USHAoUYXNzaXN0YW50X21lc3NhZ2VfaWQYAiABKAMieAoQUnVuU3RhdHVzQ2hhbmdlZBItCgZzdGF0dXMYASABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEhQKB2F0dGVtcHQYAiABKAVIAIgBARITCgtpc19yZWNvdmVyeRgDIAEoCEIKCghfYXR0ZW1wdCJJCg5JbnB1dFJlcXVlc3RlZBI3Cg1wZW5kaW5nX2lucHV0GAEgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dCKrAQoNU3ViUnVuU3RhcnRlZBIOCgZydW5faWQYASABKAkSDAoEZ29hbBgCIAEoCRINCgVkZXB0aBgDIAEoBRIUCgx0b29sX2NhbGxfaWQYBCABKAkSKQoEa2luZBgFIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5LaW5kEhQKDGFzc2lzdGFudF9pZBgGIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgHIAEoCSKAAwoLU3RlcENoYW5nZWQSEwoLc3RlcF9udW1iZXIYASABKAUSMwoGYWN0aW9uGAIgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBBY3Rpb25IAIgBARIzCgZzdGF0dXMYAyABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFN0YXR1c0gBiAEBEjwKDXdhaXRfc3RyYXRlZ3kYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5SAKIAQESQAoPcGFyYWxsZWxfc3RhdHVzGAUgASgOMiIuZWNob21pbmQucHVibGljLnYxLlBhcmFsbGVsU3RhdHVzSAOIAQESNgoJb21pc3Npb25zGAYgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9uc0IJCgdfYWN0aW9uQgkKB19zdGF0dXNCEAoOX3dhaXRfc3RyYXRlZ3lCEgoQX3BhcmFsbGVsX3N0YXR1cyLKBAoPVG9vbENhbGxDaGFuZ2VkEhMKC3N0ZXBfbnVtYmVyGAEgASgFEhQKDHRvb2xfY2FsbF9pZBgCIAEoCRIRCgl0b29sX25hbWUYAyABKAkSKwoKcGFyYW1ldGVycxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMwoGc3RhdHVzGAUgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBTdGF0dXNIAIgBARITCgZyZXN1bHQYBiABKAlIAYgBARIaCg1lcnJvcl9tZXNzYWdlGAcgASgJSAKIAQESIAoTcHJvZ3Jlc3NfcGVyY2VudGFnZRgIIAEoBUgDiAEBEhsKDnN0YXR1c19tZXNzYWdlGAkgASgJSASIAQESGAoLc2lkZV9lZmZlY3QYCiABKAhIBYgBARI3CghhcHByb3ZhbBgLIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQXBwcm92YWxIBogBARIdChBleHRlcm5hbF90YXNrX2lkGAwgASgJSAeIAQESHAoPZXh0ZXJuYWxfc3RhdHVzGA0gASgJSAiIAQFCCQoHX3N0YXR1c0IJCgdfcmVzdWx0QhAKDl9lcnJvcl9tZXNzYWdlQhYKFF9wcm9ncmVzc19wZXJjZW50YWdlQhEKD19zdGF0dXNfbWVzc2FnZUIOCgxfc2lkZV9lZmZlY3RCCwoJX2FwcHJvdmFsQhMKEV9leHRlcm5hbF90YXNrX2lkQhIKEF9leHRlcm5hbF9zdGF0dXMiNwoMVG9kb3NDaGFuZ2VkEicKBXRvZG9zGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlRvZG8i2QEKDlNlc3Npb25DaGFuZ2VkEjEKBmNoYW5nZRgBIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uQ2hhbmdlEhwKD2hlYWRfbWVzc2FnZV9pZBgCIAEoA0gAiAEBEhoKDWNoZWNrcG9pbnRfaWQYAyABKANIAYgBARIeChFmb3JrZWRfc2Vzc2lvbl9pZBgEIAEoBUgCiAEBQhIKEF9oZWFkX21lc3NhZ2VfaWRCEAoOX2NoZWNrcG9pbnRfaWRCFAoSX2ZvcmtlZF9zZXNzaW9uX2lkIlAKDkZvdW5kS25vd2xlZGdlEgoKAmlkGAEgASgDEg0KBXRpdGxlGAIgASgJEg0KBXNjb3JlGAMgASgBEhQKDGRvY3VtZW50X2lkcxgEIAMoAyJVCg5Lbm93bGVkZ2VGb3VuZBINCgVxdWVyeRgBIAEoCRI0CghlbnRpdGllcxgCIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5Gb3VuZEtub3dsZWRnZSJKCgxTb3VyY2VzRm91bmQSDQoFcXVlcnkYASABKAkSKwoHc291cmNlcxgCIAMoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2Ui4gEKC1J1bkZpbmlzaGVkEi0KBnN0YXR1cxgBIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSMAoHbWVzc2FnZRgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRIrCgVlcnJvchgDIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvchIVCg1wcm9tcHRfdG9rZW5zGAQgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAUgASgDEhMKC2R1cmF0aW9uX21zGAYgASgDImgKDE1lc3NhZ2VEZWx0YRISCgptZXNzYWdlX2lkGAEgASgDEg8KB2F0dGVtcHQYAiABKAUSDgoGb2Zmc2V0GAMgASgFEgwKBHRleHQYBCABKAkSFQoNY2l0ZWRfc291cmNlcxgFIAMoBSJbCg9NZXNzYWdlU25hcHNob3QSEgoKbWVzc2FnZV9pZBgBIAEoAxIPCgdhdHRlbXB0GAIgASgFEgwKBHRleHQYAyABKAkSFQoNY2l0ZWRfc291cmNlcxgEIAMoBSI4CgdSdW5UZXh0Eg8KB2F0dGVtcHQYASABKAUSDgoGb2Zmc2V0GAIgASgFEgwKBHRleHQYAyABKAkiGgoIRXZlbnRHYXASDgoGYmVmb3JlGAEgASgDIoIICgxTZXNzaW9uRXZlbnQSCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg4KBnJ1bl9pZBgDIAEoCRIyCgRraW5kGAQgASgOMiQuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudEtpbmQSDAoEdGV4dBgFIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZW1iZXIYByABKAkSLwoGcXVldWVkGAogASgLMh0uZWNob21pbmQucHVibGljLnYxLlJ1blF1ZXVlZEgAEjYKBnN0YXR1cxgLIAEoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXNDaGFuZ2VkSAASLwoEc3RlcBgMIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQ2hhbmdlZEgAEjgKCXRvb2xfY2FsbBgNIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbENoYW5nZWRIABIzCgdzb3VyY2VzGA4gASgLMiAuZWNob21pbmQucHVibGljLnYxLlNvdXJjZXNGb3VuZEgAEjMKCGZpbmlzaGVkGA8gASgLMh8uZWNob21pbmQucHVibGljLnYxLlJ1bkZpbmlzaGVkSAASMQoFZGVsdGEYECABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZURlbHRhSAASNwoIc25hcHNob3QYESABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVNuYXBzaG90SAASKwoDZ2FwGBIgASgLMhwuZWNob21pbmQucHVibGljLnYxLkV2ZW50R2FwSAASPQoPaW5wdXRfcmVxdWVzdGVkGBMgASgLMiIuZWNob21pbmQucHVibGljLnYxLklucHV0UmVxdWVzdGVkSAASPAoPc3ViX3J1bl9zdGFydGVkGBQgASgLMiEuZWNob21pbmQucHVibGljLnYxLlN1YlJ1blN0YXJ0ZWRIABIxCgV0b2RvcxgVIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub2Rvc0NoYW5nZWRIABI9Cg9zZXNzaW9uX2NoYW5nZWQYFiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkNoYW5nZWRIABI3Cglrbm93bGVkZ2UYGSABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRm91bmRIABIvCghydW5fdGV4dBgaIAEoCzIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5UZXh0SABCCAoGZGV0YWlsKq0CChBTZXNzaW9uRXZlbnRLaW5kEiIKHlNFU1NJT05fRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEh8KG1NFU1NJT05fRVZFTlRfS0lORF9QUk9HUkVTUxABEh0KGVNFU1NJT05fRVZFTlRfS0lORF9TVEFUVVMQAhIeChpTRVNTSU9OX0VWRU5UX0tJTkRfV0FSTklORxADEhwKGFNFU1NJT05fRVZFTlRfS0lORF9FUlJPUhAEEhwKGFNFU1NJT05fRVZFTlRfS0lORF9GSU5BTBAFEhwKGFNFU1NJT05fRVZFTlRfS0lORF9ERUxUQRAGEh8KG1NFU1NJT05fRVZFTlRfS0lORF9TTkFQU0hPVBAHEhoKFlNFU1NJT05fRVZFTlRfS0lORF9HQVAQCCrTAgoNU2Vzc2lvbkNoYW5nZRIeChpTRVNTSU9OX0NIQU5HRV9VTlNQRUNJRklFRBAAEh0KGVNFU1NJT05fQ0hBTkdFX0hFQURfTU9WRUQQARIlCiFTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX0NSRUFURUQQAhImCiJTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX1JFU1RPUkVEEAMSHQoZU0VTU0lPTl9DSEFOR0VfU1VNTUFSSVpFRBAEEhsKF1NFU1NJT05fQ0hBTkdFX0VYQ0xVREVEEAUSGwoXU0VTU0lPTl9DSEFOR0VfU0VUVElOR1MQBhIZChVTRVNTSU9OX0NIQU5HRV9GT1JLRUQQBxIlCiFTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX0RFTEVURUQQCBIZChVTRVNTSU9OX0NIQU5HRV9USVRMRUQQCWIGcHJvdG8z", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_step, file_echomind_public_v1_todo, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9ldmVudC5wcm90bxISZWNob21pbmQucHVibGljLnYxIlAKDlNlc3Npb25XYXJuaW5nEi0KBGNvZGUYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuV2FybmluZ0NvZGUSDwoHc3ViamVjdBgCIAEoCSJgCglSdW5RdWV1ZWQSNQoMdXNlcl9tZXNzYWdlGAEgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhwKFGFzc2lzdGFudF9tZXNzYWdlX2lkGAIgASgDIngKEFJ1blN0YXR1c0NoYW5nZWQSLQoGc3RhdHVzGAEgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxIUCgdhdHRlbXB0GAIgASgFSACIAQESEwoLaXNfcmVjb3ZlcnkYAyABKAhCCgoIX2F0dGVtcHQiSQoOSW5wdXRSZXF1ZXN0ZWQSNwoNcGVuZGluZ19pbnB1dBgBIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXQiqwEKDVN1YlJ1blN0YXJ0ZWQSDgoGcnVuX2lkGAEgASgJEgwKBGdvYWwYAiABKAkSDQoFZGVwdGgYAyABKAUSFAoMdG9vbF9jYWxsX2lkGAQgASgJEikKBGtpbmQYBSABKA4yGy5lY2hvbWluZC5wdWJsaWMudjEuUnVuS2luZBIUCgxhc3Npc3RhbnRfaWQYBiABKAUSFgoOYXNzaXN0YW50X25hbWUYByABKAkigAMKC1N0ZXBDaGFuZ2VkEhMKC3N0ZXBfbnVtYmVyGAEgASgFEjMKBmFjdGlvbhgCIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQWN0aW9uSACIAQESMwoGc3RhdHVzGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBTdGF0dXNIAYgBARI8Cg13YWl0X3N0cmF0ZWd5GAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneUgCiAEBEkAKD3BhcmFsbGVsX3N0YXR1cxgFIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QYXJhbGxlbFN0YXR1c0gDiAEBEjYKCW9taXNzaW9ucxgGIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9tcHRPbWlzc2lvbnNCCQoHX2FjdGlvbkIJCgdfc3RhdHVzQhAKDl93YWl0X3N0cmF0ZWd5QhIKEF9wYXJhbGxlbF9zdGF0dXMiygQKD1Rvb2xDYWxsQ2hhbmdlZBITCgtzdGVwX251bWJlchgBIAEoBRIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjMKBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzSACIAQESEwoGcmVzdWx0GAYgASgJSAGIAQESGgoNZXJyb3JfbWVzc2FnZRgHIAEoCUgCiAEBEiAKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAVIA4gBARIbCg5zdGF0dXNfbWVzc2FnZRgJIAEoCUgEiAEBEhgKC3NpZGVfZWZmZWN0GAogASgISAWIAQESNwoIYXBwcm92YWwYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsSAaIAQESHQoQZXh0ZXJuYWxfdGFza19pZBgMIAEoCUgHiAEBEhwKD2V4dGVybmFsX3N0YXR1cxgNIAEoCUgIiAEBQgkKB19zdGF0dXNCCQoHX3Jlc3VsdEIQCg5fZXJyb3JfbWVzc2FnZUIWChRfcHJvZ3Jlc3NfcGVyY2VudGFnZUIRCg9fc3RhdHVzX21lc3NhZ2VCDgoMX3NpZGVfZWZmZWN0QgsKCV9hcHByb3ZhbEITChFfZXh0ZXJuYWxfdGFza19pZEISChBfZXh0ZXJuYWxfc3RhdHVzIjcKDFRvZG9zQ2hhbmdlZBInCgV0b2RvcxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Ub2RvItkBCg5TZXNzaW9uQ2hhbmdlZBIxCgZjaGFuZ2UYASABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkNoYW5nZRIcCg9oZWFkX21lc3NhZ2VfaWQYAiABKANIAIgBARIaCg1jaGVja3BvaW50X2lkGAMgASgDSAGIAQESHgoRZm9ya2VkX3Nlc3Npb25faWQYBCABKAVIAogBAUISChBfaGVhZF9tZXNzYWdlX2lkQhAKDl9jaGVja3BvaW50X2lkQhQKEl9mb3JrZWRfc2Vzc2lvbl9pZCJQCg5Gb3VuZEtub3dsZWRnZRIKCgJpZBgBIAEoAxINCgV0aXRsZRgCIAEoCRINCgVzY29yZRgDIAEoARIUCgxkb2N1bWVudF9pZHMYBCADKAMiVQoOS25vd2xlZGdlRm91bmQSDQoFcXVlcnkYASABKAkSNAoIZW50aXRpZXMYAiADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRm91bmRLbm93bGVkZ2UiSgoMU291cmNlc0ZvdW5kEg0KBXF1ZXJ5GAEgASgJEisKB3NvdXJjZXMYAiADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlIuIBCgtSdW5GaW5pc2hlZBItCgZzdGF0dXMYASABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEjAKB21lc3NhZ2UYAiABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USKwoFZXJyb3IYAyABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISFQoNcHJvbXB0X3Rva2VucxgEIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgFIAEoAxITCgtkdXJhdGlvbl9tcxgGIAEoAyJoCgxNZXNzYWdlRGVsdGESEgoKbWVzc2FnZV9pZBgBIAEoAxIPCgdhdHRlbXB0GAIgASgFEg4KBm9mZnNldBgDIAEoBRIMCgR0ZXh0GAQgASgJEhUKDWNpdGVkX3NvdXJjZXMYBSADKAUiWwoPTWVzc2FnZVNuYXBzaG90EhIKCm1lc3NhZ2VfaWQYASABKAMSDwoHYXR0ZW1wdBgCIAEoBRIMCgR0ZXh0GAMgASgJEhUKDWNpdGVkX3NvdXJjZXMYBCADKAUiOAoHUnVuVGV4dBIPCgdhdHRlbXB0GAEgASgFEg4KBm9mZnNldBgCIAEoBRIMCgR0ZXh0GAMgASgJIhoKCEV2ZW50R2FwEg4KBmJlZm9yZRgBIAEoAyK3CAoMU2Vzc2lvbkV2ZW50EgoKAmlkGAEgASgDEhcKD2NoYXRfc2Vzc2lvbl9pZBgCIAEoBRIOCgZydW5faWQYAyABKAkSMgoEa2luZBgEIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnRLaW5kEgwKBHRleHQYBSABKAkSMQoNY3JlYXRpb25fZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGbWVtYmVyGAcgASgJEjMKB3dhcm5pbmcYCCABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbldhcm5pbmcSLwoGcXVldWVkGAogASgLMh0uZWNob21pbmQucHVibGljLnYxLlJ1blF1ZXVlZEgAEjYKBnN0YXR1cxgLIAEoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXNDaGFuZ2VkSAASLwoEc3RlcBgMIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQ2hhbmdlZEgAEjgKCXRvb2xfY2FsbBgNIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbENoYW5nZWRIABIzCgdzb3VyY2VzGA4gASgLMiAuZWNob21pbmQucHVibGljLnYxLlNvdXJjZXNGb3VuZEgAEjMKCGZpbmlzaGVkGA8gASgLMh8uZWNob21pbmQucHVibGljLnYxLlJ1bkZpbmlzaGVkSAASMQoFZGVsdGEYECABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZURlbHRhSAASNwoIc25hcHNob3QYESABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVNuYXBzaG90SAASKwoDZ2FwGBIgASgLMhwuZWNob21pbmQucHVibGljLnYxLkV2ZW50R2FwSAASPQoPaW5wdXRfcmVxdWVzdGVkGBMgASgLMiIuZWNob21pbmQucHVibGljLnYxLklucHV0UmVxdWVzdGVkSAASPAoPc3ViX3J1bl9zdGFydGVkGBQgASgLMiEuZWNob21pbmQucHVibGljLnYxLlN1YlJ1blN0YXJ0ZWRIABIxCgV0b2RvcxgVIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub2Rvc0NoYW5nZWRIABI9Cg9zZXNzaW9uX2NoYW5nZWQYFiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkNoYW5nZWRIABI3Cglrbm93bGVkZ2UYGSABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuS25vd2xlZGdlRm91bmRIABIvCghydW5fdGV4dBgaIAEoCzIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5UZXh0SABCCAoGZGV0YWlsKq0CChBTZXNzaW9uRXZlbnRLaW5kEiIKHlNFU1NJT05fRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEh8KG1NFU1NJT05fRVZFTlRfS0lORF9QUk9HUkVTUxABEh0KGVNFU1NJT05fRVZFTlRfS0lORF9TVEFUVVMQAhIeChpTRVNTSU9OX0VWRU5UX0tJTkRfV0FSTklORxADEhwKGFNFU1NJT05fRVZFTlRfS0lORF9FUlJPUhAEEhwKGFNFU1NJT05fRVZFTlRfS0lORF9GSU5BTBAFEhwKGFNFU1NJT05fRVZFTlRfS0lORF9ERUxUQRAGEh8KG1NFU1NJT05fRVZFTlRfS0lORF9TTkFQU0hPVBAHEhoKFlNFU1NJT05fRVZFTlRfS0lORF9HQVAQCCq8AgoLV2FybmluZ0NvZGUSHAoYV0FSTklOR19DT0RFX1VOU1BFQ0lGSUVEEAASHwobV0FSTklOR19DT0RFX0FOU1dFUl9DVVRfT0ZGEAESHgoaV0FSTklOR19DT0RFX1BSSUNFX1VOS05PV04QAhInCiNXQVJOSU5HX0NPREVfTUNQX1NFUlZFUl9VTkFWQUlMQUJMRRADEicKI1dBUk5JTkdfQ09ERV9NQ1BfU0VDUkVUU19VTlJFQURBQkxFEAQSHgoaV0FSTklOR19DT0RFX1RPT0xfVU5VU0FCTEUQBRIdChlXQVJOSU5HX0NPREVfVE9PTF9NSVNTSU5HEAYSHAoYV0FSTklOR19DT0RFX1JVTl9SRVRSSUVEEAcSHwobV0FSTklOR19DT0RFX05PVF9TVU1NQVJJWkVEEAgq0wIKDVNlc3Npb25DaGFuZ2USHgoaU0VTU0lPTl9DSEFOR0VfVU5TUEVDSUZJRUQQABIdChlTRVNTSU9OX0NIQU5HRV9IRUFEX01PVkVEEAESJQohU0VTU0lPTl9DSEFOR0VfQ0hFQ0tQT0lOVF9DUkVBVEVEEAISJgoiU0VTU0lPTl9DSEFOR0VfQ0hFQ0tQT0lOVF9SRVNUT1JFRBADEh0KGVNFU1NJT05fQ0hBTkdFX1NVTU1BUklaRUQQBBIbChdTRVNTSU9OX0NIQU5HRV9FWENMVURFRBAFEhsKF1NFU1NJT05fQ0hBTkdFX1NFVFRJTkdTEAYSGQoVU0VTU0lPTl9DSEFOR0VfRk9SS0VEEAcSJQohU0VTU0lPTl9DSEFOR0VfQ0hFQ0tQT0lOVF9ERUxFVEVEEAgSGQoVU0VTU0lPTl9DSEFOR0VfVElUTEVEEAliBnByb3RvMw", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_step, file_echomind_public_v1_todo, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+
+/**
+ * Reason for a warning, for clients that show it in another language than the event's text.
+ *
+ * @generated from message echomind.public.v1.SessionWarning
+ */
+export type SessionWarning = Message<"echomind.public.v1.SessionWarning"> & {
+  /**
+   * Code of the reason.
+   *
+   * @generated from field: echomind.public.v1.WarningCode code = 1;
+   */
+  code: WarningCode;
+
+  /**
+   * Name of the server, tool or error that the code is about; empty for most codes.
+   *
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+};
+
+/**
+ * Reason for a warning, for clients that show it in another language than the event's text.
+ *
+ * @generated from message echomind.public.v1.SessionWarning
+ */
+export type SessionWarningJson = {
+  /**
+   * Code of the reason.
+   *
+   * @generated from field: echomind.public.v1.WarningCode code = 1;
+   */
+  code?: WarningCodeJson;
+
+  /**
+   * Name of the server, tool or error that the code is about; empty for most codes.
+   *
+   * @generated from field: string subject = 2;
+   */
+  subject?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.SessionWarning.
+ * Use `create(SessionWarningSchema)` to create a new message.
+ */
+export const SessionWarningSchema: GenMessage<SessionWarning, {jsonType: SessionWarningJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_event, 0);
 
 /**
  * A question was stored and its run queued.
@@ -71,7 +120,7 @@ export type RunQueuedJson = {
  * Use `create(RunQueuedSchema)` to create a new message.
  */
 export const RunQueuedSchema: GenMessage<RunQueued, {jsonType: RunQueuedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 0);
+  messageDesc(file_echomind_public_v1_session_event, 1);
 
 /**
  * A run's status changed.
@@ -134,7 +183,7 @@ export type RunStatusChangedJson = {
  * Use `create(RunStatusChangedSchema)` to create a new message.
  */
 export const RunStatusChangedSchema: GenMessage<RunStatusChanged, {jsonType: RunStatusChangedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 1);
+  messageDesc(file_echomind_public_v1_session_event, 2);
 
 /**
  * A run waits for a person.
@@ -169,7 +218,7 @@ export type InputRequestedJson = {
  * Use `create(InputRequestedSchema)` to create a new message.
  */
 export const InputRequestedSchema: GenMessage<InputRequested, {jsonType: InputRequestedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 2);
+  messageDesc(file_echomind_public_v1_session_event, 3);
 
 /**
  * A run started a sub-run: a sub-agent, or a team member.
@@ -288,7 +337,7 @@ export type SubRunStartedJson = {
  * Use `create(SubRunStartedSchema)` to create a new message.
  */
 export const SubRunStartedSchema: GenMessage<SubRunStarted, {jsonType: SubRunStartedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 3);
+  messageDesc(file_echomind_public_v1_session_event, 4);
 
 /**
  * A step started or changed. Unset fields have not changed.
@@ -393,7 +442,7 @@ export type StepChangedJson = {
  * Use `create(StepChangedSchema)` to create a new message.
  */
 export const StepChangedSchema: GenMessage<StepChanged, {jsonType: StepChangedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 4);
+  messageDesc(file_echomind_public_v1_session_event, 5);
 
 /**
  * A tool call started or changed. Unset fields have not changed.
@@ -596,7 +645,7 @@ export type ToolCallChangedJson = {
  * Use `create(ToolCallChangedSchema)` to create a new message.
  */
 export const ToolCallChangedSchema: GenMessage<ToolCallChanged, {jsonType: ToolCallChangedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 5);
+  messageDesc(file_echomind_public_v1_session_event, 6);
 
 /**
  * A run's plan has changed.
@@ -631,7 +680,7 @@ export type TodosChangedJson = {
  * Use `create(TodosChangedSchema)` to create a new message.
  */
 export const TodosChangedSchema: GenMessage<TodosChanged, {jsonType: TodosChangedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 6);
+  messageDesc(file_echomind_public_v1_session_event, 7);
 
 /**
  * A session changed; clients should read it again.
@@ -708,7 +757,7 @@ export type SessionChangedJson = {
  * Use `create(SessionChangedSchema)` to create a new message.
  */
 export const SessionChangedSchema: GenMessage<SessionChanged, {jsonType: SessionChangedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 7);
+  messageDesc(file_echomind_public_v1_session_event, 8);
 
 /**
  * A knowledge entity that was found.
@@ -785,7 +834,7 @@ export type FoundKnowledgeJson = {
  * Use `create(FoundKnowledgeSchema)` to create a new message.
  */
 export const FoundKnowledgeSchema: GenMessage<FoundKnowledge, {jsonType: FoundKnowledgeJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 8);
+  messageDesc(file_echomind_public_v1_session_event, 9);
 
 /**
  * Knowledge that was found.
@@ -834,7 +883,7 @@ export type KnowledgeFoundJson = {
  * Use `create(KnowledgeFoundSchema)` to create a new message.
  */
 export const KnowledgeFoundSchema: GenMessage<KnowledgeFound, {jsonType: KnowledgeFoundJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 9);
+  messageDesc(file_echomind_public_v1_session_event, 10);
 
 /**
  * Sources that were found, with their numbers in the answer.
@@ -883,7 +932,7 @@ export type SourcesFoundJson = {
  * Use `create(SourcesFoundSchema)` to create a new message.
  */
 export const SourcesFoundSchema: GenMessage<SourcesFound, {jsonType: SourcesFoundJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 10);
+  messageDesc(file_echomind_public_v1_session_event, 11);
 
 /**
  * A run has ended.
@@ -988,7 +1037,7 @@ export type RunFinishedJson = {
  * Use `create(RunFinishedSchema)` to create a new message.
  */
 export const RunFinishedSchema: GenMessage<RunFinished, {jsonType: RunFinishedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 11);
+  messageDesc(file_echomind_public_v1_session_event, 12);
 
 /**
  * More text of a message.
@@ -1083,7 +1132,7 @@ export type MessageDeltaJson = {
  * Use `create(MessageDeltaSchema)` to create a new message.
  */
 export const MessageDeltaSchema: GenMessage<MessageDelta, {jsonType: MessageDeltaJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 12);
+  messageDesc(file_echomind_public_v1_session_event, 13);
 
 /**
  * The complete text of a message so far.
@@ -1160,7 +1209,7 @@ export type MessageSnapshotJson = {
  * Use `create(MessageSnapshotSchema)` to create a new message.
  */
 export const MessageSnapshotSchema: GenMessage<MessageSnapshot, {jsonType: MessageSnapshotJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 13);
+  messageDesc(file_echomind_public_v1_session_event, 14);
 
 /**
  * More text of a run without a message: a team member or a sub-agent. Live only; the final text is the run's `output`.
@@ -1227,7 +1276,7 @@ export type RunTextJson = {
  * Use `create(RunTextSchema)` to create a new message.
  */
 export const RunTextSchema: GenMessage<RunText, {jsonType: RunTextJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 14);
+  messageDesc(file_echomind_public_v1_session_event, 15);
 
 /**
  * Events were deleted.
@@ -1262,7 +1311,7 @@ export type EventGapJson = {
  * Use `create(EventGapSchema)` to create a new message.
  */
 export const EventGapSchema: GenMessage<EventGap, {jsonType: EventGapJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 15);
+  messageDesc(file_echomind_public_v1_session_event, 16);
 
 /**
  * An event of a session. Stored events have an ID and are never lost; live ones (deltas, snapshots) have none.
@@ -1318,6 +1367,13 @@ export type SessionEvent = Message<"echomind.public.v1.SessionEvent"> & {
    * @generated from field: string member = 7;
    */
   member: string;
+
+  /**
+   * The warning; only events of kind warning have it.
+   *
+   * @generated from field: echomind.public.v1.SessionWarning warning = 8;
+   */
+  warning?: SessionWarning | undefined;
 
   /**
    * Details of the event.
@@ -1503,6 +1559,13 @@ export type SessionEventJson = {
   member?: string;
 
   /**
+   * The warning; only events of kind warning have it.
+   *
+   * @generated from field: echomind.public.v1.SessionWarning warning = 8;
+   */
+  warning?: SessionWarningJson;
+
+  /**
    * A question was stored and its run queued.
    *
    * @generated from field: echomind.public.v1.RunQueued queued = 10;
@@ -1613,7 +1676,7 @@ export type SessionEventJson = {
  * Use `create(SessionEventSchema)` to create a new message.
  */
 export const SessionEventSchema: GenMessage<SessionEvent, {jsonType: SessionEventJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 16);
+  messageDesc(file_echomind_public_v1_session_event, 17);
 
 /**
  * Kind of an event.
@@ -1697,6 +1760,89 @@ export type SessionEventKindJson = "SESSION_EVENT_KIND_UNSPECIFIED" | "SESSION_E
  */
 export const SessionEventKindSchema: GenEnum<SessionEventKind, SessionEventKindJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_session_event, 0);
+
+/**
+ * Reason for a warning.
+ *
+ * @generated from enum echomind.public.v1.WarningCode
+ */
+export enum WarningCode {
+  /**
+   * Unspecified; the event's text says it.
+   *
+   * @generated from enum value: WARNING_CODE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The answer was cut off at the model's limit of tokens.
+   *
+   * @generated from enum value: WARNING_CODE_ANSWER_CUT_OFF = 1;
+   */
+  ANSWER_CUT_OFF = 1,
+
+  /**
+   * The price of the model is not known, so the limit of cost does not hold for it.
+   *
+   * @generated from enum value: WARNING_CODE_PRICE_UNKNOWN = 2;
+   */
+  PRICE_UNKNOWN = 2,
+
+  /**
+   * An MCP server of the assistant is not available. Subject: its name.
+   *
+   * @generated from enum value: WARNING_CODE_MCP_SERVER_UNAVAILABLE = 3;
+   */
+  MCP_SERVER_UNAVAILABLE = 3,
+
+  /**
+   * The stored secrets of an MCP server cannot be read, and must be entered again. Subject: its name.
+   *
+   * @generated from enum value: WARNING_CODE_MCP_SECRETS_UNREADABLE = 4;
+   */
+  MCP_SECRETS_UNREADABLE = 4,
+
+  /**
+   * A tool cannot be used: what its MCP server says of its arguments is refused. Subject: its name.
+   *
+   * @generated from enum value: WARNING_CODE_TOOL_UNUSABLE = 5;
+   */
+  TOOL_UNUSABLE = 5,
+
+  /**
+   * There is no tool of this name, which a sub-agent was given. Subject: the name.
+   *
+   * @generated from enum value: WARNING_CODE_TOOL_MISSING = 6;
+   */
+  TOOL_MISSING = 6,
+
+  /**
+   * The run failed in a way that may pass, and is tried again. Subject: `RunError.reason`.
+   *
+   * @generated from enum value: WARNING_CODE_RUN_RETRIED = 7;
+   */
+  RUN_RETRIED = 7,
+
+  /**
+   * Earlier messages could not be summarized.
+   *
+   * @generated from enum value: WARNING_CODE_NOT_SUMMARIZED = 8;
+   */
+  NOT_SUMMARIZED = 8,
+}
+
+/**
+ * Reason for a warning.
+ *
+ * @generated from enum echomind.public.v1.WarningCode
+ */
+export type WarningCodeJson = "WARNING_CODE_UNSPECIFIED" | "WARNING_CODE_ANSWER_CUT_OFF" | "WARNING_CODE_PRICE_UNKNOWN" | "WARNING_CODE_MCP_SERVER_UNAVAILABLE" | "WARNING_CODE_MCP_SECRETS_UNREADABLE" | "WARNING_CODE_TOOL_UNUSABLE" | "WARNING_CODE_TOOL_MISSING" | "WARNING_CODE_RUN_RETRIED" | "WARNING_CODE_NOT_SUMMARIZED";
+
+/**
+ * Describes the enum echomind.public.v1.WarningCode.
+ */
+export const WarningCodeSchema: GenEnum<WarningCode, WarningCodeJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_session_event, 1);
 
 /**
  * What changed in a session.
@@ -1787,5 +1933,5 @@ export type SessionChangeJson = "SESSION_CHANGE_UNSPECIFIED" | "SESSION_CHANGE_H
  * Describes the enum echomind.public.v1.SessionChange.
  */
 export const SessionChangeSchema: GenEnum<SessionChange, SessionChangeJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_session_event, 1);
+  enumDesc(file_echomind_public_v1_session_event, 2);
 

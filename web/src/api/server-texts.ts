@@ -1,0 +1,73 @@
+/** Texts of the server's errors and warnings in languages other than English; loaded when one of them is chosen. */
+import { t } from "@lingui/core/macro";
+import type { WarningCodeJson } from "@/gen/echomind/public/v1/session_event_pb";
+
+/** Message of a reason by itself. */
+const WHOLE: Partial<Record<string, () => string>> = {
+  ALREADY_EXISTS: () => t`This name or value is already in use. Choose another one.`,
+  AMBIGUOUS_INPUT: () => t`Several runs of this conversation wait for an answer. Answer each of them separately.`,
+  ASSISTANT_UNAVAILABLE: () => t`This conversation's assistant is no longer available. Choose another one to continue.`,
+  DEPENDENCY_UNAVAILABLE: () => t`A part of EchoMind does not answer. Try again in a moment.`,
+  DISK_FULL: () => t`The server's disk is full. Try again when there is room.`,
+  DOCUMENT_NOT_READY: () => t`The document is not indexed yet.`,
+  GROUP_REQUIRED: () => t`Choose a group of which you are a member.`,
+  INVALID_PAGE_TOKEN: () => t`The list has changed. Load it again.`,
+  EMPTY_ANSWER: () => t`The model answered nothing.`,
+  INTERRUPTED: () => t`The run was interrupted too often. Ask again.`,
+  LLM_AUTH_FAILED: () => t`The model's server does not accept its API key. A superadmin can enter another one.`,
+  LLM_CONTENT_FILTERED: () => t`The model's provider withheld the question or the answer.`,
+  LLM_CONTEXT_TOO_LONG: () => t`The question with its context is too long for the model.`,
+  LLM_QUOTA_EXHAUSTED: () => t`The account at the model's provider has no credit.`,
+  LLM_RATE_LIMITED: () => t`The model's provider has too many requests for now. Try again in a moment.`,
+  LLM_STREAM_BROKEN: () => t`The model's answer was cut off, or cannot be read.`,
+  MAX_COST: () => t`The run reached its limit of cost.`,
+  MAX_STEPS: () => t`The run reached its limit of steps without an answer.`,
+  MAX_TOKENS: () => t`The run reached its limit of tokens.`,
+  NOT_FOUND: () => t`This was not found. It may have been deleted, or it is not shared with you.`,
+  OVERLOADED: () => t`Too many requests at once. Try again in a moment.`,
+  QUESTION_TOO_LONG: () => t`The question is too long for the model.`,
+  RUN_ACTIVE: () => t`The last question of this conversation is still being answered. Wait for the answer, or stop it.`,
+  TIMEOUT: () => t`The run reached its limit of time.`,
+};
+
+/** General message of a reason; the server's own text has the rest. */
+const GENERAL: Partial<Record<string, () => string>> = {
+  AUTH_MODE: () => t`This does not fit the way in which people sign in here.`,
+  CONNECTOR_TYPE_UNAVAILABLE: () => t`This kind of source cannot be added here.`,
+  DATA_REJECTED: () => t`Something could not be stored.`,
+  ENDPOINT_REFUSED: () => t`This address cannot be used.`,
+  FILE_REJECTED: () => t`The file was not accepted.`,
+  GOAL_NOT_REACHED: () => t`The goal was not reached.`,
+  INTERNAL: () => t`EchoMind has an internal error.`,
+  LLM_UNAVAILABLE: () => t`No chat model is available for this now.`,
+  PERMISSION_DENIED: () => t`You do not have the permission for this.`,
+  RUN_STATE: () => t`The state of the run does not allow this.`,
+  UNAUTHENTICATED: () => t`You are not signed in, or the sign-in failed.`,
+  VALIDATION_FAILED: () => t`The input is not valid.`,
+};
+
+/** Message of a warning by its code, from its subject and the server's text. */
+const WARNINGS: Partial<Record<WarningCodeJson, (subject: string, text: string) => string>> = {
+  WARNING_CODE_ANSWER_CUT_OFF: () => t`The answer was cut off at the model's limit of tokens.`,
+  WARNING_CODE_PRICE_UNKNOWN: () => t`The price of this model is not known, so the limit of cost does not hold for it.`,
+  WARNING_CODE_MCP_SERVER_UNAVAILABLE: (server) => t`The MCP server ${server} is not available.`,
+  WARNING_CODE_MCP_SECRETS_UNREADABLE: (server) => t`The stored secrets of the MCP server ${server} cannot be read. Enter them again.`,
+  WARNING_CODE_TOOL_UNUSABLE: (tool) => t`The tool ${tool} cannot be used.`,
+  WARNING_CODE_TOOL_MISSING: (tool) => t`There is no tool ${tool}.`,
+  WARNING_CODE_RUN_RETRIED: (reason, text) => t`Trying again: ${errorText(reason, text)}`,
+  WARNING_CODE_NOT_SUMMARIZED: () => t`Earlier messages could not be summarized.`,
+};
+
+/** An error by its reason; the server's text where that is not known, and beside it where it says more. */
+export function errorText(reason: string, message: string): string {
+  const whole = WHOLE[reason]?.();
+  if (whole) return whole;
+  const general = GENERAL[reason]?.();
+  return general ? t`${general} The server says: ${message}` : message;
+}
+
+/** A warning by its code; the server's text where that is not known. */
+export function warningText(code: WarningCodeJson | undefined, subject: string, text: string): string {
+  const words = code && WARNINGS[code];
+  return words ? words(subject, text) : text;
+}

@@ -1,0 +1,46 @@
+/** Describes tool calls and their risk, to decide on their approval. */
+import { t } from "@lingui/core/macro";
+import { isOwnTool, partsOf, readable, toolLabel } from "@/features/chat/tools";
+import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+
+/** A call, as far as it says what it would do. */
+export type AskedCall = Pick<ToolCallJson, "toolName" | "parameters" | "sideEffect">;
+
+/** The one tool of EchoMind that reaches outside: it fetches what an address names. */
+const FETCHING = "fetch_web_page";
+const ADDRESS = /https?:\/\/[^\s"'<>]+/gi;
+
+/** Question to the person who approves calls. */
+export function approvalQuestion(calls: readonly AskedCall[]): string {
+  const [call] = calls;
+  if (!call || calls.length > 1) return t`May the assistant do this?`;
+  const { toolName = "", parameters } = call;
+  const [host] = hostsOf(parameters);
+  if (toolName === FETCHING) return host ? t`Read a web page from ${host}?` : t`Read a web page?`;
+  const { server, tool } = partsOf(toolName);
+  return server ? t`Use “${readable(tool)}” of ${server}?` : t`Use “${toolLabel(toolName)}”?`;
+}
+
+/** Effect of a call, if it is approved. */
+export function riskOf({ toolName = "", parameters, sideEffect }: AskedCall): string {
+  const hosts = hostsOf(parameters).join(", ");
+  if (toolName === FETCHING) return hosts ? t`Opens ${hosts}. What the address says is sent there.` : t`Opens a web page.`;
+  if (isOwnTool(toolName)) return t`Stays within EchoMind. It sends nothing elsewhere.`;
+  if (hosts) return sideEffect ? t`Sends data to ${hosts} and may change something there.` : t`Sends data to ${hosts}.`;
+  if (sideEffect) return t`May change something outside EchoMind. It cannot be undone here.`;
+  const { server } = partsOf(toolName);
+  return server ? t`Sends what it is called with to ${server}. It changes nothing there.` : t`Reads only. It changes nothing outside EchoMind.`;
+}
+
+/** The hosts that a call's parameters name, each once. */
+export function hostsOf(value: unknown): string[] {
+  const hosts = [...JSON.stringify(value ?? {}).matchAll(ADDRESS)].map(([address]) => {
+    try {
+      return new URL(address.replaceAll("\\", "")).host;
+    } catch {
+      // Not an address after all, such as one with a placeholder for its port.
+      return "";
+    }
+  });
+  return [...new Set(hosts.filter(Boolean))];
+}
