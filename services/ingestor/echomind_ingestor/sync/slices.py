@@ -320,8 +320,8 @@ class SyncSlice:
             )
         if not has_seen:
             return "The source has no documents, or none that its settings select: check them."
-        if self._writer.failed:
-            return f"{self._writer.failed} items could not be read. The list of failures says why."
+        if (failed := self._writer.failed) > 0:
+            return f"{failed} {'item' if failed == 1 else 'items'} could not be read. The list of failures says why."
         return None
 
     async def _restart(self) -> None:
