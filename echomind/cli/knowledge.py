@@ -137,7 +137,7 @@ async def show_knowledge(api: Api, knowledge_id: Id) -> None:
         )
     )
     api.terminal.line()
-    api.terminal.text(entity.content)
+    api.terminal.line(entity.content)
 
 
 @app.command("add")
@@ -274,7 +274,7 @@ async def show_history(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
         learned = f", learned from conversation {one.chat_session_id}" if one.chat_session_id else ""
         by = f" by {one.user_name}" if one.user_name else ""
         api.terminal.line(f"{one.revision}. {moment(one.creation_date)}{by}{learned}: {one.title}")
-        api.terminal.text(_compared(one.differences) or one.content)
+        api.terminal.line(_compared(one.differences) or one.content)
 
 
 def _compared(parts: "Sequence[TextDifference]") -> str:
@@ -330,12 +330,12 @@ async def review_knowledge(api: Api, knowledge_id: Id) -> None:
         )
     )
     api.terminal.line()
-    api.terminal.text(entity.content)
+    api.terminal.line(entity.content)
     for one in review.similar:
         kind = "says the same" if one.is_duplicate else "is alike"
         api.terminal.line()
         api.terminal.line(f"{one.knowledge.title} (id {one.knowledge.id}) {kind}, {one.likeness:.0%}:")
-        api.terminal.text(_compared(one.differences))
+        api.terminal.line(_compared(one.differences))
 
 
 @app.command("approve")

@@ -116,6 +116,20 @@ async def look(page: Page, name: str) -> None:
     await page.emulate_media(color_scheme=None, reduced_motion=None)
 
 
+async def check_frame(page: Page, name: str) -> None:
+    """Checks what surrounds a page.
+
+    Raises:
+        AssertionError: It has no title, or the whole page scrolls sideways on a phone.
+    """
+    assert (await page.title()).endswith("EchoMind"), name
+    shown = page.viewport_size or WIDE
+    await page.set_viewport_size({"width": PHONE["width"], "height": shown["height"]})
+    wide = await page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
+    await page.set_viewport_size(shown)
+    assert wide <= 0, f"{name} is {wide} px too wide for a phone"
+
+
 def _summary(violation: dict[str, Any]) -> str:
     nodes = [f"{node['html'][:200]} ({node['failureSummary']})" for node in violation["nodes"][:5]]
     return f"{violation['id']}: {violation['help']}: " + "; ".join(nodes)

@@ -5,7 +5,7 @@ import re
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import look, sign_in
+from tests.drivers.web_pages import check_frame, look, sign_in
 
 PAGES = {
     "/assistants/new": "New assistant",
@@ -24,8 +24,10 @@ async def test_pages_without_a_journey(up: Up, page: Page) -> None:
         await page.goto(f"{up.url}{path}")
         await expect(page.get_by_role("heading", level=1, name=heading or None)).to_be_visible()
         await look(page, f"page{path.replace('/', '-')}")
+        await check_frame(page, path)
     await page.goto(f"{up.url}/documents")
     await page.get_by_role("table", name="Documents", exact=True).get_by_role("link").first.click()
     await expect(page).to_have_url(re.compile(r"/documents/\d+$"))
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
     await look(page, "page-document")
+    await check_frame(page, "document")

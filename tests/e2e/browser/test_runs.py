@@ -4,7 +4,7 @@ import aiohttp
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, look, post, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, check_frame, look, post, sign_in
 
 
 async def test_runs(up: Up, http: aiohttp.ClientSession, page: Page, open_page: OpenPage) -> None:
@@ -20,6 +20,7 @@ async def test_runs(up: Up, http: aiohttp.ClientSession, page: Page, open_page: 
     await expect(page).to_have_url(f"{up.url}/runs?state=completed")
     await expect(page.get_by_role("row", name="What is a fork?")).to_be_visible()
     await look(page, "runs")
+    await check_frame(page, "runs")
     await page.get_by_role("row", name="What is a fork?").first.get_by_text("What is a fork?").click()
     await expect(page.get_by_role("heading", name="What is a fork?", level=1)).to_be_visible()
     timeline = page.get_by_role("list", name="Timeline")

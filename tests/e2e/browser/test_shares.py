@@ -4,7 +4,7 @@ import aiohttp
 from playwright.async_api import expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, look, post, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, check_frame, look, post, sign_in
 
 
 async def test_a_shared_conversation(up: Up, http: aiohttp.ClientSession, open_page: OpenPage) -> None:
@@ -32,6 +32,7 @@ async def test_a_shared_conversation(up: Up, http: aiohttp.ClientSession, open_p
     await expect(stranger.get_by_role("list", name="Sources")).to_be_visible()
     await expect(stranger.get_by_role("link", name="Sign in")).to_be_visible()
     await look(stranger, "shared-phone")
+    await check_frame(stranger, "shared")
 
     await page.goto(link)
     await expect(page.get_by_role("region", name="Answer")).to_be_visible()
