@@ -234,7 +234,7 @@ class TestReview:
     async def test_a_private_document_keeps_a_proposal_back(self, new_user: NewUser, pool: asyncpg.Pool) -> None:
         anna, root = await new_user(), await new_user("superadmin")
         private, shared = await document(pool, anna, "user"), await document(pool, root, "org")
-        made = await add(anna, "Secret plan", "The plan is secret.", **drawn_from(private, shared))
+        made = await add(anna, "Hidden plan", "The plan is not told.", **drawn_from(private, shared))
         with pytest.raises(KnowledgeStateError) as caught:
             await anna.call("KnowledgeService/ProposeKnowledge", {"id": made["id"]})
         assert caught.value.metadata["problem"] == "restricted_sources"
