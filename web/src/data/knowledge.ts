@@ -12,6 +12,7 @@ import {
   getKnowledgeReview,
   listKnowledge,
   listKnowledgeProposals,
+  listKnowledgeRevisions,
   proposeKnowledge,
   rejectKnowledge,
   setKnowledgeFeedback,
@@ -55,6 +56,10 @@ export const knowledgeQuery = (id: string) =>
 /** A proposal with what is like it; for superadmins. */
 export const knowledgeReviewQuery = (id: string) =>
   queryOptions({ queryKey: [...ALL, id, "review"], queryFn: ({ signal }) => getKnowledgeReview({ id }, { signal }) });
+
+/** The revisions of an entity, newest first; for those who manage it. */
+export const knowledgeRevisionsQuery = (id: string) =>
+  pagedQuery([...ALL, id, "revisions"], listKnowledgeRevisions, { id, pageSize: 20 });
 
 /** Adds an entity, which may keep an answer, or changes the one with this id. */
 export function useSaveKnowledge(messageId = "0") {

@@ -13,12 +13,13 @@ import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 import { EntityDialog } from "./EntityDialog";
+import { History } from "./parts/History";
 import { Opinion } from "./parts/Opinion";
 import { Review } from "./parts/Review";
 import { EntityBadges, formatConfidence } from "./parts/words";
 import styles from "./knowledge.module.css";
 
-/** One entity: what it says, how sure it is, what people say of it, and its review. */
+/** An entity: its content, confidence, feedback, review and history. */
 export function EntityPage({ id }: { id: string }) {
   const { t } = useLingui();
   const [, navigate] = useLocation();
@@ -121,6 +122,7 @@ export function EntityPage({ id }: { id: string }) {
       </dl>
       <Opinion entity={entity} />
       {isReviewer && isProposed && <Review id={id} onDone={(next) => navigate(`/knowledge/${next}`)} />}
+      {entity.canManage && (entity.revision ?? 1) > 1 && <History id={id} />}
       {dialog === "edit" && <EntityDialog entity={entity} onClose={() => setDialog(undefined)} />}
       {dialog === "remove" && (
         <ConfirmDialog

@@ -9,17 +9,9 @@ import { formatPercent } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { TextDiffParts } from "@/ui/TextDiff";
 import { showFailure, showToast } from "@/ui/toasts";
 import styles from "../knowledge.module.css";
-
-/** The text that contains a part: the stored one is the first, the proposed one the second. */
-const IN = {
-  TEXT_CHANGE_UNSPECIFIED: "both",
-  TEXT_CHANGE_KEPT: "both",
-  TEXT_CHANGE_REMOVED: "first",
-  TEXT_CHANGE_ADDED: "second",
-} as const;
+import { Differences } from "./Differences";
 
 /** A proposal with similar entities and differences, and why it may not be approved. */
 export function Review({ id, onDone }: { id: string; onDone: (id: string) => void }) {
@@ -58,7 +50,7 @@ export function Review({ id, onDone }: { id: string; onDone: (id: string) => voi
           <h3>
             {stored?.title} · {isDuplicate ? t`says the same` : t`is alike`} · {formatPercent(Number(likeness))}
           </h3>
-          <TextDiffParts parts={differences.map(({ change, text = "" }) => ({ text, in: IN[change ?? "TEXT_CHANGE_KEPT"] }))} />
+          <Differences differences={differences} />
           <Button disabled={blockedReason !== ""} onClick={() => approve(stored?.id)}>
             <Trans>Replace it by this</Trans>
           </Button>

@@ -1,0 +1,45 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { knowledgeRevisionsQuery } from "@/data/knowledge";
+import { Button } from "@/ui/Button";
+import { formatMoment } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Spinner } from "@/ui/Spinner";
+import styles from "../knowledge.module.css";
+import { Differences } from "./Differences";
+
+/** The revisions of an entity with their authors and differences, newest first; for those who manage it. */
+export function History({ id }: { id: string }) {
+  const { t } = useLingui();
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(knowledgeRevisionsQuery(id));
+  if (!data) return error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading the history`} />;
+  return (
+    <section className={styles.panel} aria-labelledby="history">
+      <h2 id="history">
+        <Trans>History</Trans>
+      </h2>
+      {data.pages
+        .flatMap((page) => page.revisions ?? [])
+        .map(({ revision = 1, userName, creationDate, chatSessionId = 0, title, content, differences = [] }) => (
+          <article key={revision} className={styles.similar}>
+            <h3>
+              {[t`Revision ${revision}`, userName, formatMoment(creationDate)].filter(Boolean).join(" · ")}
+              {chatSessionId > 0 && (
+                <Link href={`/chat/${chatSessionId}`} className={styles.source}>
+                  <Trans>Learned from a conversation of yours</Trans>
+                </Link>
+              )}
+            </h3>
+            <p className={styles.quiet}>{title}</p>
+            {differences.length > 0 ? <Differences differences={differences} /> : <p className={styles.excerpt}>{content}</p>}
+          </article>
+        ))}
+      {hasNextPage && (
+        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+    </section>
+  );
+}
