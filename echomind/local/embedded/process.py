@@ -1,5 +1,6 @@
 """Starting, probing and stopping one child process: what the supervisor and the test fixtures share."""
 
+import itertools
 import os
 import secrets
 import signal
@@ -17,6 +18,7 @@ LOOPBACK = "127.0.0.1"
 """Every embedded server listens here and nowhere else."""
 
 PRIVATE_PORTS = range(20_000, 32_000)
+_places = itertools.count(secrets.randbelow(len(PRIVATE_PORTS)))
 
 LOG_TAIL_LINES = 15
 
@@ -123,9 +125,11 @@ def free_port() -> int:
 
     Taken from below the range that systems give to outgoing connections: a client that tries again and again to reach
     a server which is down would otherwise at last be given the server's own port, connect to itself and keep it.
+    A process walks through them from a random one on: two that start at the same time rarely come to the same port,
+    which each of them would find free.
     """
     while True:
-        port = PRIVATE_PORTS[secrets.randbelow(len(PRIVATE_PORTS))]
+        port = PRIVATE_PORTS[next(_places) % len(PRIVATE_PORTS)]
         if is_free(port):
             return port
 
