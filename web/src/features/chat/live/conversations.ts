@@ -52,7 +52,7 @@ export interface Ports {
   onFinished: (session: string, message: ChatMessageJson, todos: Feed["todos"]) => void;
   /** Queued questions, sent when the current answer ends, whatever its outcome. */
   queued: (session: string) => Question | undefined;
-  /** Following has failed for good. */
+  /** Following has failed permanently. */
   onFailed: (session: string, error: ApiError) => void;
   /** Waits before a connection is tried again; left out, it waits by the clock. */
   wait?: FollowOptions["wait"];
