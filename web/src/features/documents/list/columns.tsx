@@ -30,7 +30,7 @@ export function useColumns(connectors: readonly ConnectorJson[]): readonly Colum
   const connectorOf = (document: DocumentJson) => connectors.find(({ id }) => id === document.connectorId);
   return [
     { id: "title", header: t(HEADERS.title), isSortable: true, cell: (document) => <NameCell document={document} /> },
-    { id: "status", header: t(HEADERS.status), width: "7rem", cell: (document) => <DocumentStatusBadge document={document} /> },
+    { id: "status", header: t(HEADERS.status), width: "8.5rem", cell: (document) => <DocumentStatusBadge document={document} /> },
     {
       id: "collection",
       header: t(HEADERS.collection),
