@@ -10,7 +10,6 @@ import { formatMoment } from "@/ui/format";
 import { Row, Rows } from "@/ui/Rows";
 import { showFailure, showToast } from "@/ui/toasts";
 import { roleLabel } from "./roles";
-import styles from "../notebooks.module.css";
 
 interface NotebookRowsProps {
   notebooks: readonly NotebookJson[];
@@ -50,7 +49,7 @@ export function NotebookRows({ notebooks, isRemoved, isEverybodys = false, whenE
               deletedDate && t`removed ${formatMoment(deletedDate)}`,
             ]}
             actions={
-              <div className={styles.actions}>
+              <>
                 {isEverybodys && !isRemoved && (
                   <Button size="sm" onClick={() => remove(id, title)}>
                     <Trans>Remove</Trans>
@@ -66,7 +65,7 @@ export function NotebookRows({ notebooks, isRemoved, isEverybodys = false, whenE
                     <Trans>Delete permanently</Trans>
                   </Button>
                 )}
-              </div>
+              </>
             }
           />
         ))}
