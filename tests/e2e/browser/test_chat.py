@@ -216,7 +216,7 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
         await thread.get_by_role("button", name="More").click()
         await page.get_by_role("menuitem", name="View trace").click()
         await thread.get_by_text("Wait for the printer").click()
-        await expect(thread).to_contain_text("Office wait")
+        await expect(thread).to_contain_text("Wait (office)")
 
 
 async def test_a_goal_that_is_not_reached_says_what_is_not_done_and_why(
