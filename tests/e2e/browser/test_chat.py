@@ -124,7 +124,7 @@ async def test_limits_todos_and_what_the_model_is_told(
     # By the keyboard alone: the first field of a dialog has the focus, then what opened it.
     limits = page.get_by_role("button", name="Run limits")
     await limits.press("Enter")
-    await expect(page.get_by_role("spinbutton").first).to_be_focused()
+    await expect(page.get_by_label("Max steps")).to_be_focused()
     await page.keyboard.type("7")
     await page.keyboard.press("Enter")
     await expect(limits).to_have_text("Run limits: 7 steps")

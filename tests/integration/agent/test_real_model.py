@@ -120,7 +120,10 @@ async def test_members_of_a_team_with_a_real_model(agent: Agent, model_server: M
     written = dict.fromkeys(("Ada", "Bob"), "")
     for text in agent.run_texts:
         written[text.member] += text.run_text.text
-    assert list(written.values()) == [run["result_summary"] for run in members]
+    # The last words come with the result; live text may lack them.
+    for run, text in zip(members, written.values(), strict=True):
+        assert text
+        assert run["result_summary"].startswith(text.strip())
 
 
 def _search() -> Tool:

@@ -175,4 +175,4 @@ async def test_a_page_is_told_how_long_to_wait(anonymous: Client) -> None:
         response = await open_page()
     assert response.status == 429
     assert int(response.headers["Retry-After"]) >= 1
-    assert "failed sign-ins" in await response.text()
+    assert "Too many attempts" in await response.text()
