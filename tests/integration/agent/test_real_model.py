@@ -121,9 +121,9 @@ async def test_members_of_a_team_with_a_real_model(agent: Agent, model_server: M
     for text in agent.run_texts:
         written[text.member] += text.run_text.text
     # The last words come with the result; live text may lack them.
-    for run, text in zip(members, written.values(), strict=True):
-        assert text
-        assert run["result_summary"].startswith(text.strip())
+    for run, seen in zip(members, written.values(), strict=True):
+        assert seen
+        assert run["result_summary"].startswith(seen.strip())
 
 
 def _search() -> Tool:
