@@ -23,9 +23,9 @@ class KnowledgeLevel(ProtoEnum):
     UNSPECIFIED = "KNOWLEDGE_LEVEL_UNSPECIFIED", 0
     """As KNOWLEDGE_LEVEL_INDIVIDUAL; in filters all levels."""
     PUBLIC = "KNOWLEDGE_LEVEL_PUBLIC", 1
-    """Everyone, and it may be shared outside the organization."""
+    """Everyone, and it may be shared outside the organisation."""
     ORGANIZATION = "KNOWLEDGE_LEVEL_ORGANIZATION", 2
-    """Everyone in the organization."""
+    """Everyone in the organisation."""
     INDIVIDUAL = "KNOWLEDGE_LEVEL_INDIVIDUAL", 3
     """Only its owner."""
 

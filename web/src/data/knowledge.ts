@@ -68,7 +68,7 @@ export function useSaveKnowledge(messageId = "0") {
   );
 }
 
-/** Removes an entity permanently. */
+/** Removes an entity for good. */
 export function useDeleteKnowledge() {
   return useChange((id: string) => deleteKnowledge({ id }));
 }

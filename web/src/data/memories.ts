@@ -65,17 +65,17 @@ export function useUpdateMemory() {
   return useMemoryChange(({ id, content }: { id: number; content: string }) => updateMemory({ id, memory: { content } }));
 }
 
-/** Deletes a memory permanently. */
+/** Deletes a memory for good. */
 export function useDeleteMemory() {
   return useMemoryChange((id: number) => deleteMemory({ id }));
 }
 
-/** Deletes some memories permanently. */
+/** Deletes some memories for good. */
 export function useDeleteMemories() {
   return useMemoryChange((ids: readonly number[]) => Promise.all(ids.map((id) => deleteMemory({ id }))));
 }
 
-/** Deletes all memories of the reader permanently. */
+/** Deletes all memories of the reader for good. */
 export function useDeleteAllMemories() {
   return useMemoryChange(() => deleteAllMemories({}));
 }

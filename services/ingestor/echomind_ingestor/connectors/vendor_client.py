@@ -41,7 +41,7 @@ _HARMLESS = frozenset({"accept", "accept-encoding", "range"})
 
 
 class RequestRefusedError(SourceError):
-    """The vendor refuses a request permanently.
+    """The vendor refuses a request for good.
 
     Attributes:
         status: Of HTTP.

@@ -75,7 +75,8 @@ export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
             />
           )}
         </Tabs>
-        <FormActions outcome={saving.error && <Notice tone="danger">{saving.error.message}</Notice>}>
+        {saving.error && <Notice tone="danger">{saving.error.message}</Notice>}
+        <FormActions>
           {id > 0 && !isDefault ? (
             <Button variant="ghost" onClick={() => setRemoving(true)}>
               <Trans>Remove assistant</Trans>

@@ -1,7 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { serverWords } from "@/api/error-words";
 import { useTryTools } from "@/data/assistants";
 import { healthQuery } from "@/data/system";
 import type { AssistantJson, McpServerJson, ToolInfoJson } from "@/gen/echomind/public/v1/assistant_pb";
@@ -70,16 +69,15 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
 /** The last failed connection of a server, and whether it was reached since. */
 function LastError({ state: { status, lastError = "", failedAt } }: { state: McpServerHealthJson }) {
   const isAway = status !== "HEALTH_STATUS_OK";
-  const reason = serverWords(lastError);
   return (
     <Notice tone={isAway ? "danger" : "info"}>
       {isAway ? (
         <Trans>
-          Not reached {formatRelative(failedAt)}: {reason}
+          Not reached {formatRelative(failedAt)}: {lastError}
         </Trans>
       ) : (
         <Trans>
-          It works. Last error, {formatRelative(failedAt)}: {reason}
+          It works. Last error, {formatRelative(failedAt)}: {lastError}
         </Trans>
       )}
     </Notice>
@@ -102,7 +100,7 @@ function ServerHealth({ tools, approvalTools, onApproval }: ServerHealthProps) {
     <>
       {errors.map((error) => (
         <Notice key={error} tone="danger">
-          {serverWords(error)}
+          {error}
         </Notice>
       ))}
       {errors.length === 0 && (

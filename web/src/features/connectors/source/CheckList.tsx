@@ -1,5 +1,4 @@
 import { useLingui } from "@lingui/react/macro";
-import { serverWords } from "@/api/error-words";
 import type { ConnectorCheckJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Notice } from "@/ui/Notice";
 
@@ -14,8 +13,8 @@ export function CheckList({ checks }: { checks: readonly ConnectorCheckJson[] })
       <ul>
         {checks.map(({ name = "", status, message }) => (
           <li key={name}>
-            {serverWords(name)}: {words[status as keyof typeof words]}
-            {message && `. ${serverWords(message)}`}
+            {name}: {words[status as keyof typeof words]}
+            {message && `. ${message}`}
           </li>
         ))}
       </ul>

@@ -1138,14 +1138,14 @@ export enum KnowledgeLevel {
   UNSPECIFIED = 0,
 
   /**
-   * Everyone, and it may be shared outside the organization.
+   * Everyone, and it may be shared outside the organisation.
    *
    * @generated from enum value: KNOWLEDGE_LEVEL_PUBLIC = 1;
    */
   PUBLIC = 1,
 
   /**
-   * Everyone in the organization.
+   * Everyone in the organisation.
    *
    * @generated from enum value: KNOWLEDGE_LEVEL_ORGANIZATION = 2;
    */
