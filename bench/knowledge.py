@@ -5,7 +5,7 @@ changes and repetitions of them, chatter, facts about themselves, and secrets. A
 and knowledge is extracted. Then the stored entities are compared with what was planted. No model judges anything.
 
 Everything goes through the running product. Two models propose, as no large one is on the machine: rules, which propose
-what speaks of the organisation, and a greedy one, which proposes every sentence. What is measured is what the product
+what speaks of the organization, and a greedy one, which proposes every sentence. What is measured is what the product
 makes of proposals.
 """
 
@@ -46,7 +46,7 @@ Row = dict[str, Any]
 
 
 def rules(prompt: str) -> list[Row]:
-    """Returns the statements that speak of the organisation; changes of an entry as such."""
+    """Returns the statements that speak of the organization; changes of an entry as such."""
     return _proposals(prompt, lambda said: bool(_OF_WORK.search(said)) and not _NO_STATEMENT.search(said))
 
 
@@ -171,7 +171,7 @@ def report(data: Row) -> str:
     text = [results.machine_line(data["machine"])]
     text.append(
         "24 conversations with rules of work, changes of them, chatter, personal facts and secrets. Rules propose what "
-        "speaks of the organisation, and the greedy model proposes every sentence; no large model is on the machine. "
+        "speaks of the organization, and the greedy model proposes every sentence; no large model is on the machine. "
         "What is measured is what the product makes of proposals.\n"
     )
     text.append(results.table(["knowledge", *columns], rows))

@@ -87,7 +87,7 @@ class RetryPolicy:
         )
 
     async def call(self, function: Callable[[], Awaitable[T]], is_transient: Callable[[BaseException], bool]) -> T:
-        """Calls a function until it succeeds, fails for good, or the policy ends it.
+        """Calls a function until it succeeds, fails permanently, or the policy ends it.
 
         Raises:
             Exception: What its last attempt raised.

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from echomind.cli.rendering import one_line
 from echomind.cli.run_lines import RunLines
+from echomind.cli.tool_names import approval_question, tool_label
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import (
@@ -94,11 +95,12 @@ def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
     """Returns what a run asks of a person, and how to answer it."""
     from echomind_lib.models.public import PendingInputKind
 
-    lines = [f"? {pending.question}"]
+    is_approval = pending.kind is PendingInputKind.APPROVAL
+    lines = [f"? {approval_question(pending.tool_calls) if is_approval else pending.question}"]
     lines += [f"  {number}) {option}" for number, option in enumerate(pending.options, 1)]
     if pending.kind is not PendingInputKind.CLARIFICATION:
-        lines += [f"  {call_text(call)} [{call.tool_call_id}]" for call in pending.tool_calls]
-    if pending.kind is PendingInputKind.APPROVAL:
+        lines += [f"  {asked_text(call)} [{call.tool_call_id}]" for call in pending.tool_calls]
+    if is_approval:
         lines.append(f"  `echomind runs approve {run_id}` approves it, `echomind runs deny {run_id}` denies it.")
     else:
         lines.append(f'  `echomind runs input {run_id} "TEXT"` answers it.')
@@ -111,17 +113,25 @@ def chosen(text: str, options: "Sequence[str]") -> str:
     return options[int(text) - 1] if is_choice else text
 
 
-def call_text(call: "ToolCall | PendingToolCall | RequestedToolCall") -> str:
+def call_text(call: "ToolCall | RequestedToolCall") -> str:
     """Returns a tool call in one line: `name(parameter=value)`."""
-    words = ", ".join(f"{name}={value!r}" for name, value in (call.parameters or {}).items())
-    return f"{call.tool_name}({one_line(words, 150)})"
+    return f"{call.tool_name}({_parameters(call)})"
+
+
+def asked_text(call: "PendingToolCall") -> str:
+    """Returns a call that a person decides on: `Name (parameter=value)`, with the tool's name for people."""
+    return f"{tool_label(call.tool_name)} ({_parameters(call)})"
+
+
+def _parameters(call: "ToolCall | PendingToolCall | RequestedToolCall") -> str:
+    return one_line(", ".join(f"{name}={value!r}" for name, value in (call.parameters or {}).items()), 150)
 
 
 def _tool_lines(text: str, call: "ToolCallChanged") -> list[str]:
     from echomind_lib.models.public import StepStatus
 
     if call.status in {StepStatus.FAILED, StepStatus.TIMEOUT} and call.error_message:
-        return [f"· {call.tool_name} failed: {one_line(call.error_message, 200)}"]
+        return [f"· {tool_label(call.tool_name)} failed: {one_line(call.error_message, 200)}"]
     done = call.progress_percentage or 0
     percent = f" ({done} %)" if call.status is StepStatus.RUNNING and 0 < done < 100 else ""
     return [f"· {text}{percent}"] if text else []

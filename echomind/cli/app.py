@@ -39,7 +39,7 @@ from echomind.cli.source_people import list_aliases, list_groups, list_people, s
 from echomind.cli.up import up
 from echomind.cli.usage import usage
 
-app = CommandGroup("Cited answers from your organisation's own documents.")
+app = CommandGroup("Cited answers from your organization's own documents.")
 for command in (up, status, stop, logs, ingest, ask, search, usage, doctor):
     app.command()(command)
 for name, connector_command in (
@@ -104,7 +104,7 @@ def describe(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Cited answers from your organisation's own documents.
+    """Cited answers from your organization's own documents.
 
     `echomind up` starts everything on this machine. The other commands talk to it, or to the EchoMind at --url.
     """

@@ -125,14 +125,14 @@ async def find_connector(api: Api, reference: str) -> "Connector":
     connector = await resolve_connector(api, reference)
     if connector is None:
         raise CommandError(
-            f"There is no connector {reference!r} of yours, your groups' or the organisation's. "
+            f"There is no connector {reference!r} of yours, your groups' or the organization's. "
             "`echomind connectors list` shows names and ids; another person's connector is named by its id."
         )
     return connector
 
 
 async def resolve_connector(api: Api, reference: str) -> "Connector | None":
-    """Returns the connector that has this name among the caller's own, their groups' and the organisation's.
+    """Returns the connector that has this name among the caller's own, their groups' and the organization's.
 
     When no name is the same, the reference is an id, which may be that of any connector that the caller may read.
 

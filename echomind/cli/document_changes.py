@@ -105,7 +105,7 @@ async def purge_documents(api: Api, document_ids: DocumentIds, yes: Yes = False)
     """
     from echomind_lib.models.public import DocumentService
 
-    loss = f"Delete document {_listed(document_ids)} with file, text and passages, for good"
+    loss = f"Delete document {_listed(document_ids)} with file, text and passages, permanently"
     await confirm(api.terminal, loss, yes=yes)
     for document_id in document_ids:
         await api.client.call(DocumentService.purge_document, {"id": document_id})

@@ -102,7 +102,7 @@ async def _ndcg(
 
 
 async def _purge(api: Api, session_ids: "Sequence[int]") -> None:
-    """Deletes the conversations for good, and with them their votes."""
+    """Deletes the conversations permanently, and with them their votes."""
     from echomind_lib.models.public import ChatSessionService
 
     for session_id in session_ids:

@@ -65,8 +65,17 @@ class PlainGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the command line, see `PlainCommand.parse_args`."""
-        with _plain_words():
+        with _as_json("--json" in args), _plain_words():
             return list(super().parse_args(ctx, args))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Returns the command that a command line names.
+
+        Raises:
+            UsageError: There is none of that name.
+        """
+        with _as_json("--json" in args):
+            return super().resolve_command(ctx, args)
 
 
 class CommandGroup(typer.Typer):

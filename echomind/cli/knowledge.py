@@ -199,7 +199,7 @@ async def update_knowledge(
 @app.command("remove")
 @api_command
 async def remove_knowledge(api: Api, knowledge_id: Id, yes: Yes = False) -> None:
-    """Remove an entity for good."""
+    """Remove an entity permanently."""
     from echomind_lib.models.public import KnowledgeService
 
     entity = await api.client.call(KnowledgeService.get_knowledge, {"id": knowledge_id})

@@ -113,7 +113,7 @@ async def update_memory(
 @app.command("remove")
 @api_command
 async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None:
-    """Delete a memory for good, with all that it had replaced."""
+    """Delete a memory permanently, with all that it had replaced."""
     from echomind_lib.models.public import MemoryService
 
     memory = await api.client.call(MemoryService.get_memory, {"id": memory_id})
@@ -125,10 +125,10 @@ async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None
 @app.command("purge")
 @api_command
 async def clear_memories(api: Api, yes: Yes = False) -> None:
-    """Delete all your memories for good."""
+    """Delete all your memories permanently."""
     from echomind_lib.models.public import MemoryService
 
-    await confirm(api.terminal, "Delete all that is remembered of you, for good", yes=yes)
+    await confirm(api.terminal, "Delete all that is remembered of you, permanently", yes=yes)
     deleted = (await api.client.call(MemoryService.delete_all_memories, {})).deleted
     if api.terminal.as_json:
         api.terminal.json({"deleted": deleted})

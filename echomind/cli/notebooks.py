@@ -282,7 +282,7 @@ async def start_template(
 async def remove_notebook(
     api: Api,
     name: Name,
-    purge: Annotated[bool, typer.Option("--purge", help="Delete it for good, also a removed one.")] = False,
+    purge: Annotated[bool, typer.Option("--purge", help="Delete it permanently, also a removed one.")] = False,
     everyone: Everyone = False,
     yes: Yes = False,
 ) -> None:
@@ -294,7 +294,7 @@ async def remove_notebook(
         notebooks += await _notebooks(api, removed=True, everyone=everyone)
     notebook = find(notebooks, name, "notebook", lambda one: one.title)
     what = f"{notebook.title} with its {counted(notebook.session_count, 'session')}"
-    await confirm(api.terminal, f"Delete {what} for good" if purge else f"Remove {what}", yes=yes)
+    await confirm(api.terminal, f"Delete {what} permanently" if purge else f"Remove {what}", yes=yes)
     end = NotebookService.purge_notebook if purge else NotebookService.delete_notebook
     await api.client.call(end, {"id": notebook.id})
     _say(api, notebook, f"{'Deleted' if purge else 'Removed'} {notebook.title}.")

@@ -157,4 +157,4 @@ async def restore_session(api: Api, session_id: SessionId) -> None:
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.restore_chat_session, {"id": session_id})
-    report(api, session, f"Brought {session.title} back.")
+    report(api, session, f"Restored {session.title}.")

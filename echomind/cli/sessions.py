@@ -233,7 +233,7 @@ async def remove_session(
     api: Api,
     session_id: SessionId,
     memories: Annotated[
-        bool, typer.Option("--memories", help="Delete for good what was remembered from it, too.")
+        bool, typer.Option("--memories", help="Delete permanently what was remembered from it, too.")
     ] = False,
     yes: Yes = False,
 ) -> None:
@@ -244,7 +244,7 @@ async def remove_session(
     from echomind_lib.models.public import ChatSessionService, MemoryService
 
     session = await read_session(api, session_id)
-    also = ", and delete what was remembered from it for good" if memories else ""
+    also = ", and delete what was remembered from it permanently" if memories else ""
     await confirm(
         api.terminal, f"Remove {session.title} with its {counted(session.message_count, 'message')}{also}", yes=yes
     )
@@ -263,13 +263,13 @@ async def purge_session(
     session_id: SessionId,
     yes: Yes = False,
 ) -> None:
-    """Delete a session of yours for good, also one that was removed.
+    """Delete a session of yours permanently, also one that was removed.
 
     An unfinished run is cancelled.
     """
     from echomind_lib.models.public import ChatSessionService
 
-    await confirm(api.terminal, f"Delete session {session_id} with all its messages, for good", yes=yes)
+    await confirm(api.terminal, f"Delete session {session_id} with all its messages, permanently", yes=yes)
     await api.client.call(ChatSessionService.purge_chat_session, {"id": session_id})
     if api.terminal.as_json:
         api.terminal.json({"id": str(session_id)})

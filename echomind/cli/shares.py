@@ -127,7 +127,7 @@ async def update_share(
 @app.command("remove")
 @api_command
 async def remove_share(api: Api, share_id: ShareId, yes: Yes = False) -> None:
-    """Revoke a link: it stops working at once, for good."""
+    """Revoke a link: it stops working at once, permanently."""
     from echomind_lib.models.public import SessionShareService
 
     await confirm(api.terminal, f"Revoke link {share_id}, which then stops working", yes=yes)

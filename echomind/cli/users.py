@@ -135,7 +135,7 @@ async def update_user(
 async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
     """Deactivate an account: the person can no longer sign in.
 
-    Keys, web sessions and sign-in links end for good. What the account has stays: `echomind users update --active`
+    Keys, web sessions and sign-in links end permanently. What the account has stays: `echomind users update --active`
     lets the person sign in again, `echomind users purge` deletes everything.
     """
     from echomind_lib.models.public import UserService
@@ -156,14 +156,14 @@ async def purge_user(
     name: Name,
     yes: Yes = False,
 ) -> None:
-    """Delete an account for good with its sessions, keys and private documents.
+    """Delete an account permanently with its sessions, keys and private documents.
 
     Connectors that it shares become yours.
     """
     from echomind_lib.models.public import UserService
 
     user = find(await _users(api), name, "account", _user_name)
-    loss = f"Delete the account {user.user_name} with all sessions and private documents, for good"
+    loss = f"Delete the account {user.user_name} with all sessions and private documents, permanently"
     await confirm(api.terminal, loss, yes=yes, name=user.user_name)
     await api.client.call(UserService.purge_user, {"id": user.id})
     if api.terminal.as_json:
@@ -230,7 +230,7 @@ async def sign_out_user(
     api: Api,
     name: Name,
     revoke_keys: Annotated[
-        bool, typer.Option("--revoke-keys", help="Also revoke the API keys of the account, for good.")
+        bool, typer.Option("--revoke-keys", help="Also revoke the API keys of the account, permanently.")
     ] = False,
     yes: Yes = False,
 ) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 _TIME = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?( UTC)?")
+_GRPC_TIME = re.compile(r"[IWEF](\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{6}) ")
+"""At the beginning of a line of the gRPC library, which names no year."""
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 _LEFT_OUT = frozenset({"timestamp", "level", "event", "service", "logger", "exception"})
 
@@ -96,6 +98,11 @@ def _entry(line: str) -> dict[str, Any] | None:
 
 def _time(text: str) -> datetime | None:
     """Returns the first time in a text; services and PostgreSQL write UTC, the other servers local time."""
+    if (match := _GRPC_TIME.match(text)) is not None:
+        now = datetime.now().astimezone()
+        month, day, hour, minute, second, microsecond = map(int, match.groups())
+        year = now.year if (month, day) <= (now.month, now.day) else now.year - 1
+        return datetime(year, month, day, hour, minute, second, microsecond).astimezone(UTC)
     match = _TIME.search(text)
     if match is None:
         return None

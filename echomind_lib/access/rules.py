@@ -36,7 +36,7 @@ _MEMORIES: Final = Rule((_OWN,))
 def connectors(action: Action) -> Rule:
     """Returns the rule of connectors, and with them of their documents.
 
-    One's own are managed; a group's are read by its members and managed by those who are admins; the organisation's are
+    One's own are managed; a group's are read by its members and managed by those who are admins; the organization's are
     read by everyone; superadmins manage all.
     """
     return _CONNECTORS_MANAGE if action == "manage" else _CONNECTORS_READ
@@ -53,7 +53,7 @@ def connectors_of_scopes() -> Rule:
 def connectors_by_name() -> Rule:
     """Returns the rule of connectors that a name may stand for.
 
-    These are one's own, one's groups' and the organisation's, also for superadmins: so a name never leads into another
+    These are one's own, one's groups' and the organization's, also for superadmins: so a name never leads into another
     person's connector; that takes its id. A superadmin's own may have any scope.
     """
     return _CONNECTORS_NAMED
@@ -90,7 +90,7 @@ def runs(action: Action) -> Rule:
 def knowledge_levels(action: Action) -> Rule:
     """Returns the rule of the levels of knowledge; `access/knowledge.py` has the rule of entities.
 
-    One's own individual entities are managed; those of the organisation and public ones are read by everyone;
+    One's own individual entities are managed; those of the organization and public ones are read by everyone;
     superadmins manage all.
     """
     return _KNOWLEDGE_MANAGE if action == "manage" else _KNOWLEDGE_READ

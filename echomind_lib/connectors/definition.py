@@ -33,6 +33,7 @@ SignIn = Literal["google", "microsoft"]
 """Where a person signs in to give a connector their own access."""
 
 _PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
+_PATTERN = re.compile(r"Expected `str` matching regex .*", re.DOTALL)
 _FIELD = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<name>[^`]*)`")
 
 
@@ -155,4 +156,6 @@ def _read(values: dict[str, Any], type_: type[msgspec.Struct]) -> msgspec.Struct
         if field := _FIELD.fullmatch(rule):
             rule = "is missing" if field["what"] == "missing required" else "is no field that it has"
             path = ".".join(filter(None, (path, field["name"])))
+        elif _PATTERN.fullmatch(rule):
+            rule = "is not in the expected form"
         raise SettingsError(path, rule[:1].lower() + rule[1:]) from None

@@ -119,7 +119,7 @@ class EmbeddingClient:
         return np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
 
     async def _embed(self, request: embedding_pb2.EmbedRequest, seconds: float) -> Vectors:
-        """Calls until it succeeds, fails for good or the time is over."""
+        """Calls until it succeeds, fails permanently or the time is over."""
         import numpy as np
 
         clock = asyncio.get_running_loop().time

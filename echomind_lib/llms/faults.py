@@ -155,7 +155,7 @@ def _judge(status: int, detail: str) -> tuple[type[LlmError], str, bool | None]:
     if status in {400, 403, 422} and _FILTERED.search(detail):
         return LlmContentFiltered, "refuses the prompt by its content filter", None
     if status in {401, 403, 407}:
-        return LlmAuthFailed, "refuses access to {model}; check the API key and what it may use", None
+        return LlmAuthFailed, "denies access to {model}; check the API key and its permissions", None
     if status in {404, 405, 410}:
         return LlmBadRequest, "does not know {model} or this path; check the model id and the endpoint", None
     if status == 413:

@@ -1,4 +1,4 @@
-"""Deleting memories for good: with what they had replaced, or those that a conversation alone is the source of.
+"""Deleting memories permanently: with what they had replaced, or those that a conversation alone is the source of.
 
 A memory has several sources when several conversations say it: `source_session_id` names the first one and
 `source_message_ids` the messages of all. A conversation that was removed is none any more.
@@ -102,12 +102,12 @@ _FORGET_SESSION: Final = Command(
 
 
 async def erase_memories(connection: Connection, user_id: int, ids: Sequence[int]) -> int:
-    """Deletes memories of a person for good, with all that they had replaced; returns how many rows those were."""
+    """Deletes memories of a person permanently, with all that they had replaced; returns how many rows those were."""
     return await _ERASE.execute(connection, user_id=user_id, memory_ids=list(ids))
 
 
 async def erase_all(connection: Connection, user_id: int) -> int:
-    """Deletes all memories of a person for good; returns how many rows those were."""
+    """Deletes all memories of a person permanently; returns how many rows those were."""
     return await _ERASE_ALL.execute(connection, user_id=user_id)
 
 

@@ -28,7 +28,7 @@ folders are shared with people and groups. `members`: all files lie in one place
 """
 
 Audience = Literal["link", "organization", "public"]
-"""Whom something is shared with beside people: who has its link, who is in the organisation, everybody."""
+"""Whom something is shared with beside people: who has its link, who is in the organization, everybody."""
 
 
 class MissingAbilityError(AssertionError):

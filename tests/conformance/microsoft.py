@@ -1,4 +1,4 @@
-"""OneDrive and Teams in the suite: an organisation in memory behind the interface of Microsoft Graph."""
+"""OneDrive and Teams in the suite: an organization in memory behind the interface of Microsoft Graph."""
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -10,7 +10,7 @@ from typing_extensions import override
 from echomind_ingestor.connectors.teams.threads import render, title_of
 from tests.conformance.double import Ability, Audience, ConnectorSetup, Expected, SourceDouble
 from tests.conformance.doubles.graph.tenant import TENANT_ID, Drive, Item
-from tests.drivers.graph import APPLICATION, Organisation, organisation
+from tests.drivers.graph import APPLICATION, Organization, organization
 
 
 class _MicrosoftDouble(SourceDouble):
@@ -18,16 +18,16 @@ class _MicrosoftDouble(SourceDouble):
 
     def __init__(self) -> None:
         self._stack = AsyncExitStack()
-        self._organisation: Organisation | None = None
+        self._organization: Organization | None = None
 
     @property
-    def contoso(self) -> Organisation:
-        assert self._organisation is not None
-        return self._organisation
+    def contoso(self) -> Organization:
+        assert self._organization is not None
+        return self._organization
 
     @override
     async def __aenter__(self) -> Self:
-        self._organisation = await self._stack.enter_async_context(organisation())
+        self._organization = await self._stack.enter_async_context(organization())
         self.contoso.tenant.page_size = 100
         return self
 

@@ -29,12 +29,12 @@ from echomind_lib.connectors.types.storage import S3Keys, StorageCredentials, St
 from echomind_lib.connectors.types.teams import TeamsSettings
 from echomind_lib.connectors.types.web import WebSettings
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
-from tests.conformance.doubles.google.organisation import Organisation as GoogleOrganisation
+from tests.conformance.doubles.google.organization import Organization as GoogleOrganization
 from tests.conformance.doubles.google.server import GoogleServer
 from tests.conformance.doubles.graph.server import GraphServer
 from tests.conformance.doubles.graph.tenant import Item
 from tests.conformance.doubles.graph.tenant import Tenant as GraphTenant
-from tests.drivers.graph import Organisation as GraphOrganisation
+from tests.drivers.graph import Organization as GraphOrganization
 from tests.factories.sources import source_context
 
 ITEMS = 100_000
@@ -109,10 +109,10 @@ class _LargeDrive(GoogleServer):
 
 
 async def test_google_drive() -> None:
-    organisation = GoogleOrganisation()
-    organisation.server = _LargeDrive(organisation)
-    async with organisation.server.running():
-        await _read(organisation.source())
+    organization = GoogleOrganization()
+    organization.server = _LargeDrive(organization)
+    async with organization.server.running():
+        await _read(organization.source())
 
 
 class _LargeGraph(GraphServer):
@@ -149,12 +149,12 @@ class _LargeGraph(GraphServer):
         return [template | {"id": str(1_800_000_000_000 + at), "subject": f"Subject {at}"} for at in places]
 
 
-def _graph() -> AbstractAsyncContextManager[GraphOrganisation]:
+def _graph() -> AbstractAsyncContextManager[GraphOrganization]:
     @asynccontextmanager
-    async def serving() -> AsyncIterator[GraphOrganisation]:
+    async def serving() -> AsyncIterator[GraphOrganization]:
         server = _LargeGraph(GraphTenant())
         async with _serving(server.app) as server.origin:
-            yield GraphOrganisation(server)
+            yield GraphOrganization(server)
 
     return serving()
 

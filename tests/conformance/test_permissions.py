@@ -142,7 +142,7 @@ async def test_whom_nobody_here_is_may_not_be_anybody(office: Office) -> None:
 
 
 @pytest.mark.needs("permissions")
-async def test_a_link_lets_nobody_in_and_the_organisation_has_no_guests(office: Office) -> None:
+async def test_a_link_lets_nobody_in_and_the_organization_has_no_guests(office: Office) -> None:
     double = office.double
     bob, guest = await office.person("bob"), await office.person("guest", is_guest=True)
     expected: dict[str, set[str]] = {"link": set(), "organization": {bob}, "public": {bob, guest}}

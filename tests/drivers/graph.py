@@ -22,7 +22,7 @@ APPLICATION = MicrosoftCredentials(
 )
 
 
-class Organisation:
+class Organization:
     """A tenant with its server, and what a connector has stored of it."""
 
     def __init__(self, server: GraphServer) -> None:
@@ -59,15 +59,15 @@ class Organisation:
 
 
 @asynccontextmanager
-async def organisation() -> AsyncIterator[Organisation]:
-    """Serves an organisation; at its end, each request and answer was one that the official description knows."""
+async def organization() -> AsyncIterator[Organization]:
+    """Serves an organization; at its end, each request and answer was one that the official description knows."""
     server = GraphServer(Tenant())
     runner = web.AppRunner(server.app, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     server.origin = f"http://127.0.0.1:{runner.addresses[0][1]}"
     try:
-        yield Organisation(server)
+        yield Organization(server)
         assert server.violations == []
     finally:
         await runner.cleanup()

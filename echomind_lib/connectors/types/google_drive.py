@@ -15,7 +15,7 @@ READ_SCOPE: Final = "https://www.googleapis.com/auth/drive.readonly"
 GROUPS_SCOPE: Final = "https://www.googleapis.com/auth/admin.directory.group.readonly"
 """Who belongs to which group."""
 USERS_SCOPE: Final = "https://www.googleapis.com/auth/admin.directory.user.readonly"
-"""Who belongs to the organisation."""
+"""Who belongs to the organization."""
 
 _ID = re.compile(r"(?:.*/(?:folders|drive)/)?([A-Za-z0-9_-]{5,100})(?:[/?#].*)?")
 

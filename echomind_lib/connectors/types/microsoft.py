@@ -9,7 +9,7 @@ from echomind_lib.connectors.oauth import OAuthGrant
 
 
 class MicrosoftApplication(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An application of the organisation in Microsoft Entra, which reads by itself."""
+    """An application of the organization in Microsoft Entra, which reads by itself."""
 
     tenant_id: Annotated[
         str,
@@ -46,7 +46,7 @@ class MicrosoftApplication(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
 
 
 class MicrosoftCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An application of the organisation, or the account of a person who signs in."""
+    """An application of the organization, or the account of a person who signs in."""
 
     application: Annotated[
         MicrosoftApplication | None,

@@ -19,7 +19,7 @@ class Scope(ProtoEnum):
     GROUP = "SCOPE_GROUP", 2
     """The members of a group."""
     ORG = "SCOPE_ORG", 3
-    """Everyone in the organisation."""
+    """Everyone in the organization."""
 
 
 class Role(ProtoEnum):

@@ -40,7 +40,7 @@ class ListConnectorsRequest(ProtoModel):
     )
     name: Annotated[str, Field(max_length=255)] = Field(
         default="",
-        description="Only connectors with this name among the caller's own, their groups' and the organisation's; empty means all that the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.",
+        description="Only connectors with this name among the caller's own, their groups' and the organization's; empty means all that the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.",
     )
 
     @classmethod

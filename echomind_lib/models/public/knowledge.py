@@ -23,9 +23,9 @@ class KnowledgeLevel(ProtoEnum):
     UNSPECIFIED = "KNOWLEDGE_LEVEL_UNSPECIFIED", 0
     """As KNOWLEDGE_LEVEL_INDIVIDUAL; in filters all levels."""
     PUBLIC = "KNOWLEDGE_LEVEL_PUBLIC", 1
-    """Everyone, and it may be shared outside the organisation."""
+    """Everyone, and it may be shared outside the organization."""
     ORGANIZATION = "KNOWLEDGE_LEVEL_ORGANIZATION", 2
-    """Everyone in the organisation."""
+    """Everyone in the organization."""
     INDIVIDUAL = "KNOWLEDGE_LEVEL_INDIVIDUAL", 3
     """Only its owner."""
 

@@ -701,7 +701,7 @@ class VerifyKnowledgeRequest(ProtoModel):
 
 
 class KnowledgeService(ABC):
-    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    """Knowledge beyond documents. Users manage their own entities, read those of the organization and give feedback;
     superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
@@ -766,7 +766,7 @@ class KnowledgeService(ABC):
 
     @abstractmethod
     async def search_knowledge(self, request: SearchKnowledgeRequest, call: CallContext) -> SearchKnowledgeResponse:
-        """Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+        """Searches entities by meaning, best first: the caller's own and those of the organization, also for superadmins.
         Errors: DEPENDENCY_UNAVAILABLE.
         """
 

@@ -45,7 +45,7 @@ class SourcePrincipalKind(ProtoEnum):
     GROUP = "SOURCE_PRINCIPAL_KIND_GROUP", 2
     """A group."""
     TENANT = "SOURCE_PRINCIPAL_KIND_TENANT", 3
-    """Everyone in an organisation at the source, except guests."""
+    """Everyone in an organization at the source, except guests."""
     ANONYMOUS = "SOURCE_PRINCIPAL_KIND_ANONYMOUS", 4
     """Everyone."""
 
@@ -201,7 +201,7 @@ class DocumentReader(ProtoModel):
 
 
 class SourceGroup(ProtoModel):
-    """A group as known to a source, or everyone in an organisation there."""
+    """A group as known to a source, or everyone in an organization there."""
 
     __proto__: ClassVar = pb.SourceGroup
     __enums__: ClassVar = {

@@ -95,7 +95,7 @@ RPCS_AT_ONCE: Final = 8192
 RPCS_A_CONNECTION: Final = 2048
 """Calls and streams of one connection; the client keeps more waiting."""
 _DESCRIPTION = """\
-Answers with sources from an organisation's own documents. The same services speak gRPC.
+Answers with sources from an organization's own documents. The same services speak gRPC.
 
 Programs send `Authorization: Bearer <API key>`. Browsers have a session cookie, which a sign-in sets; a request that is
 signed in by it and changes something must also carry the header `X-EchoMind-CSRF` with any value, which only a page of

@@ -7,7 +7,7 @@ from echomind_ingestor.connectors.protocol import (
     Item,
     ItemError,
 )
-from tests.conformance.doubles.google.organisation import Organisation
+from tests.conformance.doubles.google.organization import Organization
 from tests.conformance.doubles.google.tenant import DOCUMENT, Grant
 
 
@@ -16,7 +16,7 @@ async def read(source: GoogleDriveSource, item: Item) -> tuple[bytes, str]:
         return b"".join([piece async for piece in content.pieces]), content.name
 
 
-async def test_files_and_google_documents_are_read(org: Organisation) -> None:
+async def test_files_and_google_documents_are_read(org: Organization) -> None:
     org.add("report.txt", org.ann, content=b"x" * 300_000)
     org.add("Plan", org.ann, mime_type=DOCUMENT, content=b"exported")
     stored = await org.sync()
@@ -28,7 +28,7 @@ async def test_files_and_google_documents_are_read(org: Organisation) -> None:
     assert await read(org.source(), plan) == (b"exported", "Plan.docx")
 
 
-async def test_what_cannot_be_read_says_why(org: Organisation) -> None:
+async def test_what_cannot_be_read_says_why(org: Organization) -> None:
     big = org.add("Big", org.ann, mime_type=DOCUMENT, content=b"x" * (10 * 1024 * 1024 + 1))
     org.add("Form", org.ann, mime_type="application/vnd.google-apps.form")
     org.add("locked.pdf", org.ann, can_download=False)
@@ -44,7 +44,7 @@ async def test_what_cannot_be_read_says_why(org: Organisation) -> None:
     assert stored.item("fine.txt").error == ""
 
 
-async def test_shortcuts_stand_for_their_targets_with_their_readers(org: Organisation) -> None:
+async def test_shortcuts_stand_for_their_targets_with_their_readers(org: Organization) -> None:
     org.page_size = 2
     target = org.add("target.txt", org.bob, content=b"first", grants=[Grant("user", org.ann, "writer")])
     keyed = org.add("keyed.txt", org.bob, content=b"keyed", grants=[Grant("anyone")])
@@ -70,7 +70,7 @@ async def test_shortcuts_stand_for_their_targets_with_their_readers(org: Organis
     assert org.readers_of("link") == {org.ann, org.bob, org.eve}
 
 
-async def test_an_item_is_found_by_its_id(org: Organisation) -> None:
+async def test_an_item_is_found_by_its_id(org: Organization) -> None:
     node, foreign = org.add("a.txt", org.ann), org.add("b.txt", org.bob, grants=[Grant("user", org.ann)])
     async with org.source() as source:
         found = await source.find(node.id)

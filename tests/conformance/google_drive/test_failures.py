@@ -14,7 +14,7 @@ from echomind_lib.connectors.types.google_drive import (
     GOOGLE_DRIVE,
     READ_SCOPE,
 )
-from tests.conformance.doubles.google.organisation import Organisation
+from tests.conformance.doubles.google.organization import Organization
 from tests.conformance.doubles.google.tenant import Grant
 from tests.conformance.doubles.google.tokens import CLIENT, PRIVATE_KEY, REFRESH_TOKEN
 from tests.conformance.google import KEY
@@ -42,7 +42,7 @@ def test_the_type_is_installed_and_refuses_what_would_bring_in_nothing() -> None
     )
 
 
-async def test_a_forgotten_place_in_the_log_asks_for_a_full_listing(org: Organisation) -> None:
+async def test_a_forgotten_place_in_the_log_asks_for_a_full_listing(org: Organization) -> None:
     org.add("a.txt", org.ann)
     await org.sync()
     org.forget_changes()
@@ -54,7 +54,7 @@ async def test_a_forgotten_place_in_the_log_asks_for_a_full_listing(org: Organis
     assert stored.names == {"a.txt"}
 
 
-async def test_a_page_token_that_is_too_old_begins_its_part_again(org: Organisation) -> None:
+async def test_a_page_token_that_is_too_old_begins_its_part_again(org: Organization) -> None:
     org.page_size = 2
     for number in range(5):
         org.add(f"{number}.txt", org.ann)
@@ -63,7 +63,7 @@ async def test_a_page_token_that_is_too_old_begins_its_part_again(org: Organisat
     assert len((await org.sync()).names) == 5
 
 
-async def test_empty_pages_go_on_and_pages_that_repeat_do_not(org: Organisation) -> None:
+async def test_empty_pages_go_on_and_pages_that_repeat_do_not(org: Organization) -> None:
     org.page_size = 2
     for number in range(5):
         org.add(f"{number}.txt", org.ann)
@@ -76,7 +76,7 @@ async def test_empty_pages_go_on_and_pages_that_repeat_do_not(org: Organisation)
         await org.sync()
 
 
-async def test_limits_of_the_rate_are_waited_for(org: Organisation) -> None:
+async def test_limits_of_the_rate_are_waited_for(org: Organization) -> None:
     org.add("a.txt", org.ann)
     org.faults.refusals = [
         ("/files", 403, "userRateLimitExceeded", {"Retry-After": "0"}),
@@ -92,7 +92,7 @@ async def test_limits_of_the_rate_are_waited_for(org: Organisation) -> None:
 
 
 @pytest.mark.parametrize("oauth", [True, False])
-async def test_revoked_credentials_ask_to_be_connected_again(org: Organisation, oauth: bool) -> None:
+async def test_revoked_credentials_ask_to_be_connected_again(org: Organization, oauth: bool) -> None:
     org.add("a.txt", org.ann)
     await org.stored.read(org.source(oauth=oauth))
     assert org.stored.names == {"a.txt"}
@@ -103,7 +103,7 @@ async def test_revoked_credentials_ask_to_be_connected_again(org: Organisation, 
         assert secret not in caught.value.message
 
 
-async def test_a_test_tries_each_right_and_names_the_missing_one(org: Organisation) -> None:
+async def test_a_test_tries_each_right_and_names_the_missing_one(org: Organization) -> None:
     drive = org.drive("Team", Grant("user", org.ann, "organizer"))
     settings: dict[str, Any] = {"my_drive": True, "shared_drives": [drive]}
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.doubles.google.organisation import Organisation
+from tests.conformance.doubles.google.organization import Organization
 from tests.conformance.doubles.google.tenant import FOLDER, Grant
 
 
 class History:
     """Random edits of My Drive and two shared drives."""
 
-    def __init__(self, org: Organisation, seed: int) -> None:
+    def __init__(self, org: Organization, seed: int) -> None:
         self.org = org
         self.random = random.Random(seed)
         self.drives = [org.drive(f"Drive {number}", Grant("user", org.ann, "organizer")) for number in range(2)]
@@ -72,7 +72,7 @@ class History:
 
 
 @pytest.mark.parametrize("seed", range(12))
-async def test_after_any_history_what_is_stored_is_what_is_there(org: Organisation, seed: int) -> None:
+async def test_after_any_history_what_is_stored_is_what_is_there(org: Organization, seed: int) -> None:
     """Edits, syncs that are killed after any page, and at the end one that is not."""
     history = History(org, seed)
     settings: dict[str, Any] = {"my_drive": True, "all_shared_drives": True}

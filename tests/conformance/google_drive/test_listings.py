@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.conformance.doubles.google.organisation import Organisation
+from tests.conformance.doubles.google.organization import Organization
 from tests.conformance.doubles.google.tenant import Grant
 
 
 @pytest.mark.parametrize("page_size", [1, 1000])
-async def test_everything_of_my_drive_arrives_once_and_then_nothing(org: Organisation, page_size: int) -> None:
+async def test_everything_of_my_drive_arrives_once_and_then_nothing(org: Organization, page_size: int) -> None:
     org.page_size = page_size
     folder = org.folder("Plans", org.ann)
     names = [f"näme {number} 100% 'q' #.txt" for number in range(7)]
@@ -26,7 +26,7 @@ async def test_everything_of_my_drive_arrives_once_and_then_nothing(org: Organis
     assert "media" not in org.server.requests[len(before) :]
 
 
-async def test_changes_arrive_and_those_during_the_listing_do_too(org: Organisation) -> None:
+async def test_changes_arrive_and_those_during_the_listing_do_too(org: Organization) -> None:
     org.page_size = 2
     one, two, three = (org.add(f"{name}.txt", org.ann) for name in ("one", "two", "three"))
     await org.sync(most_pages=1)
@@ -51,7 +51,7 @@ async def test_changes_arrive_and_those_during_the_listing_do_too(org: Organisat
     assert "THREE.txt" in (await org.sync()).names
 
 
-async def test_a_folder_in_the_trash_takes_along_what_lies_in_it_and_brings_it_back(org: Organisation) -> None:
+async def test_a_folder_in_the_trash_takes_along_what_lies_in_it_and_brings_it_back(org: Organization) -> None:
     folder = org.folder("Old", org.ann)
     below = org.folder("Older", org.ann, folder.id)
     for number in range(3):
@@ -67,7 +67,7 @@ async def test_a_folder_in_the_trash_takes_along_what_lies_in_it_and_brings_it_b
     assert (await org.sync()).names == {"0.txt", "1.txt", "2.txt", "kept.txt"}
 
 
-async def test_the_listing_goes_on_after_each_page_at_which_it_is_killed(org: Organisation) -> None:
+async def test_the_listing_goes_on_after_each_page_at_which_it_is_killed(org: Organization) -> None:
     org.page_size = 3
     drive = org.drive("Team", Grant("user", org.ann, "organizer"))
     folder = org.folder("Deep", org.bob, grants=[Grant("user", org.ann)])
@@ -84,7 +84,7 @@ async def test_the_listing_goes_on_after_each_page_at_which_it_is_killed(org: Or
     assert all(page.is_complete for page in org.stored.pages)
 
 
-async def test_shared_drives_are_read_by_their_own_logs(org: Organisation) -> None:
+async def test_shared_drives_are_read_by_their_own_logs(org: Organization) -> None:
     drives = [org.drive(f"Drive {number}", Grant("user", org.ann, "organizer")) for number in range(12)]
     org.drive("Bob's", Grant("user", org.bob, "organizer"))
     for drive in drives:
@@ -102,7 +102,7 @@ async def test_shared_drives_are_read_by_their_own_logs(org: Organisation) -> No
     assert len(stored.names) == 13
 
 
-async def test_a_drive_of_the_settings_that_is_not_seen_removes_nothing(org: Organisation) -> None:
+async def test_a_drive_of_the_settings_that_is_not_seen_removes_nothing(org: Organization) -> None:
     drive = org.drive("Team", Grant("user", org.ann, "organizer"))
     org.add("a.txt", "", drive)
     stored = await org.sync(shared_drives=[drive, "0AForeign"])
@@ -111,7 +111,7 @@ async def test_a_drive_of_the_settings_that_is_not_seen_removes_nothing(org: Org
     assert "0AForeign" in [failure.source_id for failure in stored.failures]
 
 
-async def test_folders_are_read_with_all_below_them_and_nothing_else(org: Organisation) -> None:
+async def test_folders_are_read_with_all_below_them_and_nothing_else(org: Organization) -> None:
     org.page_size = 2
     top = org.folder("Top", org.bob, grants=[Grant("user", org.ann, "writer")])
     inner = org.folder("Inner", org.bob, top.id)
@@ -132,7 +132,7 @@ async def test_folders_are_read_with_all_below_them_and_nothing_else(org: Organi
     assert (await org.sync(folders=[top.id])).names == {"0.txt"}
 
 
-async def test_names_are_chosen_by_patterns(org: Organisation) -> None:
+async def test_names_are_chosen_by_patterns(org: Organization) -> None:
     for name in ("a.pdf", "Draft a.pdf", "a.zip", "in/out.pdf"):
         org.add(name, org.ann)
     stored = await org.sync(my_drive=True, include=["*.pdf"], exclude=["Draft *"])

@@ -8,11 +8,11 @@ import pytest
 from echomind_ingestor.connectors.protocol import (
     SourceError,
 )
-from tests.conformance.doubles.google.organisation import Organisation
+from tests.conformance.doubles.google.organization import Organization
 from tests.conformance.doubles.google.tenant import Grant
 
 
-async def test_readers_are_those_at_google(org: Organisation) -> None:
+async def test_readers_are_those_at_google(org: Organization) -> None:
     inner = org.group("inner", org.eve)
     team = org.group("team", inner)
     ends = datetime.now(UTC) + timedelta(hours=1)
@@ -42,7 +42,7 @@ async def test_readers_are_those_at_google(org: Organisation) -> None:
     assert org.readers_of("limited") == {org.ann, org.eve}
 
 
-async def test_readers_of_shared_drives_come_from_the_drive_its_folders_and_the_item(org: Organisation) -> None:
+async def test_readers_of_shared_drives_come_from_the_drive_its_folders_and_the_item(org: Organization) -> None:
     drive = org.drive("Team", Grant("user", org.ann, "organizer"), Grant("user", org.bob))
     plain = org.folder("Plain", "", drive)
     limited = org.folder("Limited", "", drive, is_limited=True, grants=[Grant("user", org.eve)])
@@ -66,7 +66,7 @@ async def test_readers_of_shared_drives_come_from_the_drive_its_folders_and_the_
     assert org.readers_of("plain.txt") == {org.ann, org.bob}
 
 
-async def test_an_organizer_who_leaves_a_drive_loses_its_limited_folders(org: Organisation) -> None:
+async def test_an_organizer_who_leaves_a_drive_loses_its_limited_folders(org: Organization) -> None:
     drive = org.drive("Team", Grant("user", org.ann, "organizer"), Grant("user", org.bob, "organizer"))
     limited = org.folder("Limited", "", drive, is_limited=True)
     org.add("limited.txt", "", limited.id)
@@ -77,7 +77,7 @@ async def test_an_organizer_who_leaves_a_drive_loses_its_limited_folders(org: Or
     assert org.readers_of("limited.txt") == {org.ann}
 
 
-async def test_a_folders_new_readers_hold_for_what_lies_below_it(org: Organisation) -> None:
+async def test_a_folders_new_readers_hold_for_what_lies_below_it(org: Organization) -> None:
     folder = org.folder("Plans", org.ann, grants=[Grant("user", org.bob)])
     below = org.folder("Below", org.ann, folder.id)
     org.add("plan.txt", org.ann, below.id)
@@ -89,7 +89,7 @@ async def test_a_folders_new_readers_hold_for_what_lies_below_it(org: Organisati
     assert org.stored.written == []
 
 
-async def test_a_grant_that_ends_ends_without_a_change(org: Organisation) -> None:
+async def test_a_grant_that_ends_ends_without_a_change(org: Organization) -> None:
     ends = datetime.now(UTC) + timedelta(hours=1)
     node = org.add("a.txt", org.ann, grants=[Grant("user", org.bob, ends=ends.isoformat())])
     await org.sync()
@@ -102,7 +102,7 @@ async def test_a_grant_that_ends_ends_without_a_change(org: Organisation) -> Non
     assert org.stored.cursor["expiring"] == {}
 
 
-async def test_readers_that_are_not_shown_grant_nobody(org: Organisation) -> None:
+async def test_readers_that_are_not_shown_grant_nobody(org: Organization) -> None:
     drive = org.drive("Team", Grant("user", org.ann), Grant("user", org.bob, "organizer"))
     org.add("a.txt", "", drive)
     await org.sync(all_shared_drives=True)
@@ -115,7 +115,7 @@ async def test_readers_that_are_not_shown_grant_nobody(org: Organisation) -> Non
     assert any("nobody" in failure.message for failure in org.stored.failures)
 
 
-async def test_members_who_leave_a_group_are_out_without_a_document_being_read(org: Organisation) -> None:
+async def test_members_who_leave_a_group_are_out_without_a_document_being_read(org: Organization) -> None:
     team = org.group("team", org.bob, org.eve)
     org.add("a.txt", org.ann, grants=[Grant("group", team)])
     await org.sync()
@@ -131,7 +131,7 @@ async def test_members_who_leave_a_group_are_out_without_a_document_being_read(o
     assert org.readers_of("a.txt") == {org.ann}
 
 
-async def test_groups_that_may_not_be_read_change_nothing(org: Organisation) -> None:
+async def test_groups_that_may_not_be_read_change_nothing(org: Organization) -> None:
     team = org.group("team", org.bob)
     org.add("a.txt", org.ann, grants=[Grant("group", team)])
     await org.sync()
@@ -144,7 +144,7 @@ async def test_groups_that_may_not_be_read_change_nothing(org: Organisation) -> 
         await org.read_groups()
 
 
-async def test_without_the_right_to_read_groups_files_are_read_and_groups_grant_nobody(org: Organisation) -> None:
+async def test_without_the_right_to_read_groups_files_are_read_and_groups_grant_nobody(org: Organization) -> None:
     org.add("a.txt", org.ann, grants=[Grant("group", org.group("team", org.bob))])
     org.granted -= {scope for scope in org.granted if "group" in scope}
     await org.stored.read(org.source())
@@ -154,7 +154,7 @@ async def test_without_the_right_to_read_groups_files_are_read_and_groups_grant_
     assert not any(key.startswith("group:google:grp") for key in item.readers.principals)
 
 
-async def test_without_permissions_none_are_read(org: Organisation) -> None:
+async def test_without_permissions_none_are_read(org: Organization) -> None:
     drive = org.drive("Team", Grant("user", org.ann, "organizer"))
     org.add("a.txt", "", drive, grants=[Grant("user", org.bob)])
     await org.stored.read(org.source(syncs_permissions=False, all_shared_drives=True))

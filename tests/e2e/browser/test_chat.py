@@ -11,7 +11,7 @@ from playwright.async_api import Page, expect
 from tests.drivers.mcp_server import served
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.up import Up
-from tests.drivers.web_pages import look, session_with, sign_in
+from tests.drivers.web_pages import PHONE, look, session_with, sign_in
 
 
 async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Path) -> None:
@@ -160,10 +160,12 @@ async def test_limits_todos_and_what_the_model_is_told(
     await page.get_by_role("menuitem", name="Exclude from context").click()
     await expect(thread).to_contain_text("Excluded from context.")
     await page.reload()
-    model_server.script([Text("Two."), Text("Leave was asked about."), Text("Three.")])
+    model_server.script([Text("Two.", finish_reason="length"), Text("Leave was asked about."), Text("Three.")])
     await composer.fill("And sick days?")
     await composer.press("Enter")
     await expect(thread).to_contain_text("Two.", timeout=20_000)
+    await expect(more).to_have_count(2)
+    await expect(thread.get_by_role("note")).to_contain_text("The answer was cut off")
     assert "Thirty days." not in str(model_server.requests[-1])
     await more.first.click()
     await page.get_by_role("menuitem", name="Include in context").click()
@@ -215,3 +217,42 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
         await page.get_by_role("menuitem", name="View trace").click()
         await thread.get_by_text("Wait for the printer").click()
         await expect(thread).to_contain_text("Wait (office)")
+
+
+async def test_a_goal_that_is_not_reached_says_what_is_not_done_and_why(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    plan = {
+        "todos": [{"number": number, "title": title} for number, title in enumerate(("Knock", "Go in", "Greet"), 1)]
+    }
+    endings = [
+        {"number": 2, "status": "failed", "reason": "The door is locked, and nobody has the key."},
+        {"number": 3, "status": "cancelled", "reason": "Nobody is there."},
+    ]
+    goal = {"outcome": "not_reached", "summary": "The house is empty.", "todos": endings}
+    knocked = {"number": 1, "status": "completed", "result": "Knocked."}
+    model_server.script(
+        [Tools([("write_todos", plan)]), Tools([("update_todo", knocked)]), Tools([("finish_goal", goal)])]
+    )
+    session = await session_with(http, model_server, {})
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/chat/{session}")
+    await page.get_by_role("button", name="Agent mode").click()
+    composer = page.get_by_role("textbox", name="Your question")
+    await composer.fill("Visit them")
+    await composer.press("Enter")
+    thread = page.get_by_role("list", name="Conversation", exact=True)
+    await expect(thread.get_by_role("alert")).to_contain_text("The goal was not reached", timeout=20_000)
+    await expect(thread.get_by_role("list", name="Plan")).to_contain_text("The door is locked, and nobody has the key.")
+    await look(page, "goal-not-reached")
+    await thread.get_by_role("button", name="More").click()
+    await page.get_by_role("menuitem", name="View trace").click()
+    outcome = thread.get_by_role("note").filter(has_text="The goal is not reached.")
+    await expect(outcome.get_by_role("listitem")).to_have_text(
+        [re.compile("2. Go in.*failed: The door is locked"), re.compile("3. Greet.*cancelled: Nobody is there.")]
+    )
+    await outcome.scroll_into_view_if_needed()
+    await look(page, "goal-outcome")
+    await page.set_viewport_size(PHONE)
+    await outcome.scroll_into_view_if_needed()
+    await look(page, "goal-outcome-phone")

@@ -25,7 +25,7 @@ async def test_a_notebook_is_begun_asked_removed_and_brought_back(up: Up, page: 
     await page.get_by_role("link", name="Notebook", exact=True).click()
     await expect(page.get_by_role("list", name="Conversations").get_by_role("link")).to_have_count(1)
     await page.get_by_role("button", name="Remove", exact=True).click()
-    await expect(page.get_by_text("It can be brought back for 30 days.")).to_be_visible()
+    await expect(page.get_by_text("It can be restored for 30 days.")).to_be_visible()
     await look(page, "notebooks")
     await page.get_by_role("button", name="Undo").click()
     await expect(page.get_by_role("heading", name="First week")).to_be_visible()

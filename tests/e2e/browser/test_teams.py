@@ -1,4 +1,4 @@
-"""A superadmin makes a team of three, one of them pinned to a version, and watches its members work."""
+"""A superadmin makes a team of three, one of them pinned to a version, watches it work, and reads what came of it."""
 
 import re
 from typing import Any
@@ -10,6 +10,7 @@ from tests.drivers.up import Up
 from tests.drivers.web_pages import look, sign_in
 from tests.factories.turns import delegated, member_of
 
+NAMES = ("Ada", "Bob", "Eve")
 QUERIES = {"Ada": "checkpoint of a conversation", "Bob": "share link of a conversation"}
 LONG = "I compare what a conversation keeps with what a link shows, sentence by sentence, before I report. " * 3
 
@@ -25,17 +26,17 @@ def respond(body: dict[str, Any]) -> Turn:
     if not body.get("tools"):
         return Text("")
     if not results:
-        return Tools([delegated(name.lower(), f"Part of {name}.") for name in ("Ada", "Bob", "Eve")])
+        return Tools([delegated(name.lower(), f"Part of {name}.") for name in NAMES])
     numbers = [match[1] for result in results if (match := re.search(r"\[(\d+)\]", result))]
     return Text(" ".join(f"Report {place} [{number}]." for place, number in enumerate(numbers, 1)))
 
 
-async def test_make_a_team_and_watch_its_members(up: Up, page: Page, model_server: ModelServer) -> None:
+async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_server: ModelServer) -> None:
     model_server.respond(respond)
     up.run("users", "add", "coach", "coach@example.org", "--role", "superadmin")
     scripted = ("--provider", "vllm", "--model", "scripted-for-teams", "--endpoint", model_server.url)
     up.run("llms", "add", "Scripted for teams", *scripted)
-    for name in ("Ada", "Bob", "Eve"):
+    for name in NAMES:
         up.run(
             "assistants",
             "add",
@@ -51,7 +52,7 @@ async def test_make_a_team_and_watch_its_members(up: Up, page: Page, model_serve
     await page.get_by_label("Name", exact=True).fill("Desk of three")
     await page.get_by_label("Model", exact=True).select_option(label="Scripted for teams")
     await page.get_by_role("tab", name="Team").click()
-    for name in ("Ada", "Bob", "Eve"):
+    for name in NAMES:
         await page.get_by_label("Add a member").select_option(label=name)
         await page.get_by_label(name, exact=True).fill(f"Does the part of {name}.")
     await page.get_by_label("Version of Ada").select_option(label="1")
@@ -59,6 +60,8 @@ async def test_make_a_team_and_watch_its_members(up: Up, page: Page, model_serve
     await page.get_by_role("button", name="Create", exact=True).click()
     await expect(page).to_have_url(re.compile(r"/assistants/\d+"))
     assistant = re.findall(r"/assistants/(\d+)", page.url)[0]
+    for name in ("Ada", "Bob"):
+        up.run("assistants", "update", name, "--description", "Reads fast.")
     await page.goto(f"{up.url}/assistants/{assistant}?tab=team")
     await expect(page.get_by_label("Version of Ada")).to_have_value("1")
     await expect(page.get_by_label("Version of Bob")).to_have_value("0")
@@ -74,3 +77,24 @@ async def test_make_a_team_and_watch_its_members(up: Up, page: Page, model_serve
     await expect(eve).to_contain_text("sentence by sentence", timeout=60_000)
     await expect(page.get_by_text("Part of Ada.").first).to_be_visible()
     await look(page, "team-at-work")
+
+    # The answer cites what two members have found, each by "1", in numbers of its own; each member has ended.
+    thread = page.get_by_role("list", name="Conversation", exact=True)
+    more = thread.get_by_role("button", name="More")
+    await expect(more).to_be_visible(timeout=60_000)
+    chips = thread.get_by_role("button", name=re.compile(r"^Source \d+: "))
+    await expect(chips).to_have_text([re.compile("^1"), re.compile("^2")])
+    await expect(thread.get_by_role("region", name="Sources").locator("ol > li")).to_have_count(2)
+    await look(page, "team-answer")
+    await more.click()
+    await page.get_by_role("menuitem", name="View trace").click()
+    for name in NAMES:
+        await expect(thread.locator("summary").filter(has_text=f"Part of {name}.")).to_contain_text("Done")
+    await look(page, "team-trace")
+    await more.click()
+    await page.get_by_role("menuitem", name="Open run").click()
+    timeline = page.get_by_role("list", name="Timeline")
+    for name, version in (("Ada", 1), ("Bob", 2), ("Eve", 1)):
+        await timeline.get_by_role("button", name=f"{name}: Part of {name}.").click()
+        await expect(page.get_by_role("region", name="Details")).to_contain_text(f"{name}, version {version}")
+    await look(page, "team-run")

@@ -294,7 +294,7 @@ def test_the_list_of_sessions_is_searched_and_kept_in_order(api: ApiServer, shel
         "4",
     )
     api.on("POST /api/v1/chat-sessions/7:restore", SESSION)
-    assert shell.run("sessions", "restore", "7").stdout == "Brought Leave back.\n"
+    assert shell.run("sessions", "restore", "7").stdout == "Restored Leave.\n"
 
 
 def test_a_session_is_exported(api: ApiServer, shell: Shell, tmp_path: Path) -> None:

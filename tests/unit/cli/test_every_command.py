@@ -126,6 +126,8 @@ def test_wrong_values_are_explained_without_words_of_a_library(shell: Shell) -> 
     ):
         assert words in shell.run(*arguments, code=2).stderr
     assert "must be a whole number" in shell.json("search", "x", "--limit", "many", code=2)["error"]["message"]
+    assert "No such command 'sharing'" in shell.json("sharing", "list", code=2)["error"]["message"]
+    assert "No such command 'ad'" in shell.json("llms", "ad", code=2)["error"]["message"]
     assert "it is empty" in shell.json("search", "", code=2)["error"]["message"]
 
 

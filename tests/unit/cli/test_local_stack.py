@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,9 @@ def test_a_log_is_read_as_it_grows_and_after_it_was_rotated(tmp_path: Path) -> N
     assert [line.text for line in file.read()] == ["two"]
     path.write_text("3\n")
     assert [line.text for line in file.read()] == ["3"]
+
+
+def test_a_line_of_grpc_has_a_time_of_this_year(tmp_path: Path) -> None:
+    path, now = tmp_path / "ingestor-1.log", datetime.now().astimezone()
+    path.write_text(f"I{now:%m%d %H:%M:%S}.280825   30218 fork_posix.cc:71] skipping fork() handlers\n")
+    assert [line.time for line in LogFile(path).read()] == [now.replace(microsecond=280825)]

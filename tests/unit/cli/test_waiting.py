@@ -65,7 +65,7 @@ def test_a_sub_agent_that_waits_for_approval_is_named(api: ApiServer, shell: She
     api.on(f"GET /api/v1/runs/{CHILD}", waiting_run(CHILD, APPROVAL))
     result = shell.run("ask", "Mail them", code=1)
     assert f"`echomind runs approve {CHILD}` approves it, `echomind runs deny {CHILD}` denies it." in result.stderr
-    assert "send_mail(to='all') [c1]" in result.stderr
+    assert "Send mail (to='all') [c1]" in result.stderr
     assert shell.json("ask", "Mail them", code=1)["waitingRunId"] == CHILD
     assert not api.sent(EVENTS)
 
@@ -142,7 +142,7 @@ def test_watching_shows_tools_todos_and_sub_agents(api: ApiServer, shell: Shell)
         "[>] 1. Read",
         "· Reading a page",
         "· Half of it (50 %)",
-        "· web_fetch failed: It is gone.",
+        "· Web fetch failed: It is gone.",
         "· Started a sub-agent: write",
         "· Waiting for sub-agents",
         "  · Searching",
@@ -230,9 +230,9 @@ def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> No
     terminal.type("\n")
     terminal.until("Which year?")
     terminal.type("2\n")
-    terminal.until("send_mail(to='all')? [y/N]")
+    terminal.until("Send mail (to='all')? [y/N]")
     terminal.type("y\n")
-    terminal.until("delete_file(name='x')? [y/N]")
+    terminal.until("Delete file (name='x')? [y/N]")
     terminal.type("not that one\n")
     terminal.until("[1] Leave, page 3")
     assert terminal.end() == 0

@@ -6,7 +6,11 @@ import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb
 let texts: typeof import("./server-texts") | undefined;
 
 i18n.on("change", () => {
-  if (i18n.locale !== "en") void import("./server-texts").then((loaded) => (texts = loaded));
+  if (i18n.locale === "en" || texts) return;
+  void import("./server-texts").then((loaded) => {
+    texts = loaded;
+    i18n.activate(i18n.locale); // what is shown already is shown again, in it
+  });
 });
 
 /**
@@ -22,4 +26,9 @@ export function errorWords(reason: string, message: string): string {
 /** A warning for people: in English the server's text, which says more; otherwise by its code, as far as it is known. */
 export function warningWords({ text = "", warning: { code, subject = "" } = {} }: Pick<SessionEventJson, "text" | "warning">): string {
   return i18n.locale === "en" || !texts ? text : texts.warningText(code, subject, text);
+}
+
+/** What the server says in sentences: why a document failed, what a sync found, what a tool does. Unknown ones stay as they are. */
+export function serverWords(text: string | undefined): string {
+  return i18n.locale === "en" || !texts ? (text ?? "") : texts.inGerman(text ?? "");
 }

@@ -7,7 +7,7 @@ import { request, send, upload } from "./http";
 const DOCUMENTS = "/api/v1/documents";
 const DOWNLOAD = /^\/api\/v1\/documents\/\d+:download$/;
 
-/** Sign-in with the organisation's identity provider. */
+/** Sign-in with the organization's identity provider. */
 export const PROVIDER_SIGN_IN_URL = addressOf("/auth/login");
 
 /** The description of the API for programs. */

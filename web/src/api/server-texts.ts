@@ -1,6 +1,7 @@
 /** Texts of the server's errors and warnings in languages other than English; loaded when one of them is chosen. */
 import { t } from "@lingui/core/macro";
 import type { WarningCodeJson } from "@/gen/echomind/public/v1/session_event_pb";
+import { inGerman } from "./server-sentences";
 
 /** Message of a reason by itself. */
 const WHOLE: Partial<Record<string, () => string>> = {
@@ -59,15 +60,18 @@ const WARNINGS: Partial<Record<WarningCodeJson, (subject: string, text: string) 
 };
 
 /** An error by its reason; the server's text where that is not known, and beside it where it says more. */
-export function errorText(reason: string, message: string): string {
+export function errorText(reason: string, english: string): string {
   const whole = WHOLE[reason]?.();
   if (whole) return whole;
   const general = GENERAL[reason]?.();
+  const message = inGerman(english);
   return general ? t`${general} The server says: ${message}` : message;
 }
 
 /** A warning by its code; the server's text where that is not known. */
 export function warningText(code: WarningCodeJson | undefined, subject: string, text: string): string {
   const words = code && WARNINGS[code];
-  return words ? words(subject, text) : text;
+  return words ? words(subject, text) : inGerman(text);
 }
+
+export { inGerman };

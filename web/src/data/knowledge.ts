@@ -68,7 +68,7 @@ export function useSaveKnowledge(messageId = "0") {
   );
 }
 
-/** Removes an entity for good. */
+/** Removes an entity permanently. */
 export function useDeleteKnowledge() {
   return useChange((id: string) => deleteKnowledge({ id }));
 }

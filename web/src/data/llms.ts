@@ -1,4 +1,5 @@
 /** Chat models: what is read of them, and how they change. */
+import { t } from "@lingui/core/macro";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
@@ -6,19 +7,27 @@ import type { TestLlmSettingsRequestJson } from "@/gen/echomind/public/v1/llm_se
 import { createLlm, deleteLlm, getLlm, listLlms, testLlm, testLlmSettings, updateLlm } from "@/gen/echomind/public/v1/llm_service_client";
 import { assistantKeys } from "./assistants";
 
+/** The name that the server gives to the model that needs no server of its own. */
+const BUILT_IN = "Built-in (quotes your documents)";
+
 /** Query keys of chat models; a single one is below the list, so that both are refreshed together. */
 export const llmKeys = { list: ["llms"] as const, one: (id: number) => ["llms", id] as const };
 
 /** All chat models. */
 export const llmsQuery = queryOptions({
   queryKey: llmKeys.list,
-  queryFn: ({ signal }) => readAll(listLlms, "llms", {}, signal),
+  queryFn: async ({ signal }) => (await readAll(listLlms, "llms", {}, signal)).map(named),
   staleTime: 60_000,
 });
 
 /** One chat model. */
 export const llmQuery = (id: number) =>
-  queryOptions({ queryKey: llmKeys.one(id), queryFn: ({ signal }) => getLlm({ id }, { signal }) });
+  queryOptions({ queryKey: llmKeys.one(id), queryFn: async ({ signal }) => named(await getLlm({ id }, { signal })) });
+
+/** A model with its name in the language of the page, if it is the built-in one as it was installed. */
+function named(llm: LlmJson): LlmJson {
+  return llm.name === BUILT_IN ? { ...llm, name: t`Built-in (quotes your documents)` } : llm;
+}
 
 /** Stores a model: a new one, or the given fields of the one with this id. */
 export function useSaveLlm() {

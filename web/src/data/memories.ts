@@ -65,17 +65,17 @@ export function useUpdateMemory() {
   return useMemoryChange(({ id, content }: { id: number; content: string }) => updateMemory({ id, memory: { content } }));
 }
 
-/** Deletes a memory for good. */
+/** Deletes a memory permanently. */
 export function useDeleteMemory() {
   return useMemoryChange((id: number) => deleteMemory({ id }));
 }
 
-/** Deletes some memories for good. */
+/** Deletes some memories permanently. */
 export function useDeleteMemories() {
   return useMemoryChange((ids: readonly number[]) => Promise.all(ids.map((id) => deleteMemory({ id }))));
 }
 
-/** Deletes all memories of the reader for good. */
+/** Deletes all memories of the reader permanently. */
 export function useDeleteAllMemories() {
   return useMemoryChange(() => deleteAllMemories({}));
 }

@@ -76,7 +76,7 @@ export function useSaveNotebook() {
   );
 }
 
-/** Removes a notebook, brings it back, or deletes it for good. */
+/** Removes a notebook, brings it back, or deletes it permanently. */
 export function useNotebookEnd() {
   return useChange(async ({ id, end }: { id: string; end: "remove" | "restore" | "purge" }) => {
     await { remove: deleteNotebook, restore: restoreNotebook, purge: purgeNotebook }[end]({ id });

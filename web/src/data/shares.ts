@@ -39,7 +39,7 @@ export function useRefreshShare() {
   return useShareChange((id: number) => refreshSessionShare({ id }));
 }
 
-/** Revokes a link, for good. */
+/** Revokes a link, permanently. */
 export function useRevokeShare() {
   return useShareChange((id: number) => deleteSessionShare({ id }));
 }

@@ -40,7 +40,12 @@ export function FormRow({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }
 
-/** The buttons at a form's end, which stay in sight. */
-export function FormActions({ children }: { children: ReactNode }) {
-  return <footer className={styles.actions}>{children}</footer>;
+/** The buttons of a form, always in sight, with what came of the last one that was pressed. */
+export function FormActions({ outcome, children }: { outcome?: ReactNode; children: ReactNode }) {
+  return (
+    <footer className={styles.bar}>
+      <div className={styles.outcome}>{outcome}</div>
+      <div className={styles.actions}>{children}</div>
+    </footer>
+  );
 }

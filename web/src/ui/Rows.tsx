@@ -57,7 +57,7 @@ export function Row({ name, title, isSentence = false, href, badges, facts, acti
         <p className={styles.facts}>{facts.filter(Boolean).join(" · ")}</p>
         {children}
       </div>
-      {actions}
+      {actions && <div className={styles.actions}>{actions}</div>}
     </li>
   );
 }

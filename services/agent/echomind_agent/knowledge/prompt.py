@@ -13,7 +13,7 @@ from echomind_lib.llms import Message
 _ENTITY_CHARACTERS: Final = 600
 
 INSTRUCTIONS: Final = """\
-You keep a handbook of how one person's organisation works, for assistants that will help them later. You are given a \
+You keep a handbook of how one person's organization works, for assistants that will help them later. You are given a \
 conversation of theirs that has ended, and some entries that there are. Decide which entries to add, correct or merge. \
 Most conversations change nothing: then the list of operations is empty.
 

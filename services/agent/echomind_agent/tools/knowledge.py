@@ -33,7 +33,7 @@ def search_knowledge(search: KnowledgeSearch) -> Tool:
         ],
         limit: Annotated[int, Field(ge=1, le=10, description="How many entities at most.")] = 5,
     ) -> ToolResult:
-        """Finds what the organisation and the person know beyond documents.
+        """Finds what the organization and the person know beyond documents.
 
         That is established rules, ways of working, preferences, and lessons from earlier failures. Use it before you
         decide how to do something, and beside the search of documents. When you rely on an entity, write its name

@@ -102,7 +102,7 @@ def forget() -> Tool:
         context: ToolContext,
         memory_id: Annotated[int, Field(ge=1, le=_MOST_ID, description="The number in brackets before the memory.")],
     ) -> str:
-        """Deletes one memory of the person for good. Call it only when the person asks you to forget it."""
+        """Deletes one memory of the person permanently. Call it only when the person asks you to forget it."""
         pool = context.log.pool
         if await read_memory(pool, context.principal, memory_id) is None:
             return f"There is no memory {memory_id} any more."

@@ -41,7 +41,7 @@ _SESSIONS_AT_ONCE = 50
 
 
 class Purge:
-    """Deletes conversations, documents and accounts for good. Who may do it is for the caller to say."""
+    """Deletes conversations, documents and accounts permanently. Who may do it is for the caller to say."""
 
     def __init__(self, database: Database, log: EventLog, objects: ObjectStore, indexes: Indexes) -> None:
         self._database = database

@@ -19,6 +19,7 @@ from echomind_lib.models.public import KnowledgeReview, SimilarKnowledge
 
 _Entity, _Source = rows.KnowledgeEntity, rows.KnowledgeSource
 _MOST_SIMILAR: Final = 5
+_MOST_NAMED: Final = 5
 
 
 async def propose(
@@ -147,7 +148,7 @@ async def require_unrestricted(session: AsyncSession, row: rows.KnowledgeEntity)
 async def restriction(session: AsyncSession, knowledge_id: int) -> str | None:
     """Returns why an entity cannot be everybody's; None when everybody may read its documents.
 
-    Everybody may read those of the organisation's connectors whose scope alone says who reads.
+    Everybody may read those of the organization's connectors whose scope alone says who reads.
     """
     is_everybodys = and_(
         rows.Document.deleted_date.is_(None),
@@ -166,9 +167,11 @@ async def restriction(session: AsyncSession, knowledge_id: int) -> str | None:
     found = (await session.scalars(restricted)).all()
     if not found:
         return None
-    documents = ", ".join(map(str, found[:5])) + (" and others" if len(found) > 5 else "")
-    what, verb = ("the document", "is") if len(found) == 1 else ("the documents", "are")
-    return f"Not everybody may read {what} {documents}, which it was drawn from, or {verb} there any more."
+    if len(found) == 1:
+        return f"Not everybody may read the document {found[0]}, which it was drawn from, or it is not there any more."
+    named = ", ".join(map(str, found[:_MOST_NAMED]))
+    documents = f"{named} and others" if len(found) > _MOST_NAMED else named
+    return f"Not everybody may read the documents {documents}, which it was drawn from, or they are not there any more."
 
 
 async def proposed(session: AsyncSession, principal: Principal, knowledge_id: int) -> rows.KnowledgeEntity:

@@ -1,4 +1,4 @@
-"""The end of notebooks: removed with their conversations, brought back, or deleted for good."""
+"""The end of notebooks: removed with their conversations, brought back, or deleted permanently."""
 
 import asyncio
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ async def restore(session: AsyncSession, row: rows.Notebook, user_id: int) -> No
 
 
 class NotebookRemoval:
-    """Deletes notebooks for good."""
+    """Deletes notebooks permanently."""
 
     def __init__(self, database: Database, purge: Purge) -> None:
         self._database = database

@@ -190,7 +190,7 @@ async def connector_for_files(
     Args:
         database: The database.
         call: The call that sends the files.
-        name: Its name among the caller's own, their groups' and the organisation's, or the id of any connector; empty
+        name: Its name among the caller's own, their groups' and the organization's, or the id of any connector; empty
             means the usual one of the scope.
         scope: Its scope; unset means that of the connector of the name, and the owner alone for a new one.
         group: The group, with SCOPE_GROUP.

@@ -15,9 +15,13 @@ from echomind_lib.retrieval.sparse import ENCODER_ID
 LOCK: Final = 0x73656564
 """Advisory lock of what is made at start, so that of several replicas one makes it."""
 
+BUILT_IN_NAME: Final = "Built-in (quotes your documents)"
+"""Name of the model that needs no server of its own; like the texts of the assistant, the web UI translates it."""
+
 ASSISTANT_NAME: Final = "EchoMind"
+ASSISTANT_DESCRIPTION: Final = "Answers from your documents, with sources."
 ASSISTANT_PROMPT: Final = """\
-You are EchoMind, an assistant that answers from the documents of the organisation it works for. Answer briefly, with \
+You are EchoMind, an assistant that answers from the documents of the organization it works for. Answer briefly, with \
 the answer first. Give figures, names and conditions exactly. When sources contradict each other, name the \
 contradiction and both sources."""
 """Who it is and how it speaks; how to work with sources is in the instructions of every assistant
@@ -58,8 +62,8 @@ async def seed(database: Database, index: Index | None = None) -> Principal:
             session.add(User(user_name="owner", email="owner@localhost", first_name="Owner", roles=roles))
         if not await _has(session, Llm, Llm.provider == "extractive"):
             is_default = not await _has(session, Llm, Llm.is_default, Llm.deleted_date.is_(None))
-            name = "Built-in (quotes your documents)"
-            session.add(Llm(name=name, provider="extractive", model_id="extractive", is_default=is_default))
+            name, provider = BUILT_IN_NAME, "extractive"
+            session.add(Llm(name=name, provider=provider, model_id=provider, is_default=is_default))
         if not await _has(session, EmbeddingModel):
             session.add(
                 EmbeddingModel(
@@ -74,7 +78,7 @@ async def seed(database: Database, index: Index | None = None) -> Principal:
         if not await _has(session, Assistant):
             assistant = Assistant(
                 name=ASSISTANT_NAME,
-                description="Answers from your documents, with sources.",
+                description=ASSISTANT_DESCRIPTION,
                 system_prompt=ASSISTANT_PROMPT,
                 starter_messages=ASSISTANT_STARTERS,
                 is_default=True,

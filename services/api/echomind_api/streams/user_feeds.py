@@ -285,7 +285,7 @@ class UserFeeds:
                 subscriber.put(event)
 
     async def _place(self, session_id: int) -> _Place | None:
-        """Returns whose a session is and where; None when it is removed for good, or nobody can say."""
+        """Returns whose a session is and where; None when it is removed permanently, or nobody can say."""
         if (known := self._places.get(session_id)) is not None:
             self._places.move_to_end(session_id)
             return known

@@ -185,19 +185,19 @@ class Graph:
                 yield value
 
     async def tenant(self) -> str:
-        """Returns the id of the organisation.
+        """Returns the id of the organization.
 
         Raises:
             SourceError: It cannot be read.
         """
         async for organization in self.values("organization", {"$select": "id"}):
             return str(organization["id"])
-        raise SourceError("Microsoft Graph names no organisation: sign in with a work or school account.")
+        raise SourceError("Microsoft Graph names no organization: sign in with a work or school account.")
 
     async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
-        """Yields everyone of the directory, the organisation as a group of its members, and the groups that are named.
+        """Yields everyone of the directory, the organization as a group of its members, and the groups that are named.
 
-        Guests are no members of the organisation. A group that was removed has no members. A member of whom only the
+        Guests are no members of the organization. A group that was removed has no members. A member of whom only the
         id is readable counts as not readable.
         """
         tenant = await self.tenant()
@@ -213,7 +213,7 @@ class Graph:
             yield GroupPage(people=people)
         yield GroupPage(
             groups=[
-                Group(key=tenant_key(PROVIDER, tenant), name="Everyone in the organisation", members=frozenset(members))
+                Group(key=tenant_key(PROVIDER, tenant), name="Everyone in the organization", members=frozenset(members))
             ]
         )
         prefix = group_key(PROVIDER, "")
@@ -241,7 +241,7 @@ class Graph:
 
 
 def _person(user: Json) -> Person:
-    # An address of the organisation; `mail` of a guest is an address elsewhere, and both may be changed by its owner.
+    # An address of the organization; `mail` of a guest is an address elsewhere, and both may be changed by its owner.
     email = user.get("mail") or user.get("userPrincipalName") or ""
     return Person(key=user_key(PROVIDER, user["id"]), email=email.casefold(), name=user.get("displayName") or "")
 

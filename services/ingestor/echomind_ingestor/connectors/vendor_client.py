@@ -41,7 +41,7 @@ _HARMLESS = frozenset({"accept", "accept-encoding", "range"})
 
 
 class RequestRefusedError(SourceError):
-    """The vendor refuses a request for good.
+    """The vendor refuses a request permanently.
 
     Attributes:
         status: Of HTTP.

@@ -88,9 +88,7 @@ def detect(data: bytes, name: str, stated: str) -> str:
     if data.startswith(b"{\\rtf"):
         return "application/rtf"
     if decode(data) is None:
-        raise UnreadableError(
-            "This is neither text nor a kind of document that is read. Save it as PDF and upload that."
-        )
+        raise UnreadableError("Unsupported file type. Save the document as PDF and upload that.")
     return _text_kind(data, suffix, stated)
 
 

@@ -1,4 +1,4 @@
-"""An organisation at Google in memory: people, groups, shared drives, files, permissions, and its change logs.
+"""An organization at Google in memory: people, groups, shared drives, files, permissions, and its change logs.
 
 How it behaves is marked: **documented** by Google, **reported** by others, or **assumed**.
 """
@@ -81,7 +81,7 @@ class Faults:
 
 
 class Tenant:
-    """The organisation. The methods that change something add it to the logs."""
+    """The organization. The methods that change something add it to the logs."""
 
     def __init__(self) -> None:
         self.people: dict[str, str] = {}

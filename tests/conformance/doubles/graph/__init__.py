@@ -1,1 +1,1 @@
-"""Microsoft 365 for tests: an organisation in memory, behind the HTTP interface of Microsoft Graph."""
+"""Microsoft 365 for tests: an organization in memory, behind the HTTP interface of Microsoft Graph."""

@@ -1,4 +1,4 @@
-"""An organisation of Microsoft 365 in memory: people, groups, drives with their items and permissions, teams, chats.
+"""An organization of Microsoft 365 in memory: people, groups, drives with their items and permissions, teams, chats.
 
 Behaviours are marked `documented` (Microsoft's documentation), `reported` (an issue of another project) or `assumed`.
 """
@@ -143,7 +143,7 @@ class Faults:
 
 
 class Tenant:
-    """An organisation."""
+    """An organization."""
 
     def __init__(self) -> None:
         self.users: dict[str, User] = {}

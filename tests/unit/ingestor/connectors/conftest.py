@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from echomind_ingestor.connectors.http_session import SourceSession
-from tests.drivers.graph import Organisation, organisation
+from tests.drivers.graph import Organization, organization
 from tests.drivers.vendor import ScriptedVendor, scripted_vendor
 
 
@@ -16,6 +16,6 @@ async def acme() -> AsyncIterator[tuple[ScriptedVendor, SourceSession]]:
 
 
 @pytest_asyncio.fixture
-async def contoso() -> AsyncIterator[Organisation]:
-    async with organisation() as found:
+async def contoso() -> AsyncIterator[Organization]:
+    async with organization() as found:
         yield found

@@ -27,9 +27,9 @@ from echomind_lib.connectors.types.storage import STORAGE, S3Keys, StorageCreden
 from echomind_lib.connectors.types.teams import TEAMS, TeamsSettings
 from echomind_lib.connectors.types.web import WEB, WebSettings
 from echomind_lib.network.fetching import AllowedHosts
-from tests.conformance.doubles.google.organisation import Organisation as GoogleOrganisation
+from tests.conformance.doubles.google.organization import Organization as GoogleOrganization
 from tests.conformance.doubles.google.tenant import Grant
-from tests.drivers.graph import Organisation
+from tests.drivers.graph import Organization
 from tests.factories.sources import source_context
 
 TYPES = (FILE, WEB, STORAGE, GOOGLE_DRIVE, ONEDRIVE, TEAMS)
@@ -260,7 +260,7 @@ async def test_stores() -> None:
 
 @shows(GOOGLE_DRIVE, "my_drive", "all_shared_drives", "shared_drives", "folders", "include", "exclude")
 async def test_google_drive() -> None:
-    org = GoogleOrganisation()
+    org = GoogleOrganization()
     manager = Grant("user", org.ann, "organizer")
     one, two = org.drive("One", manager), org.drive("Two", manager)
     org.add("mine.txt", org.ann)
@@ -288,7 +288,7 @@ async def test_google_drive() -> None:
 
 
 @shows(ONEDRIVE, "people", "sites", "include", "exclude")
-async def test_onedrive(contoso: Organisation) -> None:
+async def test_onedrive(contoso: Organization) -> None:
     tenant = contoso.tenant
     own, library = tenant.add_drive(owner=tenant.add_user("ada@contoso.com")), tenant.add_drive()
     tenant.add_site("sites/HR", library)
@@ -311,7 +311,7 @@ async def test_onedrive(contoso: Organisation) -> None:
 
 
 @shows(TEAMS, "teams", "chats_of")
-async def test_teams(contoso: Organisation) -> None:
+async def test_teams(contoso: Organization) -> None:
     tenant = contoso.tenant
     ada, bob = tenant.add_user("ada@contoso.com"), tenant.add_user("bob@contoso.com")
     team = tenant.new_id("team")

@@ -1,4 +1,4 @@
-"""OneDrive and SharePoint, against an organisation that the official description of Microsoft Graph checks."""
+"""OneDrive and SharePoint, against an organization that the official description of Microsoft Graph checks."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from echomind_ingestor.connectors.protocol import (
 )
 from echomind_lib.connectors.types.onedrive import OneDriveSettings
 from tests.conformance.doubles.graph.tenant import TENANT_ID, Drive, Item, Json, User
-from tests.drivers.graph import Organisation
+from tests.drivers.graph import Organization
 
 pytestmark = pytest.mark.asyncio
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.asyncio
 class World:
     """Ada's OneDrive with a folder of three files, and Bob."""
 
-    def __init__(self, contoso: Organisation) -> None:
+    def __init__(self, contoso: Organization) -> None:
         self.contoso, self.tenant, self.stored = contoso, contoso.tenant, contoso.stored
         self.ada: User = self.tenant.add_user("ada@contoso.com")
         self.bob: User = self.tenant.add_user("bob@contoso.com")
@@ -55,7 +55,7 @@ class World:
 
 
 @pytest.fixture
-def world(contoso: Organisation) -> World:
+def world(contoso: Organization) -> World:
     return World(contoso)
 
 

@@ -1,4 +1,4 @@
-"""Microsoft Teams, against an organisation that the official description of Microsoft Graph checks."""
+"""Microsoft Teams, against an organization that the official description of Microsoft Graph checks."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from echomind_ingestor.connectors.protocol import INHERITED, Group, user_key
 from echomind_ingestor.connectors.teams.source import TeamsSource
 from echomind_lib.connectors import SettingsError
 from echomind_lib.connectors.types.teams import TEAMS, TeamsSettings
-from tests.drivers.graph import Organisation
+from tests.drivers.graph import Organization
 
 pytestmark = pytest.mark.asyncio
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio
 class World:
     """A team of Ada and Bob with a channel of two conversations, and a chat."""
 
-    def __init__(self, contoso: Organisation) -> None:
+    def __init__(self, contoso: Organization) -> None:
         self.contoso, self.tenant, self.stored = contoso, contoso.tenant, contoso.stored
         self.ada = self.tenant.add_user("ada@contoso.com")
         self.bob = self.tenant.add_user("bob@contoso.com")
@@ -44,7 +44,7 @@ class World:
 
 
 @pytest.fixture
-def world(contoso: Organisation) -> World:
+def world(contoso: Organization) -> World:
     return World(contoso)
 
 

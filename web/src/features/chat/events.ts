@@ -1,7 +1,7 @@
 /** Translations of a run's stored events. The server itself writes in English. */
 import { i18n } from "@lingui/core";
 import { plural, t } from "@lingui/core/macro";
-import { warningWords } from "@/api/error-words";
+import { serverWords, warningWords } from "@/api/error-words";
 import { approvalQuestion } from "@/features/chat/approvals";
 import { toolLabel } from "@/features/chat/tools";
 import { callActivity, runLabel } from "@/features/chat/trace/activity";
@@ -10,7 +10,7 @@ import type { SessionEventJson, SubRunStartedJson, ToolCallChangedJson } from "@
 /** Text of an event: in English the server's, otherwise by its details, as far as they are known. */
 export function eventWords(event: SessionEventJson): string {
   if (event.kind === "SESSION_EVENT_KIND_WARNING") return warningWords(event);
-  return (i18n.locale !== "en" && words(event)) || (event.text ?? "");
+  return (i18n.locale !== "en" && words(event)) || serverWords(event.text);
 }
 
 function words({ queued, status, step, toolCall, sources, knowledge, inputRequested, subRunStarted, todos, finished }: SessionEventJson): string {
@@ -31,10 +31,11 @@ function words({ queued, status, step, toolCall, sources, knowledge, inputReques
 
 function callWords(call: ToolCallChangedJson): string {
   const { toolName = "", status, errorMessage = "" } = call;
+  const reason = serverWords(errorMessage);
   const name = toolLabel(toolName);
   if (status === "STEP_STATUS_COMPLETED") return t`${name}: done`;
   if (status === "STEP_STATUS_CANCELLED") return t`${name}: cancelled`;
-  if (status === "STEP_STATUS_FAILED" || status === "STEP_STATUS_TIMEOUT") return t`${name}: failed. ${errorMessage}`;
+  if (status === "STEP_STATUS_FAILED" || status === "STEP_STATUS_TIMEOUT") return t`${name}: failed. ${reason}`;
   return callActivity(call);
 }
 

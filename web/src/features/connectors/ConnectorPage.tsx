@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
+import { serverWords } from "@/api/error-words";
 import { countOf, countsByStatusQuery } from "@/data/connector-counts";
 import { connectorsQuery, mayManage, readersOf, useDeleteCollection, useUpdateCollection } from "@/data/connectors";
 import { connectorTypesQuery, isSynced } from "@/data/sources";
@@ -69,7 +70,7 @@ export function ConnectorPage({ id }: { id: string }) {
       {connectors && !connector && <Notice tone="warn">{t`There is no such source, or you may not see it.`}</Notice>}
       {connector && (
         <>
-          {connector.statusMessage && <Notice tone="danger">{connector.statusMessage}</Notice>}
+          {connector.statusMessage && <Notice tone="danger">{serverWords(connector.statusMessage)}</Notice>}
           {failed > 0 && (
             <Notice
               tone="warn"

@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Download, Users } from "lucide-react";
 import { useState } from "react";
+import { serverWords } from "@/api/error-words";
 import { downloadUrl } from "@/api/routes";
 import { connectorsQuery, mayManage, readersOf } from "@/data/connectors";
 import { documentQuery } from "@/data/documents";
@@ -65,7 +66,7 @@ export function DocumentPage({ id }: { id: string }) {
         </a>
       </p>
       {showsReaders && connector && <ReadersDialog documentId={id} connector={connector} onClose={() => setShowsReaders(false)} />}
-      {document.status === "DOCUMENT_STATUS_FAILED" && <Notice tone="danger">{document.statusMessage}</Notice>}
+      {document.status === "DOCUMENT_STATUS_FAILED" && <Notice tone="danger">{serverWords(document.statusMessage)}</Notice>}
       <ViewTabs view={state.view} onChange={(view) => setState({ view, p: "", chunk: "" }, "push")} />
       <div className={styles.view}>
         <h2 className="visually-hidden">{t(VIEW_LABELS[state.view])}</h2>

@@ -58,7 +58,7 @@ export function EntityDialog({ entity, messageId, onClose, onAdded }: EntityDial
       />
       <TextField label={t`Category (optional)`} maxLength={100} value={category} onChange={(event) => setCategory(event.target.value)} />
       <TextField label={t`Tags (optional)`} hint={t`Separated by commas.`} value={tags} onChange={(event) => setTags(event.target.value)} />
-      {mayAddForAll && <CheckField label={t`For everyone in the organisation`} checked={isForAll} onChange={setForAll} />}
+      {mayAddForAll && <CheckField label={t`For everyone in the organization`} checked={isForAll} onChange={setForAll} />}
     </FormDialog>
   );
 }

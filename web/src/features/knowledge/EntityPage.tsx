@@ -127,7 +127,7 @@ export function EntityPage({ id }: { id: string }) {
       {dialog === "remove" && (
         <ConfirmDialog
           title={t`Remove ${title}?`}
-          text={t`It is removed for good, with all that people said of it. Assistants do not use it any more.`}
+          text={t`It is removed permanently, with all that people said of it. Assistants do not use it any more.`}
           action={t`Remove`}
           onConfirm={async () => {
             await remove.mutateAsync(id);

@@ -3,18 +3,30 @@ import { useQuery } from "@tanstack/react-query";
 import { llmQuery } from "@/data/llms";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { ModelEditor } from "./models/ModelEditor";
+import { ModelRow } from "./models/ModelRow";
+import { ModelUse } from "./models/ModelUse";
 
-/** A chat model: what it is, how it is reached, what it costs, and who uses it. */
+/** A chat model: what it is, how it is reached, what it costs, and who uses it. Of the built-in one nothing is set up. */
 export function ModelPage({ id }: { id: string }) {
   const { t } = useLingui();
   const { data: llm, error, refetch } = useQuery(llmQuery(Number(id)));
+  const isBuiltIn = llm?.provider === "LLM_PROVIDER_EXTRACTIVE";
   return (
     <Page title={llm?.name ?? t`Model`} section={t`Administration`} parents={[{ href: "/admin/models", label: t`Models` }]}>
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!llm && !error && <Spinner label={t`Loading the model`} />}
-      {llm && <ModelEditor key={llm.id} llm={llm} />}
+      {llm && isBuiltIn && (
+        <>
+          <Rows label={t`Model`}>
+            <ModelRow llm={llm} />
+          </Rows>
+          <ModelUse llm={llm} />
+        </>
+      )}
+      {llm && !isBuiltIn && <ModelEditor key={llm.id} llm={llm} />}
     </Page>
   );
 }

@@ -23,8 +23,8 @@ export function ForgetDialog({ memories, onClose }: { memories: readonly MemoryJ
     >
       <p>
         {plural(memories.length, {
-          one: "# memory came from what you have deleted. It stays unless you delete it for good here.",
-          other: "# memories came from what you have deleted. They stay unless you delete them for good here.",
+          one: "# memory came from what you have deleted. It stays unless you delete it permanently here.",
+          other: "# memories came from what you have deleted. They stay unless you delete them permanently here.",
         })}
       </p>
       <ul className={styles.quoted}>

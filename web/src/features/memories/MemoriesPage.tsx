@@ -124,7 +124,7 @@ export function MemoriesPage() {
       {deleted && (
         <ConfirmDialog
           title={t`Delete this memory?`}
-          text={t`“${deleted.content ?? ""}” and what it had replaced are deleted for good.`}
+          text={t`“${deleted.content ?? ""}” and what it had replaced are deleted permanently.`}
           action={t`Delete`}
           onConfirm={() => remove.mutateAsync(deleted.id ?? 0)}
           onClose={() => setDeleted(undefined)}
@@ -133,7 +133,7 @@ export function MemoriesPage() {
       {isClearing && (
         <ConfirmDialog
           title={t`Delete all memories?`}
-          text={t`All that is remembered of you, with its history, is deleted for good.`}
+          text={t`All that is remembered of you, with its history, is deleted permanently.`}
           action={t`Delete all`}
           onConfirm={() => clear.mutateAsync(undefined)}
           onClose={() => setClearing(false)}

@@ -42,7 +42,7 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
     end.mutateAsync({ id, end: "remove" }).then(() => {
       navigate("/notebooks");
       const undo = { label: t`Undo`, run: () => void restore() };
-      showToast({ message: t`Removed ${title} with its conversations. It can be brought back for 30 days.`, action: undo });
+      showToast({ message: t`Removed ${title} with its conversations. It can be restored for 30 days.`, action: undo });
     }, showFailure);
   return (
     <Page

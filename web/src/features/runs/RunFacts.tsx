@@ -1,6 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { assistantsQuery } from "@/data/assistants";
 import { llmsQuery } from "@/data/llms";
 import { RunStatus } from "@/features/conversations/RunStatus";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
@@ -10,10 +9,8 @@ import styles from "./RunFacts.module.css";
 /** The properties and usage of a run. */
 export function RunFacts({ run }: { run: RunJson }) {
   const { t } = useLingui();
-  const { data: assistants = [] } = useQuery(assistantsQuery);
   const { data: llms = [] } = useQuery(llmsQuery);
-  const { promptTokens = 0, completionTokens = 0, durationMs = 0, cost = 0, maxSteps = 0, assistantVersion: version = 0 } = run;
-  const name = assistants.find(({ id }) => id === run.assistantId)?.name;
+  const { promptTokens = 0, completionTokens = 0, durationMs = 0, cost = 0, maxSteps = 0, assistantName: name, assistantVersion: version = 0 } = run;
   const facts: readonly [string, string | undefined | false][] = [
     [t`Assistant`, name && (version ? t`${name}, version ${version}` : name)],
     [t`Model`, llms.find(({ id }) => id === run.llmId)?.name],

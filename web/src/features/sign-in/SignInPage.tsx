@@ -21,7 +21,7 @@ export function SignInPage() {
       {!options && !error && <Spinner label={t`Loading`} />}
       {options?.mode === "oidc" && (
         <a className={styles.provider} href={PROVIDER_SIGN_IN_URL}>
-          <Trans>Sign in with your organisation’s account</Trans>
+          <Trans>Sign in with your organization’s account</Trans>
         </a>
       )}
       {options?.password && <PasswordForm />}

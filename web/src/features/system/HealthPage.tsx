@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { serverWords } from "@/api/error-words";
 import { healthQuery } from "@/data/system";
 import type { HealthStatusJson, SystemHealthJson } from "@/gen/echomind/public/v1/system_pb";
 import { formatBytes, formatDuration, formatNumber, formatRelative, formatTimestamp } from "@/ui/format";
@@ -70,7 +71,7 @@ function Health({ health }: { health: SystemHealthJson }) {
           <tr key={name}>
             <th scope="row">
               {PARTS[name]?.name ?? name}
-              <small>{message || (PARTS[name] && t(PARTS[name].purpose))}</small>
+              <small>{serverWords(message) || (PARTS[name] && t(PARTS[name].purpose))}</small>
             </th>
             <td>
               <Status status={status} />
@@ -140,7 +141,7 @@ function Health({ health }: { health: SystemHealthJson }) {
               <td title={formatTimestamp(reachedAt)}>{formatRelative(reachedAt) || "–"}</td>
               <td title={formatTimestamp(failedAt)}>
                 {formatRelative(failedAt) || "–"}
-                {lastError && <small>{lastError}</small>}
+                {lastError && <small>{serverWords(lastError)}</small>}
               </td>
             </tr>
           ))}

@@ -29,7 +29,7 @@ class _ScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Scope.ValueType
     SCOPE_GROUP: _Scope.ValueType  # 2
     """The members of a group."""
     SCOPE_ORG: _Scope.ValueType  # 3
-    """Everyone in the organisation."""
+    """Everyone in the organization."""
 
 class Scope(_Scope, metaclass=_ScopeEnumTypeWrapper):
     """Who may read the documents of a connector."""
@@ -41,7 +41,7 @@ SCOPE_USER: Scope.ValueType  # 1
 SCOPE_GROUP: Scope.ValueType  # 2
 """The members of a group."""
 SCOPE_ORG: Scope.ValueType  # 3
-"""Everyone in the organisation."""
+"""Everyone in the organization."""
 Global___Scope: _TypeAlias = Scope  # noqa: Y015
 
 class _Role:

@@ -36,7 +36,7 @@ class ListConnectorsRequest(_message.Message):
     page_token: _builtins.str
     """Page token: `next_page_token` of the previous page; empty for the first page."""
     name: _builtins.str
-    """Only connectors with this name among the caller's own, their groups' and the organisation's; empty means all that
+    """Only connectors with this name among the caller's own, their groups' and the organization's; empty means all that
     the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.
     """
     def __init__(

@@ -29,9 +29,9 @@ class _KnowledgeLevelEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Knowle
     KNOWLEDGE_LEVEL_UNSPECIFIED: _KnowledgeLevel.ValueType  # 0
     """As KNOWLEDGE_LEVEL_INDIVIDUAL; in filters all levels."""
     KNOWLEDGE_LEVEL_PUBLIC: _KnowledgeLevel.ValueType  # 1
-    """Everyone, and it may be shared outside the organisation."""
+    """Everyone, and it may be shared outside the organization."""
     KNOWLEDGE_LEVEL_ORGANIZATION: _KnowledgeLevel.ValueType  # 2
-    """Everyone in the organisation."""
+    """Everyone in the organization."""
     KNOWLEDGE_LEVEL_INDIVIDUAL: _KnowledgeLevel.ValueType  # 3
     """Only its owner."""
 
@@ -41,9 +41,9 @@ class KnowledgeLevel(_KnowledgeLevel, metaclass=_KnowledgeLevelEnumTypeWrapper):
 KNOWLEDGE_LEVEL_UNSPECIFIED: KnowledgeLevel.ValueType  # 0
 """As KNOWLEDGE_LEVEL_INDIVIDUAL; in filters all levels."""
 KNOWLEDGE_LEVEL_PUBLIC: KnowledgeLevel.ValueType  # 1
-"""Everyone, and it may be shared outside the organisation."""
+"""Everyone, and it may be shared outside the organization."""
 KNOWLEDGE_LEVEL_ORGANIZATION: KnowledgeLevel.ValueType  # 2
-"""Everyone in the organisation."""
+"""Everyone in the organization."""
 KNOWLEDGE_LEVEL_INDIVIDUAL: KnowledgeLevel.ValueType  # 3
 """Only its owner."""
 Global___KnowledgeLevel: _TypeAlias = KnowledgeLevel  # noqa: Y015

@@ -28,7 +28,7 @@ if _version_not_supported:
 
 
 class KnowledgeServiceStub:
-    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    """Knowledge beyond documents. Users manage their own entities, read those of the organization and give feedback;
     superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
@@ -126,7 +126,7 @@ class KnowledgeServiceStub:
 
 
 class KnowledgeServiceServicer:
-    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    """Knowledge beyond documents. Users manage their own entities, read those of the organization and give feedback;
     superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
@@ -168,7 +168,7 @@ class KnowledgeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SearchKnowledge(self, request, context):
-        """Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+        """Searches entities by meaning, best first: the caller's own and those of the organization, also for superadmins.
         Errors: DEPENDENCY_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -357,7 +357,7 @@ def add_KnowledgeServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class KnowledgeService:
-    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    """Knowledge beyond documents. Users manage their own entities, read those of the organization and give feedback;
     superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 

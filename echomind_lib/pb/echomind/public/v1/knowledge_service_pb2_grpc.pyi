@@ -15,7 +15,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class KnowledgeServiceStub:
-    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    """Knowledge beyond documents. Users manage their own entities, read those of the organization and give feedback;
     superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
@@ -34,7 +34,7 @@ class KnowledgeServiceStub:
     DeleteKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteKnowledgeRequest, _empty_pb2.Empty]
     """Deletes an entity permanently, with its feedback and its vector. Errors: NOT_FOUND, PERMISSION_DENIED."""
     SearchKnowledge: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.SearchKnowledgeRequest, _knowledge_service_pb2.SearchKnowledgeResponse]
-    """Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+    """Searches entities by meaning, best first: the caller's own and those of the organization, also for superadmins.
     Errors: DEPENDENCY_UNAVAILABLE.
     """
     SetKnowledgeFeedback: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.SetKnowledgeFeedbackRequest, _knowledge_pb2.KnowledgeEntity]
@@ -76,7 +76,7 @@ class KnowledgeServiceStub:
     """
 
 class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+    """Knowledge beyond documents. Users manage their own entities, read those of the organization and give feedback;
     superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
     """
 
@@ -129,7 +129,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.SearchKnowledgeRequest,
         context: _aio.ServicerContext[_knowledge_service_pb2.SearchKnowledgeRequest, _abc.Awaitable[_knowledge_service_pb2.SearchKnowledgeResponse]],
     ) -> _abc.Awaitable[_knowledge_service_pb2.SearchKnowledgeResponse]:
-        """Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+        """Searches entities by meaning, best first: the caller's own and those of the organization, also for superadmins.
         Errors: DEPENDENCY_UNAVAILABLE.
         """
 

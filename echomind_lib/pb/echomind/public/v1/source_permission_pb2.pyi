@@ -71,7 +71,7 @@ class _SourcePrincipalKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_S
     SOURCE_PRINCIPAL_KIND_GROUP: _SourcePrincipalKind.ValueType  # 2
     """A group."""
     SOURCE_PRINCIPAL_KIND_TENANT: _SourcePrincipalKind.ValueType  # 3
-    """Everyone in an organisation at the source, except guests."""
+    """Everyone in an organization at the source, except guests."""
     SOURCE_PRINCIPAL_KIND_ANONYMOUS: _SourcePrincipalKind.ValueType  # 4
     """Everyone."""
 
@@ -85,7 +85,7 @@ SOURCE_PRINCIPAL_KIND_USER: SourcePrincipalKind.ValueType  # 1
 SOURCE_PRINCIPAL_KIND_GROUP: SourcePrincipalKind.ValueType  # 2
 """A group."""
 SOURCE_PRINCIPAL_KIND_TENANT: SourcePrincipalKind.ValueType  # 3
-"""Everyone in an organisation at the source, except guests."""
+"""Everyone in an organization at the source, except guests."""
 SOURCE_PRINCIPAL_KIND_ANONYMOUS: SourcePrincipalKind.ValueType  # 4
 """Everyone."""
 Global___SourcePrincipalKind: _TypeAlias = SourcePrincipalKind  # noqa: Y015
@@ -234,7 +234,7 @@ Global___DocumentReader: _TypeAlias = DocumentReader  # noqa: Y015
 
 @_typing.final
 class SourceGroup(_message.Message):
-    """A group as known to a source, or everyone in an organisation there."""
+    """A group as known to a source, or everyone in an organization there."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -42,7 +42,7 @@ _FORM = {
             "type": "string",
             "maxLength": 255,
             "pattern": PATTERN,
-            "description": "Name of the connector among your own, your groups' and the organisation's, created when "
+            "description": "Name of the connector among your own, your groups' and the organization's, created when "
             "there is none, or the id of any. Empty: the scope's usual one.",
         },
         "connector_id": {

@@ -297,7 +297,7 @@ class DirectoryClient:
         self._users = users
 
     async def find_group(self, key: str) -> Group | None:
-        """Returns a group by its e-mail address or id; None when the organisation has none.
+        """Returns a group by its e-mail address or id; None when the organization has none.
 
         Raises:
             RequestRefusedError: It may not be read.

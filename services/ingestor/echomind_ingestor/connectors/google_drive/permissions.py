@@ -161,7 +161,7 @@ class PermissionReader:
     async def _group(self, permission: Permission) -> str:
         """Returns the group of a permission by its id in the directory, which no other group ever gets.
 
-        A group that the directory does not have, such as one of another organisation, has no members here.
+        A group that the directory does not have, such as one of another organization, has no members here.
         """
         email = permission.email_address.lower()
         if email not in self._groups:

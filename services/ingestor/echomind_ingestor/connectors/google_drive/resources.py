@@ -147,7 +147,7 @@ class Group(Resource, frozen=True):
 
 
 class Member(Resource, frozen=True):
-    """A member of a group: `USER`, `GROUP`, `CUSTOMER` for everybody of the organisation, or `EXTERNAL`."""
+    """A member of a group: `USER`, `GROUP`, `CUSTOMER` for everybody of the organization, or `EXTERNAL`."""
 
     id: str = ""
     email: str = ""

@@ -42,8 +42,8 @@ async def list_drives(graph: Graph, settings: OneDriveSettings) -> tuple[dict[st
         except RequestRefusedError as error:
             if error.status == 401:
                 raise
-            advice = "Check its address and whether it still exists" if error.status in (404, 410) else "Grant access"
-            failures.append(Failure(source_id="", name=name, message=f"{error.message} {advice}."))
+            advice = "Check its address and whether it still exists." if error.status in (404, 410) else "Grant access."
+            failures.append(Failure(source_id="", name=name, message=f"{error.message} {advice}"))
     if len(drives) > MOST_DRIVES:
         raise SourceError(
             f"These are {len(drives)} drives, and a connector reads {MOST_DRIVES} at most: split it into several."

@@ -22,7 +22,7 @@ class SourceUnavailableError(SourceError):
 
 
 class CredentialsRejectedError(SourceError):
-    """The credentials are revoked, expired for good or lack a right: no sync runs until somebody connects it again."""
+    """The credentials are revoked, expired or lack a right: no sync runs until somebody connects it again."""
 
 
 class CursorExpiredError(SourceError):

@@ -39,7 +39,7 @@ def group_key(provider: str, group_id: str) -> str:
 
 
 def tenant_key(provider: str, tenant_id: str) -> str:
-    """Returns the principal of everybody in an organisation at the source, without its guests."""
+    """Returns the principal of everybody in an organization at the source, without its guests."""
     return f"tenant:{provider}:{tenant_id}"
 
 

@@ -75,8 +75,7 @@ export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
             />
           )}
         </Tabs>
-        {saving.error && <Notice tone="danger">{saving.error.message}</Notice>}
-        <FormActions>
+        <FormActions outcome={saving.error && <Notice tone="danger">{saving.error.message}</Notice>}>
           {id > 0 && !isDefault ? (
             <Button variant="ghost" onClick={() => setRemoving(true)}>
               <Trans>Remove assistant</Trans>

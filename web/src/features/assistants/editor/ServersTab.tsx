@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
+import { serverWords } from "@/api/error-words";
 import { useTryTools } from "@/data/assistants";
 import { healthQuery } from "@/data/system";
 import type { AssistantJson, McpServerJson, ToolInfoJson } from "@/gen/echomind/public/v1/assistant_pb";
@@ -69,15 +70,16 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
 /** The last failed connection of a server, and whether it was reached since. */
 function LastError({ state: { status, lastError = "", failedAt } }: { state: McpServerHealthJson }) {
   const isAway = status !== "HEALTH_STATUS_OK";
+  const reason = serverWords(lastError);
   return (
     <Notice tone={isAway ? "danger" : "info"}>
       {isAway ? (
         <Trans>
-          Not reached {formatRelative(failedAt)}: {lastError}
+          Not reached {formatRelative(failedAt)}: {reason}
         </Trans>
       ) : (
         <Trans>
-          It works. Last error, {formatRelative(failedAt)}: {lastError}
+          It works. Last error, {formatRelative(failedAt)}: {reason}
         </Trans>
       )}
     </Notice>
@@ -100,7 +102,7 @@ function ServerHealth({ tools, approvalTools, onApproval }: ServerHealthProps) {
     <>
       {errors.map((error) => (
         <Notice key={error} tone="danger">
-          {error}
+          {serverWords(error)}
         </Notice>
       ))}
       {errors.length === 0 && (

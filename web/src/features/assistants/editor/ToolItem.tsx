@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
+import { serverWords } from "@/api/error-words";
 import { toolLabel } from "@/features/chat/tools";
 import type { ToolInfoJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { Badge } from "@/ui/Badge";
@@ -17,7 +18,7 @@ export function ToolItem({ tool, children }: { tool: ToolInfoJson; children?: Re
         {tool.sendsDataOut && <Badge tone="warn">{t`Sends data out`}</Badge>}
         {tool.forPlanning && <Badge tone="neutral">{t`Agent mode only`}</Badge>}
       </div>
-      <p className={styles.description}>{firstParagraph(tool.description)}</p>
+      <p className={styles.description}>{serverWords(firstParagraph(tool.description))}</p>
       {children && <div className={styles.choices}>{children}</div>}
     </li>
   );

@@ -1,6 +1,7 @@
 /** Files on their way into a question. Kept above the pages: leaving a conversation stops no upload. */
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
+import { serverWords } from "@/api/error-words";
 import { ApiError } from "@/api/http";
 import { newRequestId } from "@/api/request-id";
 import { uploadDocument } from "@/api/routes";
@@ -70,7 +71,7 @@ export function useAttachments(session: string) {
   });
   const stored = draft.files.map(({ documentId, title }, place): Attachment => {
     const { data, error } = documents[place] ?? {};
-    const failure = error?.message ?? (data?.status === "DOCUMENT_STATUS_FAILED" ? (data.statusMessage ?? "") : undefined);
+    const failure = error?.message ?? (data?.status === "DOCUMENT_STATUS_FAILED" ? serverWords(data.statusMessage) : undefined);
     const state = failure !== undefined ? "failed" : data?.status === "DOCUMENT_STATUS_COMPLETED" ? "ready" : "indexing";
     return { key: documentId, title, state, sent: 1, error: failure ?? "" };
   });

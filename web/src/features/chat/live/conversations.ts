@@ -4,7 +4,7 @@ import type { AttachedFile } from "@/data/drafts";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
-import { emptyFeed, hasHole, withEvent, withoutHoles, type Feed } from "./feed";
+import { emptyFeed, hasHole, restingFeed, withEvent, withoutHoles, type Feed } from "./feed";
 import { follow, type FollowOptions } from "./follow";
 import { idOf } from "./run";
 
@@ -52,7 +52,7 @@ export interface Ports {
   onFinished: (session: string, message: ChatMessageJson, todos: Feed["todos"]) => void;
   /** Queued questions, sent when the current answer ends, whatever its outcome. */
   queued: (session: string) => Question | undefined;
-  /** Following has failed for good. */
+  /** Following has failed permanently. */
   onFailed: (session: string, error: ApiError) => void;
   /** Waits before a connection is tried again; left out, it waits by the clock. */
   wait?: FollowOptions["wait"];
@@ -117,8 +117,7 @@ export class Conversations {
     const abort = new AbortController();
     this.aborts.set(key, abort);
     const after = key === NEW_SESSION ? 0n : this.ports.readCursor(key);
-    const feed = { ...emptyFeed(after), finished: before.feed.finished };
-    this.change(key, { feed, question, isFollowing: true, isConnected: true, error: undefined });
+    this.change(key, { feed: restingFeed(before.feed, after), question, isFollowing: true, isConnected: true, error: undefined });
 
     const onEvent = (event: SessionEventJson) => {
       if (key === NEW_SESSION && event.chatSessionId) {
@@ -154,8 +153,7 @@ export class Conversations {
     }
     this.aborts.delete(key);
     if (abort.signal.aborted) return;
-    const { lastEventId, finished } = this.get(key).feed;
-    this.change(key, { feed: { ...emptyFeed(lastEventId), finished }, isFollowing: false, isConnected: true, error });
+    this.change(key, { feed: restingFeed(this.get(key).feed), isFollowing: false, isConnected: true, error });
     if (error) {
       this.ports.onFailed(key, error);
       return;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
-import { childrenOf, emptyFeed, hasHole, waitingRuns, withEvent, withoutHoles } from "./feed";
+import { childrenOf, emptyFeed, hasHole, restingFeed, waitingRuns, withEvent, withoutHoles } from "./feed";
 
 const RUN = "run-1";
 const stored = (id: number, detail: Partial<SessionEventJson>): SessionEventJson => ({ id: String(id), runId: RUN, ...detail });
@@ -70,6 +70,15 @@ describe("live text", () => {
     expect(feed.texts).toEqual({});
     expect(feed.runs).toEqual({});
     expect(feed.finished["12"]).toEqual(message);
+  });
+
+  test("of an ended run keeps the warnings that still hold", () => {
+    const warned = (id: number, code: "WARNING_CODE_ANSWER_CUT_OFF" | "WARNING_CODE_RUN_RETRIED") =>
+      stored(id, { kind: "SESSION_EVENT_KIND_WARNING", text: "W", warning: { code } });
+    const feed = fed(queued, warned(2, "WARNING_CODE_RUN_RETRIED"), warned(3, "WARNING_CODE_ANSWER_CUT_OFF"), stored(4, { finished: {} }));
+    const kept = { "12": [{ text: "W", warning: { code: "WARNING_CODE_ANSWER_CUT_OFF" } }] };
+    expect(feed.warnings).toEqual(kept);
+    expect(restingFeed(feed)).toEqual({ ...emptyFeed(4n), finished: feed.finished, warnings: kept });
   });
 
   test("of a run that ended where no worker had it stays", () => {

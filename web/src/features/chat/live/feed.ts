@@ -3,7 +3,7 @@ import type { ChatMessageJson, MessageStatusJson } from "@/gen/echomind/public/v
 import type { SessionEventJson, RunFinishedJson, SubRunStartedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { NO_TEXT, withDelta, withSnapshot, type AnswerText } from "./answer-text";
-import { idOf, newRun, withRunEvent, type LiveRun } from "./run";
+import { idOf, newRun, withRunEvent, type LiveRun, type RunWarning } from "./run";
 
 /** A session's live side. */
 export interface Feed {
@@ -17,6 +17,8 @@ export interface Feed {
   readonly runTexts: Readonly<Record<string, AnswerText>>;
   /** Messages whose run has ended, as stored, by id. */
   readonly finished: Readonly<Record<string, ChatMessageJson>>;
+  /** Warnings of ended runs that still hold, by message id. */
+  readonly warnings: Readonly<Record<string, readonly RunWarning[]>>;
   /** Plans that changed, by run id ("" for people's own), each as it is now. */
   readonly todos: Readonly<Record<string, readonly TodoJson[]>>;
   /** The last event that says that the session itself changed; 0 before the first. */
@@ -25,7 +27,12 @@ export interface Feed {
 
 /** A feed that has seen nothing after an event. */
 export function emptyFeed(after = 0n): Feed {
-  return { lastEventId: after, runs: {}, texts: {}, runTexts: {}, finished: {}, todos: {}, sessionChange: 0n };
+  return { lastEventId: after, runs: {}, texts: {}, runTexts: {}, finished: {}, warnings: {}, todos: {}, sessionChange: 0n };
+}
+
+/** What stays of a feed between two runs: what has ended. */
+export function restingFeed({ lastEventId, finished, warnings }: Feed, after = lastEventId): Feed {
+  return { ...emptyFeed(after), finished, warnings };
 }
 
 /** Applies an event. Stored events count once, in order; live ones change only texts that are still being written. */
@@ -73,7 +80,7 @@ function withStoredEvent(feed: Feed, event: SessionEventJson): Feed {
   const run = withRunEvent(feed.runs[runId] ?? newRun(runId), event);
   const messageId = idOf(event.finished?.message?.id) || run.messageId;
   // Only a root writes a message; the end of a sub-agent is not the answer's.
-  if (event.finished && messageId) return withoutTree(feed, runId, messageId, event.finished);
+  if (event.finished && messageId) return withoutTree(feed, run, messageId, event.finished);
   const next = { ...feed, runs: { ...feed.runs, [runId]: run } };
   return event.subRunStarted ? withSubRun(next, runId, event.subRunStarted) : next;
 }
@@ -85,13 +92,15 @@ function withSubRun(feed: Feed, parentRunId: string, { runId = "", goal = "", to
 }
 
 /** A root has ended: its message is stored, and it and all runs below it are at work no longer. */
-function withoutTree(feed: Feed, rootId: string, messageId: string, finished: RunFinishedJson): Feed {
+function withoutTree(feed: Feed, { runId: rootId, warnings: warned }: LiveRun, messageId: string, finished: RunFinishedJson): Feed {
   const isOther = ([id]: [string, unknown]) => rootOf(feed, id) !== rootId;
   const runs = Object.fromEntries(Object.entries(feed.runs).filter(isOther));
   const runTexts = Object.fromEntries(Object.entries(feed.runTexts).filter(isOther));
   const { [messageId]: text, ...texts } = feed.texts;
   const stored = finished.message ?? { id: messageId, content: text?.text ?? "", status: messageStatus(finished) };
-  return { ...feed, runs, texts, runTexts, finished: { ...feed.finished, [messageId]: stored } };
+  const lasting = warned.filter(({ warning }) => warning?.code !== "WARNING_CODE_RUN_RETRIED");
+  const warnings = lasting.length > 0 ? { ...feed.warnings, [messageId]: lasting } : feed.warnings;
+  return { ...feed, runs, texts, runTexts, warnings, finished: { ...feed.finished, [messageId]: stored } };
 }
 
 /** The state of a message whose run ended without a worker. */

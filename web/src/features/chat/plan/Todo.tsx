@@ -47,7 +47,9 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
         <Icon size={15} />
       </IconButton>
       <span className={styles.title}>
-        {todo.orderIndex}. {title}
+        <span className={styles.name}>
+          {todo.orderIndex}. {title}
+        </span>
         <span className="visually-hidden"> ({todoLabel(status)})</span>
         {open.length > 0 && <span className={styles.figures}> {t`after ${open.join(", ")}`}</span>}
         {todo.error && <span className={styles.error}> {todo.error}</span>}

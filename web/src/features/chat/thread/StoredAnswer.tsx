@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { RotateCcw } from "lucide-react";
 import { memo } from "react";
-import { errorWords } from "@/api/error-words";
+import { errorWords, warningWords } from "@/api/error-words";
 import { useCitedKnowledge } from "@/data/knowledge";
+import type { RunWarning } from "@/features/chat/live/run";
 import { Plan } from "@/features/chat/plan/Plan";
 import { Decisions } from "@/features/chat/requests/Decisions";
 import { ErrorDetail } from "@/features/chat/trace/RunFailure";
@@ -27,6 +28,8 @@ interface StoredAnswerProps {
   run: RunJson | undefined;
   /** The run's plan. */
   todos: readonly TodoJson[];
+  /** Its warnings, known only where it was followed to its end. */
+  warnings?: readonly RunWarning[] | undefined;
   /** The name of the model that answered; empty when it is not known. */
   model: string;
   /** Whether the built-in model answered, which only quotes. */
@@ -47,12 +50,13 @@ const NO_QUESTIONS: string[] = [];
 /** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
   const { t } = useLingui();
-  const { message, run, todos, model, isQuoted, isBusy, actions, onAsk, onOpenSource } = props;
+  const { message, run, todos, warnings, model, isQuoted, isBusy, actions, onAsk, onOpenSource } = props;
   const { id = "", content = "", citations = NONE, memoryIds = NO_MEMORIES, suggestedQuestions = NO_QUESTIONS, status, error, excluded } = message;
   const knowledge = useCitedKnowledge(message);
   return (
     <div className={styles.answer}>
-      <Plan todos={todos} isOpen={false} />
+      {/* What is not done says why. */}
+      <Plan todos={todos} isOpen={run?.error?.reason === "GOAL_NOT_REACHED"} />
       <Decisions decisions={run?.decisions ?? NO_DECISIONS} />
       {content && (
         <div className={excluded ? styles.excluded : undefined}>
@@ -66,6 +70,11 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
       )}
       {onAsk && suggestedQuestions.length > 0 && <SuggestedQuestions questions={suggestedQuestions} isDisabled={isBusy} onAsk={onAsk} />}
       {excluded && <ExcludedNote />}
+      {warnings?.map((warning, index) => (
+        <Notice key={index} tone="warn">
+          {warningWords(warning)}
+        </Notice>
+      ))}
       {status === "MESSAGE_STATUS_CANCELLED" && (
         <p className={styles.stopped}>
           <Trans>Stopped before it was finished.</Trans>

@@ -93,6 +93,7 @@ export function Thread(props: ThreadProps) {
                   message={message}
                   run={runsById.get(message.runId)}
                   todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
+                  warnings={feed.warnings[message.id ?? ""]}
                   model={modelName(runsById.get(message.runId)?.llmId ?? 0)}
                   isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
                   isBusy={isBusy}

@@ -2,6 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Notice } from "@/ui/Notice";
+import styles from "./GoalOutcome.module.css";
 
 interface GoalOutcomeProps {
   /** The calls of a run. */
@@ -27,10 +28,10 @@ export function GoalOutcome({ calls, todos }: GoalOutcomeProps) {
     <Notice tone={outcome === "reached" ? "info" : "warn"}>
       {outcome === "reached" ? <Trans>The goal is reached.</Trans> : <Trans>The goal is not reached.</Trans>}
       {undone.length > 0 && (
-        <ul>
+        <ul className={styles.open}>
           {undone.map(({ number, status, reason }) => (
             <li key={number}>
-              {number}. {titleOf(number)} – {status === "failed" ? <Trans>failed: {reason}</Trans> : <Trans>cancelled: {reason}</Trans>}
+              {number}. {titleOf(number)} <span className={styles.reason}>{status === "failed" ? <Trans>failed: {reason}</Trans> : <Trans>cancelled: {reason}</Trans>}</span>
             </li>
           ))}
         </ul>

@@ -2,6 +2,7 @@ import { t as lingui } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ScrollText } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { serverWords } from "@/api/error-words";
 import { useExcludeStep } from "@/data/runs";
 import type { StepJson, ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { Button, IconButton } from "@/ui/Button";
@@ -49,7 +50,7 @@ export function RunStep({ runId, step, canExclude, instead }: RunStepProps) {
       {excluded && <p className={styles.note}><Trans>Excluded from context.</Trans></p>}
       {step.reasoning && <p className={styles.reasoning}>{step.reasoning}</p>}
       {omissionsLabel(omissions) && <p className={styles.note}>{omissionsLabel(omissions)}</p>}
-      {step.errorMessage && <p className={styles.error}>{step.errorMessage}</p>}
+      {step.errorMessage && <p className={styles.error}>{serverWords(step.errorMessage)}</p>}
       {toolCalls.length > 1 && <p className={styles.note}>{parallelLabel(toolCalls, step.waitStrategy)}</p>}
       <ToolCalls calls={toolCalls} canOpen instead={instead} />
       {exclude.error && <Notice tone="danger">{exclude.error.message}</Notice>}

@@ -31,7 +31,8 @@ export function RunSteps({ runId }: { runId: string }) {
   return (
     <div className={styles.panel}>
       {(isOver(root?.status) || !root?.autoRun) && <RunBudget runs={tree.data} />}
-      <RunFailure error={root?.error} />
+      {/* The outcome of a goal is under the answer, and with the call that reported it. */}
+      {root?.error?.reason !== "GOAL_NOT_REACHED" && <RunFailure error={root?.error} />}
       <StepList runId={runId} tree={tree.data} />
     </div>
   );

@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Ban, Check, ChevronRight, Clock, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { serverWords } from "@/api/error-words";
 import { isUnderWay } from "@/data/runs";
 import { toolLabel } from "@/features/chat/tools";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
@@ -42,7 +43,7 @@ function OpenableCall({ call }: { call: ToolCallJson }) {
       </summary>
       <div className={styles.opened}>
         <Parameters parameters={call.parameters} />
-        {(call.result || call.errorMessage) && <pre className={styles.result}>{call.result || call.errorMessage}</pre>}
+        {(call.result || call.errorMessage) && <pre className={styles.result}>{call.result || serverWords(call.errorMessage)}</pre>}
       </div>
     </details>
   );
@@ -78,7 +79,7 @@ function outcome(call: ToolCallJson): string {
     case "STEP_STATUS_COMPLETED":
       return call.executionDurationMs ? formatDuration(call.executionDurationMs) : "";
     case "STEP_STATUS_FAILED":
-      return call.errorMessage || t`failed`;
+      return serverWords(call.errorMessage) || t`failed`;
     case "STEP_STATUS_TIMEOUT":
       return t`timed out`;
     case "STEP_STATUS_CANCELLED":
@@ -92,7 +93,7 @@ function outcome(call: ToolCallJson): string {
 function underWay({ approval, statusMessage, externalStatus, progressPercentage, retryCount }: ToolCallJson): string {
   if (approval === "TOOL_APPROVAL_REQUIRED") return t`waiting for approval`;
   const parts = [
-    statusMessage || externalStatus,
+    serverWords(statusMessage) || externalStatus,
     progressPercentage && formatPercent(progressPercentage / 100),
     retryCount && t`attempt ${retryCount + 1}`,
   ];

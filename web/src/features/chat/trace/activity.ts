@@ -1,6 +1,7 @@
 /** Describes the activity of a run. */
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, plural, t } from "@lingui/core/macro";
+import { serverWords } from "@/api/error-words";
 import { isUnderWay } from "@/data/runs";
 import type { LiveRun } from "@/features/chat/live/run";
 import { partsOf, readable, toolLabel } from "@/features/chat/tools";
@@ -81,7 +82,7 @@ export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnect
 /** Activity of a running call. */
 export function callActivity({ toolName = "", statusMessage, parameters }: LiveRun["toolCalls"][number]): string {
   // A tool says itself how far it is.
-  if (statusMessage) return statusMessage;
+  if (statusMessage) return serverWords(statusMessage);
   const given = (name: string) => {
     const value = parameters?.[name];
     return typeof value === "string" || typeof value === "number" ? String(value).slice(0, MOST_OF_PARAMETER) : "";

@@ -13,7 +13,7 @@ export function KnowledgeChip({ entity }: { entity: KnowledgeEntityJson }) {
   return (
     <Tooltip.Root>
       <Tooltip.Trigger asChild>
-        <Link href={`/knowledge/${id}`} className={classes(styles.chip, styles.knowledge)} aria-label={t`Knowledge ${id}: ${title}`}>
+        <Link href={`/knowledge/${id}`} className={classes(styles.chip, styles.knowledge)} aria-label={t`Knowledge K${id}: ${title}`}>
           K{id}
         </Link>
       </Tooltip.Trigger>

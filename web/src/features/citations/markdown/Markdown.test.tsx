@@ -41,7 +41,7 @@ test("markers in lists and tables are chips too", () => {
 test("names of knowledge that was found are links to it, others stay text", () => {
   const knowledge = [{ id: "12", title: "Release day", content: "On Tuesdays." }];
   const { container } = renderInApp(<Markdown content="On Tuesdays [K12]. [K13] and [K12, K13]." citations={[holds]} knowledge={knowledge} />);
-  expect(screen.getByRole("link", { name: "Knowledge 12: Release day" }).getAttribute("href")).toBe("/knowledge/12");
+  expect(screen.getByRole("link", { name: "Knowledge K12: Release day" }).getAttribute("href")).toBe("/knowledge/12");
   expect(container.textContent).toContain("[K13] and [K12, K13].");
 });
 

@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import { serverWords } from "@/api/error-words";
 import type { ConnectorCheckJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Notice } from "@/ui/Notice";
 
@@ -13,8 +14,8 @@ export function CheckList({ checks }: { checks: readonly ConnectorCheckJson[] })
       <ul>
         {checks.map(({ name = "", status, message }) => (
           <li key={name}>
-            {name}: {words[status as keyof typeof words]}
-            {message && `. ${message}`}
+            {serverWords(name)}: {words[status as keyof typeof words]}
+            {message && `. ${serverWords(message)}`}
           </li>
         ))}
       </ul>

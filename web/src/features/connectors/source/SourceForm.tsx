@@ -98,9 +98,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
         {modes.length > 1 && <SelectField label={t`Permissions`} value={mode} options={modes} onChange={setMode} />}
         <SelectField label={t`Read again`} value={refresh} options={schedules} onChange={setRefresh} />
       </FormSection>
-      {failure && <Notice tone="danger">{failure.message}</Notice>}
-      {test.data && <CheckList checks={test.data} />}
-      <FormActions>
+      <FormActions outcome={failure ? <Notice tone="danger">{failure.message}</Notice> : test.data && <CheckList checks={test.data} />}>
         <Button onClick={tryIt} disabled={!isReady || test.isPending}>
           {test.isPending && <Spinner />}
           <Trans>Test</Trans>

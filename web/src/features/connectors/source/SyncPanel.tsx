@@ -69,5 +69,5 @@ function NextSync({ connector: { status, nextSyncAt, sync } }: { connector: Conn
     SYNC_ERROR_KIND_ITEMS: t`Look at what could not be read, and repair it.`,
   };
   const help = todo[sync?.errorKind ?? "SYNC_ERROR_KIND_UNSPECIFIED"] ?? "";
-  return <p className={styles.next}>{[nextSyncAt ? t`It is tried again: ${when}.` : t`It is not tried again by itself.`, help].join(" ")}</p>;
+  return <p className={styles.next}>{[nextSyncAt ? t`It is retried automatically: ${when}.` : t`It is not retried automatically.`, help].join(" ")}</p>;
 }

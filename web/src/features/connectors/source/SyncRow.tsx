@@ -3,6 +3,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { serverWords } from "@/api/error-words";
 import { failuresQuery } from "@/data/sources";
 import type { ConnectorSyncJson, SyncStatusJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Badge } from "@/ui/Badge";
@@ -34,7 +35,7 @@ export function SyncRow({ sync, mayManage }: { sync: ConnectorSyncJson; mayManag
     t`Changed: ${formatNumber(sync.documentsUpdated ?? 0)}`,
     t`Removed: ${formatNumber(sync.documentsRemoved ?? 0)}`,
     failed > 0 && t`Not readable: ${formatNumber(failed)}`,
-    sync.error || sync.warning,
+    serverWords(sync.error || sync.warning),
   ];
   return (
     <>
@@ -64,7 +65,7 @@ function Failures({ sync, onClose }: { sync: ConnectorSyncJson; onClose: () => v
       <ul className={styles.list}>
         {data?.map(({ sourceId = "", name = "", message = "", isRetryable = false, resolvedAt }, index) => (
           <li key={index}>
-            <strong>{name || sourceId || t`An item that you may not read at the source`}</strong>: {message} {resolvedAt ? t`Read since.` : isRetryable && t`The next sync tries it again.`}
+            <strong>{name || sourceId || t`An item that you may not read at the source`}</strong>: {serverWords(message)} {resolvedAt ? t`Read since.` : isRetryable && t`The next sync tries it again.`}
           </li>
         ))}
       </ul>

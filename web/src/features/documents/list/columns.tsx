@@ -2,6 +2,7 @@
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Link } from "wouter";
+import { serverWords } from "@/api/error-words";
 import { mayManage, readersOf } from "@/data/connectors";
 import { useCurrentUser } from "@/data/users";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
@@ -29,7 +30,7 @@ export function useColumns(connectors: readonly ConnectorJson[]): readonly Colum
   const connectorOf = (document: DocumentJson) => connectors.find(({ id }) => id === document.connectorId);
   return [
     { id: "title", header: t(HEADERS.title), isSortable: true, cell: (document) => <NameCell document={document} /> },
-    { id: "status", header: t(HEADERS.status), width: "7rem", cell: (document) => <DocumentStatusBadge document={document} /> },
+    { id: "status", header: t(HEADERS.status), width: "8.5rem", cell: (document) => <DocumentStatusBadge document={document} /> },
     {
       id: "collection",
       header: t(HEADERS.collection),
@@ -62,7 +63,7 @@ function NameCell({ document }: { document: DocumentJson }) {
   const { icon: Icon, label } = KIND_LABELS[kindWordOf(document)];
   const { id = "", sourceId = "", status, statusMessage } = document;
   const name = nameOf(document);
-  const note = status === "DOCUMENT_STATUS_COMPLETED" ? "" : statusMessage;
+  const note = status === "DOCUMENT_STATUS_COMPLETED" ? "" : serverWords(statusMessage);
   return (
     <div className={styles.name}>
       <Icon size={16} aria-label={t(label)} className={styles.icon} />

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { serverWords } from "@/api/error-words";
 import { knowledgeReviewQuery, useKnowledgeDecision } from "@/data/knowledge";
 import { Button } from "@/ui/Button";
 import { TextArea } from "@/ui/Field";
@@ -39,7 +40,7 @@ export function Review({ id, onDone }: { id: string; onDone: (id: string) => voi
         <Trans>Review</Trans>
       </h2>
       {knowledge.proposalNote && <p>{knowledge.proposalNote}</p>}
-      {blockedReason && <Notice tone="danger">{blockedReason}</Notice>}
+      {blockedReason && <Notice tone="danger">{serverWords(blockedReason)}</Notice>}
       {similar.length === 0 && (
         <p className={styles.quiet}>
           <Trans>Nothing like it is known to everyone yet.</Trans>

@@ -75,7 +75,6 @@ export function ModelEditor({ llm }: { llm: LlmJson }) {
           hint={llm.hasApiKey ? t`Leave blank to keep the stored one.` : t`None is stored.`}
           {...field("apiKey")}
         />
-        {test.data && <TestResult result={test.data} />}
       </FormSection>
       <FormSection title={t`Limits`} description={t`Leave blank for the defaults.`}>
         <FormRow>
@@ -94,8 +93,7 @@ export function ModelEditor({ llm }: { llm: LlmJson }) {
         <ModelUse llm={llm} />
         <CheckField label={t`Can be used for answers`} checked={values.isActive} onChange={(isActive) => set({ isActive })} />
       </FormSection>
-      {failure && <Notice tone="danger">{failure.message}</Notice>}
-      <FormActions>
+      <FormActions outcome={failure ? <Notice tone="danger">{failure.message}</Notice> : test.data && <TestResult result={test.data} />}>
         <Button variant="ghost" onClick={() => setRemoving(true)}>
           <Trans>Remove model</Trans>
         </Button>

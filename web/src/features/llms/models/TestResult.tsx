@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { serverWords } from "@/api/error-words";
 import type { TestLlmResponseJson } from "@/gen/echomind/public/v1/llm_service_pb";
 import { formatDuration } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
@@ -17,7 +18,7 @@ export function TestResult({ result: { ok, message, latencyMs = 0, fault } }: { 
   const advice = adviceOn(fault);
   return (
     <Notice tone="danger">
-      <p>{message || t`The model did not answer.`}</p>
+      <p>{serverWords(message) || t`The model did not answer.`}</p>
       {advice && <p>{t(advice)}</p>}
     </Notice>
   );

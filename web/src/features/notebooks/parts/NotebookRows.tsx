@@ -10,7 +10,6 @@ import { formatMoment } from "@/ui/format";
 import { Row, Rows } from "@/ui/Rows";
 import { showFailure, showToast } from "@/ui/toasts";
 import { roleLabel } from "./roles";
-import styles from "../notebooks.module.css";
 
 interface NotebookRowsProps {
   notebooks: readonly NotebookJson[];
@@ -27,7 +26,7 @@ export function NotebookRows({ notebooks, isRemoved, isEverybodys = false, whenE
   const [purged, setPurged] = useState<{ id: string; title: string }>();
   const end = useNotebookEnd();
   const restore = (id: string, title: string) =>
-    end.mutate({ id, end: "restore" }, { onError: showFailure, onSuccess: () => showToast({ message: t`Brought ${title} back.` }) });
+    end.mutate({ id, end: "restore" }, { onError: showFailure, onSuccess: () => showToast({ message: t`Restored ${title}.` }) });
   const remove = (id: string, title: string) => {
     const undo = { label: t`Undo`, run: () => restore(id, title) };
     end.mutate({ id, end: "remove" }, { onError: showFailure, onSuccess: () => showToast({ message: t`Removed ${title}.`, action: undo }) });
@@ -50,7 +49,7 @@ export function NotebookRows({ notebooks, isRemoved, isEverybodys = false, whenE
               deletedDate && t`removed ${formatMoment(deletedDate)}`,
             ]}
             actions={
-              <div className={styles.actions}>
+              <>
                 {isEverybodys && !isRemoved && (
                   <Button size="sm" onClick={() => remove(id, title)}>
                     <Trans>Remove</Trans>
@@ -63,19 +62,19 @@ export function NotebookRows({ notebooks, isRemoved, isEverybodys = false, whenE
                 )}
                 {isRemoved && (
                   <Button size="sm" onClick={() => setPurged({ id, title })}>
-                    <Trans>Delete for good</Trans>
+                    <Trans>Delete permanently</Trans>
                   </Button>
                 )}
-              </div>
+              </>
             }
           />
         ))}
       </Rows>
       {purged && (
         <ConfirmDialog
-          title={t`Delete ${purged.title} for good?`}
+          title={t`Delete ${purged.title} permanently?`}
           text={t`All its conversations are deleted, those of other members too. Documents stay. This cannot be undone.`}
-          action={t`Delete for good`}
+          action={t`Delete permanently`}
           onConfirm={() => end.mutateAsync({ id: purged.id, end: "purge" })}
           onClose={() => setPurged(undefined)}
         />

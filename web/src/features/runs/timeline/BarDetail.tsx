@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ScrollText } from "lucide-react";
 import { useState } from "react";
-import { errorWords } from "@/api/error-words";
+import { errorWords, serverWords } from "@/api/error-words";
 import { memberName } from "@/data/runs";
 import { StepPromptDialog } from "@/features/chat/StepPrompt";
 import { toolLabel } from "@/features/chat/tools";
@@ -35,7 +35,7 @@ export function BarDetail({ bar }: { bar: Bar }) {
             [t`Reasoning`, step?.reasoning],
             [t`Output`, step?.output],
           ];
-  const failure = kind === "tool" ? call?.errorMessage : kind === "run" ? run.error && errorWords(run.error.reason ?? "", run.error.message ?? "") : step?.errorMessage;
+  const failure = kind === "tool" ? serverWords(call?.errorMessage) : kind === "run" ? run.error && errorWords(run.error.reason ?? "", run.error.message ?? "") : serverWords(step?.errorMessage);
   return (
     <section className={styles.detail} aria-label={t`Details`}>
       <header className={styles.head}>

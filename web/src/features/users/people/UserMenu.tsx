@@ -124,7 +124,7 @@ export function UserMenu({ user }: { user: UserJson }) {
       {dialog === "deactivate" && (
         <ConfirmDialog
           title={t`Deactivate ${name}?`}
-          text={t`The account is signed out everywhere within a minute, and its API keys, links and open invitations end for good. Running answers are cancelled. Conversations and documents stay.`}
+          text={t`The account is signed out everywhere within a minute, and its API keys, links and open invitations end permanently. Running answers are cancelled. Conversations and documents stay.`}
           action={t`Deactivate`}
           onConfirm={() => update.mutateAsync({ id, isActive: false })}
           onClose={close}

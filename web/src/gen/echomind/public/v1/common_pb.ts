@@ -39,7 +39,7 @@ export enum Scope {
   GROUP = 2,
 
   /**
-   * Everyone in the organisation.
+   * Everyone in the organization.
    *
    * @generated from enum value: SCOPE_ORG = 3;
    */

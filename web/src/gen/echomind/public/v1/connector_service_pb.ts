@@ -37,7 +37,7 @@ export type ListConnectorsRequest = Message<"echomind.public.v1.ListConnectorsRe
   pageToken: string;
 
   /**
-   * Only connectors with this name among the caller's own, their groups' and the organisation's; empty means all that
+   * Only connectors with this name among the caller's own, their groups' and the organization's; empty means all that
    * the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.
    *
    * @generated from field: string name = 3;
@@ -66,7 +66,7 @@ export type ListConnectorsRequestJson = {
   pageToken?: string;
 
   /**
-   * Only connectors with this name among the caller's own, their groups' and the organisation's; empty means all that
+   * Only connectors with this name among the caller's own, their groups' and the organization's; empty means all that
    * the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.
    *
    * @generated from field: string name = 3;

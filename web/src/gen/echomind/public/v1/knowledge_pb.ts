@@ -1138,14 +1138,14 @@ export enum KnowledgeLevel {
   UNSPECIFIED = 0,
 
   /**
-   * Everyone, and it may be shared outside the organisation.
+   * Everyone, and it may be shared outside the organization.
    *
    * @generated from enum value: KNOWLEDGE_LEVEL_PUBLIC = 1;
    */
   PUBLIC = 1,
 
   /**
-   * Everyone in the organisation.
+   * Everyone in the organization.
    *
    * @generated from enum value: KNOWLEDGE_LEVEL_ORGANIZATION = 2;
    */

@@ -25,7 +25,7 @@ export const updateKnowledge = /* @__PURE__ */ call<Omit<UpdateKnowledgeRequestJ
 export const deleteKnowledge = /* @__PURE__ */ call<DeleteKnowledgeRequestJson, EmptyJson, "id">("DELETE", "/api/v1/knowledge/{id}");
 
 /**
- * Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+ * Searches entities by meaning, best first: the caller's own and those of the organization, also for superadmins.
  * Errors: DEPENDENCY_UNAVAILABLE.
  */
 export const searchKnowledge = /* @__PURE__ */ call<SearchKnowledgeRequestJson, SearchKnowledgeResponseJson>("POST", "/api/v1/knowledge:search", "*");

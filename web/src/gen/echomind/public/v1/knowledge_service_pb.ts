@@ -1213,7 +1213,7 @@ export const VerifyKnowledgeRequestSchema: GenMessage<VerifyKnowledgeRequest, {j
   messageDesc(file_echomind_public_v1_knowledge_service, 21);
 
 /**
- * Knowledge beyond documents. Users manage their own entities, read those of the organisation and give feedback;
+ * Knowledge beyond documents. Users manage their own entities, read those of the organization and give feedback;
  * superadmins manage all. An entity is hidden from users who may not read all documents that it is based on.
  *
  * @generated from service echomind.public.v1.KnowledgeService
@@ -1272,7 +1272,7 @@ export const KnowledgeService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Searches entities by meaning, best first: the caller's own and those of the organisation, also for superadmins.
+   * Searches entities by meaning, best first: the caller's own and those of the organization, also for superadmins.
    * Errors: DEPENDENCY_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.KnowledgeService.SearchKnowledge

@@ -376,7 +376,7 @@ export const DocumentReaderSchema: GenMessage<DocumentReader, {jsonType: Documen
   messageDesc(file_echomind_public_v1_source_permission, 2);
 
 /**
- * A group as known to a source, or everyone in an organisation there.
+ * A group as known to a source, or everyone in an organization there.
  *
  * @generated from message echomind.public.v1.SourceGroup
  */
@@ -439,7 +439,7 @@ export type SourceGroup = Message<"echomind.public.v1.SourceGroup"> & {
 };
 
 /**
- * A group as known to a source, or everyone in an organisation there.
+ * A group as known to a source, or everyone in an organization there.
  *
  * @generated from message echomind.public.v1.SourceGroup
  */
@@ -605,7 +605,7 @@ export enum SourcePrincipalKind {
   GROUP = 2,
 
   /**
-   * Everyone in an organisation at the source, except guests.
+   * Everyone in an organization at the source, except guests.
    *
    * @generated from enum value: SOURCE_PRINCIPAL_KIND_TENANT = 3;
    */

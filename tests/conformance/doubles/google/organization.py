@@ -1,4 +1,4 @@
-"""An organisation at Google: a tenant with a few people, its server, and what a source stores of it."""
+"""An organization at Google: a tenant with a few people, its server, and what a source stores of it."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ from tests.conformance.doubles.stored import Stored
 from tests.conformance.google import KEY
 
 
-class Organisation(Tenant):
+class Organization(Tenant):
     """A tenant with a few people, its server, and what is stored of it."""
 
     def __init__(self) -> None:

@@ -1,0 +1,177 @@
+"""What the server says in sentences has a German text in the web UI, which finds it by the sentence."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from echomind_api.start.seeds import ASSISTANT_DESCRIPTION, ASSISTANT_STARTERS, BUILT_IN_NAME
+
+ROOT = Path(__file__).parents[2]
+GERMAN = ROOT / "web" / "src" / "locales" / "de" / "server-sentences.json"
+
+INGESTOR = ROOT / "services" / "ingestor" / "echomind_ingestor"
+AGENT = ROOT / "services" / "agent" / "echomind_agent"
+API = ROOT / "services" / "api" / "echomind_api"
+
+SENTENCES = (
+    *sorted(INGESTOR.rglob("*.py")),
+    AGENT / "steps" / "invoker.py",
+    AGENT / "steps" / "executor.py",
+    AGENT / "mcp" / "servers.py",
+    AGENT / "tools" / "listing.py",
+    API / "administration" / "health.py",
+)
+"""Modules of which people read every sentence: what failed, and what to do."""
+
+PROBLEMS = (
+    AGENT / "mcp" / "connection.py",
+    AGENT / "mcp" / "programs.py",
+    INGESTOR / "connectors" / "web" / "sitemaps.py",
+)
+"""Modules that name what is wrong with a thing in clauses: `it did not answer in time`."""
+
+MODEL_FAULTS = ROOT / "echomind_lib" / "llms" / "faults.py"
+"""What a test of a model says: the server, what it did, and after a semicolon what to do."""
+
+CHECKS = {"Check", "_failed", "_try", "probe"}
+"""Calls whose first argument, or `name`, is the name of a check of a source."""
+
+PARTS = {
+    API / "knowledge" / "reviews.py": [
+        "Not everybody may read the document {1}, which it was drawn from, or it is not there any more.",
+        "Not everybody may read the documents {1}, which it was drawn from, or they are not there any more.",
+        "{1} and others",
+    ],
+    API / "sources" / "connector_schedule.py": ["It has no credentials yet: sign in, or enter them."],
+    API / "conversations" / "exclusions.py": [
+        "Excluded a message from context",
+        "Included a message in context again",
+        "Excluded step {1} from context",
+        "Included step {1} in context again",
+    ],
+    ROOT / "echomind_lib" / "runs" / "inputs.py": [
+        "Answered by a person",
+        "The person denied this call{1}",
+    ],
+    AGENT / "state" / "suspension.py": [
+        (
+            "The call of {1} was interrupted, and whether it took effect is not known. "
+            "Please look, and say what is the case."
+        )
+    ],
+    INGESTOR / "documents.py": ["Reading the file"],
+    INGESTOR / "pipeline" / "processing.py": [
+        "Waiting for room on the disk",
+        "Indexing, {1} of {2} passages done",
+        "Trying again soon, attempt {1} of {2} failed: {3}",
+    ],
+    INGESTOR / "extract" / "kinds.py": ["a program", "an archive", "an image", "a sound or a film", "a database"],
+    INGESTOR / "extract" / "read.py": ["document"],
+    INGESTOR / "connectors" / "google_drive" / "listing.py": ["folder", "shared drive"],
+    INGESTOR / "connectors" / "vendor_client.py": ["something else than JSON", "nothing"],
+    INGESTOR / "connectors" / "onedrive" / "drives.py": ["The account that signed in"],
+}
+"""Other sentences and parts of sentences, by their modules."""
+
+
+def test_each_sentence_of_the_server_has_a_german_one() -> None:
+    german = json.loads(GERMAN.read_text())
+    written = {sentence for path in SENTENCES for sentence in _sentences(path)}
+    written |= {clause for path in PROBLEMS for clause in _clauses(path)}
+    written |= set(_model_faults())
+    written |= {name for path in sorted(INGESTOR.rglob("*.py")) for name in _check_names(path)}
+    written |= {text for path in sorted((AGENT / "tools").glob("*.py")) for text in _tool_descriptions(path)}
+    for path, parts in PARTS.items():
+        assert set(parts) <= set(_templates(path)), f"{path.name} has other texts"
+        written |= set(parts)
+    assert written - set(german) == set(), "without a German text"
+    assert set(german) - written == set(), "not written by the server"
+
+
+def test_the_texts_of_a_new_installation_are_in_the_catalogs_of_the_web_ui() -> None:
+    catalogs = "".join(path.read_text() for path in GERMAN.parent.glob("*.po"))
+    for text in (BUILT_IN_NAME, ASSISTANT_DESCRIPTION, *ASSISTANT_STARTERS):
+        assert f'msgid "{text}"' in catalogs
+
+
+def test_a_german_sentence_has_no_other_values() -> None:
+    for english, german in json.loads(GERMAN.read_text()).items():
+        assert german
+        assert set(re.findall(r"\{\d\}", german)) <= set(re.findall(r"\{\d\}", english)), english
+
+
+def _sentences(path: Path) -> Iterator[str]:
+    for template in _templates(path):
+        words = len(re.findall(r"[^\W\d_]{2,}", template))
+        ends = words >= 2 and template.endswith(".")
+        goes_on = words >= 4 and re.search(r"\. \{\d\}$", template) is not None  # with the sentence of a value
+        if (ends or goes_on) and re.match(r"[A-Z{]", template):
+            yield template
+
+
+def _clauses(path: Path) -> Iterator[str]:
+    return (template for template in _templates(path) if re.match(r"its? ", template))
+
+
+def _model_faults() -> Iterator[str]:
+    for template in _templates(MODEL_FAULTS):
+        if re.match(r"(?:the answer of )?\{1\} (?!at ).*[a-z]", template):
+            whole = template
+        elif re.match(r"[a-z ]+ .*(?:; |content filter)", template):
+            # With the server before it, and the status behind it.
+            whole = f"{{1}} {template.replace('{model}', '{2}')} (HTTP {{{3 if '{model}' in template else 2}}})"
+        else:
+            continue
+        later = re.sub(r"\{([2-9])\}", lambda place: f"{{{int(place[1]) + 1}}}", whole)
+        yield later.replace("{1}", "{1} at {2}")  # provider and host
+
+
+def _check_names(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CHECKS:
+            names = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "name")]
+            yield from filter(None, map(_template, names))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and "check" in node.name:
+            for step in ast.walk(node):
+                if isinstance(step, ast.Assign) and ast.unparse(step.targets[0]) == "name":
+                    yield from filter(None, [_template(step.value)])
+
+
+def _tool_descriptions(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        is_tool = any(isinstance(each, ast.Call) and ast.unparse(each.func) == "tool" for each in node.decorator_list)
+        if is_tool and (text := ast.get_docstring(node)):
+            yield " ".join(text.split())
+        elif is_tool:
+            yield from (each for each in _templates(path) if each.endswith(".") and "your team" in each)
+
+
+def _templates(path: Path) -> Iterator[str]:
+    """Yields the texts of a module but docstrings and what is logged; the values in one are `{1}`, `{2}`."""
+    tree = ast.parse(path.read_text())
+    skipped: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.add(id(node.value))
+        elif isinstance(node, ast.JoinedStr):
+            skipped |= {id(part) for part in node.values if isinstance(part, ast.Constant)}
+        elif isinstance(node, ast.Call) and re.match(
+            r"log\.|Counter|Gauge|Histogram|\w*meter\.", ast.unparse(node.func)
+        ):
+            skipped |= {id(part) for given in [*node.args, *node.keywords] for part in ast.walk(given)}
+    for node in ast.walk(tree):
+        if id(node) not in skipped and (template := _template(node)):
+            yield template
+
+
+def _template(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if not isinstance(node, ast.JoinedStr):
+        return None
+    values = iter(range(1, len(node.values) + 1))
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else f"{{{next(values)}}}" for part in node.values)
