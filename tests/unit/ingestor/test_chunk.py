@@ -64,6 +64,12 @@ def test_passages_hold_all_of_the_text_within_the_limit(text: str, places: list[
     assert all(tokens(piece.text) <= MAX_TOKENS for piece in chunks)
 
 
+def test_data_cut_within_a_word_stays_within_the_limit() -> None:
+    chunks = cut("leave " * 73 + "x" * 560 + (" " + "x" * 70) * 20)
+    assert len(chunks) > 1
+    assert max(tokens(piece.text) for piece in chunks) <= MAX_TOKENS
+
+
 @given(st.text(max_size=3000))
 def test_any_text_is_cut(text: str) -> None:
     chunks = cut(text)

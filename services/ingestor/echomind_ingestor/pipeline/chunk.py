@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from tokenizers import Tokenizer
 
@@ -26,8 +27,10 @@ _BLOCK = 20_000
 """Characters that are tokenized together: the encoding of a whole book would take gigabytes."""
 _LONGEST_TOKEN = 20
 """Characters. A longer one is not a word but an address or data, which the model reads as one unknown token."""
+_LONGEST_WORD = 100
+"""Characters. The model reads a longer word as one unknown token; a shorter piece may have a token a character."""
 _DATA_TOKEN = 4
-"""Characters of data that count as a token: torn apart, it may become as many."""
+"""Characters that count as a token in the middle of data, where each piece is longer than `_LONGEST_WORD`."""
 
 _CUTS = (
     (0.0, re.compile(r"\n[ \t]*\n\s*")),
@@ -120,10 +123,19 @@ def _token_starts(text: str, tokenizer: Tokenizer) -> Sequence[int]:
     while block < len(text):
         end = _block_end(text, block)
         for start, stop in tokenizer.encode(text[block:end], add_special_tokens=False).offsets:
-            step = _DATA_TOKEN if stop - start > _LONGEST_TOKEN else _LONGEST_TOKEN
-            starts.extend(range(block + start, block + max(stop, start + 1), step))
+            if stop - start > _LONGEST_TOKEN:
+                starts.extend(_data_starts(block + start, block + stop))
+            else:
+                starts.append(block + start)
         block = end
     return starts
+
+
+def _data_starts(start: int, stop: int) -> Iterator[int]:
+    """Places in data that count as tokens: every character near its ends, where a cut leaves a short piece."""
+    middle = min(start + _LONGEST_WORD, stop)
+    tail = max(middle, stop - _LONGEST_WORD)
+    return chain(range(start, middle), range(middle, tail, _DATA_TOKEN), range(tail, stop))
 
 
 def _block_end(text: str, start: int) -> int:
