@@ -34,7 +34,7 @@ class AnswerWriter:
 
         self.waiting_run_id = ""
         async for event in events:
-            # Whoever waits for a person asks the question themselves.
+            # The caller that stops at a request for input prints its question itself.
             if not (until_parked and event.input_requested is not None):
                 for line in self._activity.lines(event):
                     self._text.pause()

@@ -180,7 +180,7 @@ async def remove_server(
 async def _save(api: Api, assistant: "Assistant", config: "AssistantConfig") -> None:
     from echomind_lib.models.public import AssistantService
 
-    # Empty secrets keep what is stored.
+    # Empty secrets in the request keep the stored ones.
     change = {"id": assistant.id, "assistant": {"config": config}}
     await api.client.call(AssistantService.update_assistant, change)
 

@@ -311,6 +311,6 @@ def _kind(field: "SettingField") -> str:
 def _about(field: "SettingField") -> str:
     example = field.example
     if field.kind.word == "list":
-        with suppress(ValueError):  # not every package writes its examples as JSON
+        with suppress(ValueError):  # a package's example may not be JSON
             example = shown_value(json.loads(example))
     return field.description + (f" Example: {one_line(example, 80)}" if example else "")

@@ -55,7 +55,7 @@ async def _to_the_end(
         if not writer.waiting_run_id:
             return status, None
         run = await api.client.call(RunService.get_run, {"id": writer.waiting_run_id})
-        # Somebody else may have answered already.
+        # Another client may have answered already.
         if run.pending_input is not None and not (api.terminal.can_ask and await _answer(api, run)):
             return status, run
         begin = follower.watch

@@ -130,7 +130,7 @@ async def download_document(
     from echomind_lib.models.public import DocumentService
 
     document = await api.client.call(DocumentService.get_document, {"id": document_id})
-    # A name never leads out of the folder in which the command runs.
+    # Only the last part of the name is used, so that the file is written to the current folder.
     path = output or Path(PurePosixPath(document.source_id).name or f"document-{document_id}")
     if str(path) == "-":
         async with download(api.rest, document_id) as pieces:

@@ -108,7 +108,7 @@ async def _connector(api: Api, name: str) -> "Connector":
     if connector is None:
         return await create_file_connector(api, name, ScopeWord.ORG, "")
     me = await api.client.call(UserService.get_current_user)
-    # What is in it is replaced by the test set, and removed afterwards.
+    # The connector's documents are replaced by the test set and removed afterwards.
     if connector.user_id != me.id or connector.type.word != "file" or connector.scope.word != ScopeWord.ORG:
         raise CommandError(
             f"The connector {name} (id {connector.id}, visible to {readers(connector)}) was not created by your "
@@ -160,13 +160,13 @@ async def _measure(
 
     gains, recalls, times_ms = [], [], []
     with Progress(api.terminal, f"Searching ({mode.word})", len(dataset.queries)) as progress:
-        # One after the other: the time of a search is that of an idle system.
+        # Sequential, so that the latencies are those of an idle system.
         for query in dataset.queries:
             request = SearchRequest(query=query.text, limit=_PASSAGES, mode=mode, connector_ids=[connector_id])
             begin = time.perf_counter()
             answer = await api.client.call(SearchService.search, request)
             times_ms.append(1000 * (time.perf_counter() - begin))
-            # A document stands where its best passage does.
+            # A document has the rank of its best passage.
             ranking = list(dict.fromkeys(documents[hit.document_id] for hit in answer.hits))
             gains.append(ndcg(ranking, query.relevance))
             recalls.append(recall(ranking, query.relevance, _RECALL_DEPTH))

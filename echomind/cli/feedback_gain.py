@@ -30,7 +30,7 @@ def paraphrase(question: str) -> str:
     opening = _OPENING.match(question)
     rest = question[opening.end() if opening else 0 :].strip().rstrip(" .?\uff1f")
     words = rest.split()
-    if len(words) == 1:  # a language that is written without spaces
+    if len(words) == 1:  # a language without spaces between words
         return rest[len(rest) // 2 :] + rest[: len(rest) // 2]
     middle = len(words) // 2
     turned = " ".join([*words[middle:], *words[:middle]])

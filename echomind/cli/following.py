@@ -168,7 +168,7 @@ class RunFollower:
                     return
                 problem: EchoMindError | CallError = ConnectionLostError("The stream ended before the run did.")
             except (EchoMindError, CallError) as error:
-                # A question that was refused, or never arrived, is not worth repeating.
+                # Do not retry a question that the server refused or never received.
                 is_known = is_known or bool(self.run_id) or isinstance(error, ConnectionLostError)
                 if not is_known:
                     raise

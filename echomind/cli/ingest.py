@@ -87,7 +87,7 @@ async def _bring_in(
     report = _Report()
     connector_id = connector.id if connector else 0
     waiting = iter(uploads.values())
-    # The server knows where files of this scope go, and makes the connector when there is none: one file finds out.
+    # The server chooses the connector of the scope, and creates it if there is none: the first upload returns its id.
     while not connector_id and (document := next(waiting, None)):
         first = await upload(api.rest, destination, document)
         connector_id = first.connector_id

@@ -13,7 +13,7 @@ from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.options import given
 from echomind.cli.run_options import Wait
 
-# Members have the names that they have in the contract; the values are what people type and read.
+# Member names are those of the contract; the values are shown and typed on the command line.
 
 
 class Language(StrEnum):

@@ -37,7 +37,7 @@ async def set_preferences(
     preferences = await _preferences(api)
     if run_changes:
         changes["run_options"] = (preferences.run_options or RunOptions()).model_copy(update=run_changes)
-    # They are written as a whole.
+    # The API replaces all preferences at once.
     preferences = preferences.model_copy(update=changes)
     user = await api.client.call(UserService.update_current_user, {"user": {"preferences": preferences}})
     await _show(api, user.preferences or Preferences())

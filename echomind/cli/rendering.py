@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from echomind_lib.contract import ProtoModel
 
-# The first that matches counts: browsers and systems also name those that they resemble.
+# The first match counts: user agents also contain the names of browsers and systems that they are compatible with.
 _BROWSERS = (
     ("Edg|EdgA|EdgiOS|Edge", "Edge"),
     ("OPR", "Opera"),

@@ -187,7 +187,7 @@ async def watch_run(api: Api, run_id: RunId) -> None:
     writer = AnswerWriter(api.terminal, follower)
     async with aclosing(follower.watch()) as events:
         status = await writer.write(events, until_parked=False)
-    if run.parent_run_id:  # it writes no message
+    if run.parent_run_id:  # a sub-run has an output instead of a message
         api.terminal.line((await _run(api, run_id)).output)
     writer.finish(status)
 
@@ -265,7 +265,7 @@ async def cancel_run(api: Api, run_id: RunId) -> None:
     from echomind_lib.models.public import RunService
 
     run = await api.client.call(RunService.cancel_run, {"id": checked(run_id)})
-    # Cancelling what has ended is no error.
+    # The API returns no error for a run that has already ended.
     is_late = run.status.word in FINAL - {Status.CANCELLED}
     _say(api, run, "Nothing to cancel" if is_late else "Asked to cancel")
 

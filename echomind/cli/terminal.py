@@ -13,7 +13,8 @@ from echomind.local.program import with_program
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Answers and titles come from documents and models: without this they could steer the terminal.
+# Control characters are removed, because answers and titles come from documents and models and could contain escape
+# sequences.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 _STATUS_STYLES = dict.fromkeys(("completed", "active", "ok", "ready"), "green")
@@ -154,7 +155,7 @@ class Terminal:
             await arrived.wait()
         finally:
             loop.remove_reader(keyboard)
-        # A terminal gives one line at a time.
+        # In canonical mode, a terminal returns one line per read.
         line = os.read(keyboard, 65_536).decode(errors="replace")
         return line.strip() if line else None
 
@@ -170,7 +171,7 @@ class Terminal:
         from rich.table import Table
         from rich.text import Text
 
-        # Whoever is not a terminal gets whole rows, to be searched or cut.
+        # Do not truncate rows in a pipe or file, so that tools such as grep and cut see all of them.
         width = None if self._out.isatty() else 10_000
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column in columns:

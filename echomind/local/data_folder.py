@@ -169,7 +169,7 @@ def stop_running(path: Path, timeout: float) -> int:
                 time.sleep(0.1)
             else:
                 return process
-    except ProcessLookupError:  # its watchdog ends what it has left behind
+    except ProcessLookupError:  # its watchdog stops the remaining processes
         return process
     finally:
         os.close(lock)
@@ -178,7 +178,7 @@ def stop_running(path: Path, timeout: float) -> int:
 def _is_alive(pid: str) -> bool:
     try:
         os.kill(int(pid), 0)
-    except (ProcessLookupError, ValueError):  # ValueError: locked a moment ago, not yet written
+    except (ProcessLookupError, ValueError):  # ValueError: locked, but its id is not written yet
         return False
     except PermissionError:
         return True

@@ -53,7 +53,7 @@ class LogFile:
         except FileNotFoundError:
             return
         *lines, self._rest = written.split("\n")
-        if self._time == _EARLIEST:  # what stands before the first time was written about then
+        if self._time == _EARLIEST:  # lines before the first timestamp get that timestamp
             self._time = next(filter(None, map(_time, lines)), _EARLIEST)
         for line in lines:
             if line:

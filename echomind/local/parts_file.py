@@ -52,7 +52,7 @@ class PartsFile:
         if states == self._written:
             return
         content = json.dumps({"pid": os.getpid(), "parts": [asdict(state) for state in states]}).encode()
-        # What cannot be written leaves what was said before.
+        # If the write fails, the file keeps its previous content.
         with contextlib.suppress(OSError):
             os.pwrite(self._descriptor, content[:_SIZE].ljust(_SIZE), 0)
             self._written = states

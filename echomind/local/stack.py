@@ -98,7 +98,7 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
         **environment,
         "ECHOMIND_DATA_DIR": str(folder.path),
         DISK_FOLDER: given.get(DISK_FOLDER) or str(folder.path),
-        # One's own machine: who owns it may have any folder of their own watched.
+        # On a personal machine, EchoMind may watch any folder in its owner's home directory.
         SOURCE_FOLDERS: given.get(SOURCE_FOLDERS, str(Path.home())),
     }
     embedding: list[ProcessSpec] = []
@@ -139,11 +139,11 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
     )
 
 
-# glibc raises this limit by itself after the first large block is given back. What is loaded at the start then leaves
-# gaps that nobody uses: a quarter of the embedding process. Other systems do not know the variable.
+# glibc raises this threshold after the first large block is freed. Allocations at start-up then leave unused gaps, a
+# quarter of the embedding process's memory. Other systems ignore the variable.
 _FRUGAL = {
     "MALLOC_MMAP_THRESHOLD_": str(1024 * 1024),
-    # No process multiplies large matrices with numpy, and each thread that it keeps for that has buffers of its own.
+    # No process multiplies large matrices with numpy, and each OpenBLAS thread would allocate its own buffers.
     "OPENBLAS_NUM_THREADS": "1",
 }
 

@@ -102,7 +102,7 @@ class Supervisor:
         os.set_blocking(self._wakeup_sender, False)
         self._old_wakeup = signal.set_wakeup_fd(self._wakeup_sender, warn_on_full_buffer=False)
         self._old_handlers = {number: signal.signal(number, self._request_stop) for number in STOP_SIGNALS}
-        # The handler does nothing; that there is one makes a death wake the supervisor.
+        # The handler does nothing; with one installed, SIGCHLD writes to the wake-up socket.
         self._old_handlers[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
         return self
 
@@ -299,7 +299,7 @@ class Supervisor:
         for child in running:
             assert child.process is not None
             child.process.send_signal(child.spec.stop_signal)
-        # Some time is kept for those that come after.
+        # Reserve time for the groups that are stopped next.
         spare = 0.5 * len(self._groups)
         grace = max((child.spec.stop_timeout for child in running), default=0.0)
         limit = max(0.3, min(grace, deadline - time.monotonic() - spare))
@@ -336,7 +336,7 @@ class Supervisor:
     @staticmethod
     def _tell(process: subprocess.Popen[str], line: str) -> None:
         assert process.stdin is not None
-        # A watchdog that has been killed is replaced, and told again, when the supervisor next looks.
+        # If the watchdog was killed, the supervisor's next check starts a new one, which receives the whole list.
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(f"{line}\n")
             process.stdin.flush()

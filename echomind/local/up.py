@@ -96,7 +96,7 @@ def _serve(
             spec = server.spec()
             names.append(spec.name)
             supervisor.launch(spec)
-        # Needs none of them and takes the longest.
+        # The embedding process depends on no server and starts slowest.
         supervisor.launch(*stack.embedding)
         if POSTGRES in names:
             supervisor.wait_until_ready(POSTGRES)
@@ -153,7 +153,7 @@ class _Progress:
 
 
 def _say(line: str) -> None:
-    # The terminal may be closed by now, and the stack must still be stopped in order.
+    # The terminal may already be closed, and the stack must still be stopped in order.
     with contextlib.suppress(OSError):
         print(line, flush=True)
 

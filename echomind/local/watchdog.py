@@ -23,7 +23,8 @@ GRACE = 5.0
 
 def main() -> None:
     """Read until the input ends, then clean up."""
-    # What ends the supervisor by name or by terminal must not end the one who cleans up after it.
+    # Signals that end the supervisor, sent by name or by the terminal, must not end the watchdog, which cleans up after
+    # it.
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     left: dict[int, int] = {}
@@ -39,7 +40,7 @@ def main() -> None:
     while left and time.monotonic() < deadline:
         time.sleep(0.05)
         for pid in [pid for pid in left if not _signal(os.kill, pid, 0)]:
-            # What has ended may have left children of its own.
+            # The ended process may have left children in its process group.
             _signal(os.killpg, pid, signal.SIGKILL)
             del left[pid]
     for pid in left:

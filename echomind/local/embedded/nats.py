@@ -32,7 +32,7 @@ class NatsServer:
         self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(self._config, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as config:
-            # What PostgreSQL holds is repeated to NATS, so a power cut may cost it up to the sync interval.
+            # Messages are published again from PostgreSQL, so a power failure may lose those of the last sync interval.
             config.write(
                 f"""server_name: echomind
 listen: "{LOOPBACK}:{self.port}"
@@ -54,7 +54,7 @@ jetstream {{
             argv=[_binary(), "-c", str(self._config)],
             env={"PATH": os.environ.get("PATH", os.defpath), "GOMEMLIMIT": "256MiB"},
             ready=self._greets,
-            # After a write that the disk had no room for, the server runs on without JetStream.
+            # After a write failed because the disk was full, the server continues without JetStream.
             serves=self._has_jetstream,
         )
 

@@ -21,7 +21,7 @@ DATABASE = "echomind"
 UNPRIVILEGED_ID = 65534
 """`nobody`: has a passwd entry everywhere, which initdb asks for."""
 
-# A small box: few background processes, little memory until it is needed.
+# For a small machine: few background processes, and little memory until it is needed.
 SETTINGS = {
     "shared_buffers": "128MB",
     "work_mem": "8MB",
@@ -68,7 +68,8 @@ class PostgresServer:
             StartError: initdb fails, or the server can run under no user on this system.
         """
         if not (self.data_dir / "PG_VERSION").exists():
-            # Made aside and renamed, so that an interrupted first start leaves nothing that looks finished.
+            # Initialized in a temporary folder and renamed, so that an interrupted first start leaves no incomplete
+            # data folder.
             unfinished = self.data_dir.with_name(f"{self.data_dir.name}.unfinished")
             shutil.rmtree(unfinished, ignore_errors=True)
             unfinished.mkdir(mode=0o700, parents=True)
@@ -103,8 +104,8 @@ class PostgresServer:
             password_file.write(self.password)
             password_file.flush()
             _own(Path(password_file.name))
-            # Collation by code point is the same on every system and needs no locale; the character type, which
-            # trigram and text search ask, must know letters beyond ASCII.
+            # Collation by code point is the same on every system and needs no locale; the character type, which trigram
+            # and text search use, must support letters beyond ASCII.
             _run(
                 [
                     *(str(_binary("initdb")), "-D", str(folder), "-U", USER, "--pwfile", password_file.name),
@@ -197,7 +198,7 @@ def _run(command: list[str], stdin: str = "") -> None:
         text=True,
         capture_output=True,
         check=False,
-        # Ctrl-C in the terminal is for the supervisor, which stops in order once this has ended.
+        # In its own session, so that Ctrl-C reaches only the supervisor, which stops the stack after this command.
         start_new_session=True,
     )
     if done.returncode != 0:

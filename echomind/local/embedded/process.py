@@ -67,7 +67,7 @@ def spawn(spec: ProcessSpec, log_file: Path) -> subprocess.Popen[bytes]:
     argv = [*spec.privileges, *parent_death_signal(spec.stop_signal), *spec.argv]
     try:
         log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Appending makes truncation by log rotation safe while the child holds the file open.
+        # O_APPEND, so that log rotation can truncate the file while the child process has it open.
         descriptor = os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             return subprocess.Popen(
@@ -116,7 +116,7 @@ def kill_group(group: int) -> None:
     """Kill what is left of the process group that a spawned process led; nothing left is fine."""
     try:
         os.killpg(group, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):  # macOS answers EPERM for a group of zombies
+    except (ProcessLookupError, PermissionError):  # macOS returns EPERM for a process group of zombies
         return
 
 
@@ -137,7 +137,7 @@ def free_port() -> int:
 def is_free(port: int, host: str = LOOPBACK) -> bool:
     """Returns whether a server could listen on the port."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
-        # As servers do, so that connections which are still closing do not count.
+        # As servers do, so that connections in TIME_WAIT are ignored.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))

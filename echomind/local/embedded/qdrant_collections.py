@@ -171,7 +171,7 @@ class Collections:
             raise InvalidRequestError("a collection needs at least one vector")
         folder.mkdir(mode=0o700)
         shard = edge.EdgeShard.create(str(folder / "shard"), config)
-        # Written last: a folder without it is the rest of something unfinished.
+        # Written last: a folder without this file is an incomplete collection.
         _describe(folder, request)
         self._open[name] = Collection(request, shard)
 
@@ -190,7 +190,7 @@ class Collections:
         config.CopyFrom(collection.config)
         config.quantization_config.CopyFrom(quantization)
         folder = self._folder(name)
-        # A folder has one shard at a time. Queries in between are answered UNAVAILABLE.
+        # Only one shard can have the folder open. Queries fail with UNAVAILABLE until it is loaded again.
         collection.shard.close()
         shard = edge.EdgeShard.load(str(folder / "shard"), schema.engine_config(config))
         self._open[name] = Collection(config, shard)
@@ -201,7 +201,7 @@ class Collections:
         collection = self._open.pop(name, None)
         if collection is None:
             return False
-        # Waits for queries under way; those that come to this shard meanwhile are answered UNAVAILABLE.
+        # Waits for active queries; new queries to this shard fail with UNAVAILABLE.
         collection.shard.close()
         folder = self._folder(name)
         (folder / "collection.binpb").unlink()
@@ -219,7 +219,7 @@ class Collections:
         for collection in self._open.values():
             try:
                 self._maintain(collection, now)
-            except Exception:  # the engine raises nothing more exact
+            except Exception:  # the engine has no specific exception classes
                 log.exception("maintenance of %s failed", collection.config.collection_name)
 
     @staticmethod
@@ -239,7 +239,7 @@ class Collections:
         for collection in self._open.values():
             try:
                 collection.shard.flush()
-            except Exception:  # the engine raises nothing more exact
+            except Exception:  # the engine has no specific exception classes
                 log.exception("%s could not be flushed", collection.config.collection_name)
             collection.shard.close()
         self._open.clear()
@@ -254,12 +254,12 @@ class Collections:
                 continue
             config = pb.CreateCollection.FromString(description.read_bytes())
             shard = edge.EdgeShard.load(str(folder / "shard"))
-            # Whoever searched before a restart is still at work.
+            # Queries before the restart are unknown: assume that there were some until now.
             now = time.monotonic()
             yield Collection(config, shard, unvacuumed_since=now, queried_at=now)
 
     def _folder(self, name: str) -> Path:
-        # Quoting keeps "." as it is; the prefix keeps "." and ".." from meaning something.
+        # quote() does not escape ".", so the prefix prevents the names "." and "..".
         folder = f"collection-{quote(name, safe='')}"
         if not name or len(folder) > 255:
             raise InvalidRequestError("a collection's name must have 1 to 200 characters")

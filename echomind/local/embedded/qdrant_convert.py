@@ -238,7 +238,7 @@ def _query_vector(message: pb.VectorInput) -> Any:
 
 
 def _search_params(message: pb.SearchParams) -> edge.SearchParams:
-    # What steers a graph has no say where there is none.
+    # Parameters of the HNSW graph are ignored, because there is none.
     params: dict[str, Any] = given(message, "exact")
     if message.HasField("quantization"):
         quantization = given(message.quantization, "ignore", "rescore", "oversampling")

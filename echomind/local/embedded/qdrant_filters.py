@@ -74,7 +74,7 @@ def _field_condition(message: pb.FieldCondition) -> edge.FieldCondition:
 def _match_bool(value: bool) -> edge.MatchValue:
     import numpy as np
 
-    # The engine's binding takes a Python bool for the integer that it also is; numpy's is not one.
+    # The engine's binding converts a Python bool to an integer, of which bool is a subclass; numpy's bool is not.
     return edge.MatchValue(np.bool_(value))  # type: ignore[arg-type]
 
 

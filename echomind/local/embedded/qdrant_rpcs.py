@@ -51,7 +51,7 @@ def _collection_exists(collections: Collections, request: pb.CollectionExistsReq
     return pb.CollectionExistsResponse(result=pb.CollectionExists(exists=exists))
 
 
-# What is in force, whatever the request asked for; clients want every field.
+# The effective configuration, whatever the request asked for; clients require every field.
 NO_GRAPH = pb.HnswConfigDiff(m=0, ef_construct=100, full_scan_threshold=10_000)
 VACUUM_ONLY = pb.OptimizersConfigDiff(
     deleted_threshold=0.2,
@@ -246,7 +246,7 @@ SERVED: dict[str, Rpc] = {
 
 WITHOUT_KEY = frozenset({"/qdrant.Qdrant/HealthCheck"})
 
-# The engine raises plain exceptions; these beginnings of their messages mean that the fault is not the request's.
+# The engine raises plain exceptions; messages with these prefixes are server errors and not errors of the request.
 ENGINE_FAULTS = ("Service runtime error", "Inconsistent storage error", "Out of memory")
 SHARD_CLOSED = "Service runtime error: Shard is not initialized"
 

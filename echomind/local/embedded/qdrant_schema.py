@@ -27,7 +27,7 @@ def engine_config(request: pb.CreateCollection) -> edge.EdgeConfig:
         quantization_config=_quantization(request.quantization_config),
         vectors={name: _dense_params(name, params) for name, params in dense_vectors(request.vectors_config).items()},
         sparse_vectors={name: _sparse_params(params) for name, params in request.sparse_vectors_config.map.items()},
-        # No index at any size; one segment, so that optimizing means vacuum alone.
+        # No index at any size; a single segment, so that optimization is only vacuuming.
         optimizers=edge.EdgeOptimizersConfig(indexing_threshold=10**9, default_segment_number=1),
     )
 

@@ -35,7 +35,7 @@ STOP_GRACE = 2.0
 OPTIONS = [
     ("grpc.max_receive_message_length", 256 * 1024 * 1024),
     ("grpc.max_send_message_length", -1),
-    # Without this a second server could share the port in silence.
+    # Otherwise a second server could share the port without an error.
     ("grpc.so_reuseport", 0),
 ]
 

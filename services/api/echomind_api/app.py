@@ -321,11 +321,11 @@ def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthService
             ("grpc.max_send_message_length", BODY_BYTES),
             ("grpc.max_concurrent_streams", RPCS_A_CONNECTION),
             ("grpc.max_metadata_size", 16 * 1024),
-            ("grpc.http2.bdp_probe", 0),  # else a sender of much is given ever larger windows, signed in or not
-            ("grpc.so_reuseport", 0),  # else a second gateway on the port would not be noticed
+            ("grpc.http2.bdp_probe", 0),  # otherwise windows grow with the traffic, even before authentication
+            ("grpc.so_reuseport", 0),  # otherwise a second gateway could share the port unnoticed
             ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
             ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.keepalive_time_ms", 20_000),  # so that a reader that has vanished is noticed
+            ("grpc.keepalive_time_ms", 20_000),  # detects clients that disappeared
             ("grpc.keepalive_timeout_ms", 20_000),
         ],
         maximum_concurrent_rpcs=RPCS_AT_ONCE,

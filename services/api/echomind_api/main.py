@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-# First: it loads structlog, and without what is not needed.
+# Imported first, because it loads structlog without the modules that are not needed.
 from echomind_lib.telemetry import configure_logging, configure_tracing, serve_health  # isort: split
 
 import structlog
@@ -70,7 +70,7 @@ class _HttpServer(uvicorn.Server):
 
     @override
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # uvicorn closes WebSockets at once, also under a reader that has not taken what its stream ends with.
+        # uvicorn closes WebSockets immediately, before clients have received the last messages of their streams.
         if tasks := list(self.server_state.tasks):
             await asyncio.wait(tasks, timeout=_LAST_WORDS_SECONDS)
         await super().shutdown(sockets)
@@ -125,7 +125,7 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         http_port = listener.getsockname()[1]
         host = f"[{settings.api.host}]" if ":" in settings.api.host else settings.api.host
         url = settings.api.public_url.rstrip("/") or f"http://{host}:{http_port}"
-        # Before anything is served: who sees that the gateway is ready looks for these files.
+        # Before the gateway is ready, because clients read these files as soon as it is.
         await ensure_key_file(dependencies.database, dependencies.principals, owner, settings.data_dir)
         await write_link_file(parts.sessions, owner, settings.data_dir, url)
         checks = gateway.readiness(dependencies)
@@ -144,7 +144,7 @@ async def _upload_guide(dependencies: Dependencies, parts: gateway.Parts, owner:
     if folder := guide_folder():
         try:
             await upload_guide(database, parts.intake, dependencies.objects, dependencies.bus, owner, folder)
-        except EchoMindError as error:  # it is tried again at the next start, and nothing else needs it
+        except EchoMindError as error:  # optional: the next start retries it
             log.warning("the guide was not stored", error=repr(error))
 
 
@@ -152,9 +152,10 @@ def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    # uvloop does so with each connection, asyncio does not: a response's body would wait 40 ms for the head's receipt.
+    # uvloop sets this for each connection, asyncio does not: a response's body would wait 40 ms for the ACK of its
+    # head.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; what is accepted inherits it
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted connections inherit it
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     try:
         listener.bind((host, port))
@@ -193,16 +194,16 @@ async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIte
             ws=web_socket,  # type: ignore[arg-type]
             ws_ping_interval=PING_SECONDS,
             ws_ping_timeout=PING_SECONDS,
-            # Nothing is expected from WebSockets, and what they are sent is too short to be worth the memory.
+            # Clients send nothing over WebSockets, and events are too short for compression to be worth its memory.
             ws_max_size=4096,
             ws_per_message_deflate=False,
             lifespan="off",
             access_log=False,
             log_config=None,
             server_header=False,
-            proxy_headers=False,  # `Proxies` reads them, from named proxies alone and for both transports
+            proxy_headers=False,  # `Proxies` reads them, only from trusted proxies and for both transports
             timeout_graceful_shutdown=STOP_SECONDS - _LAST_WORDS_SECONDS,
-            # Longer than clients keep connections: the one that closes must be the one that uses it next.
+            # Longer than the keep-alive of clients, so that the client closes an idle connection and not the server.
             timeout_keep_alive=75,
         )
     )

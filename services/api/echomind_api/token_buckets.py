@@ -43,7 +43,7 @@ class TokenBuckets:
             OverloadedError: There is none; its metadata says when there will be.
         """
         left = self._left(key)
-        # Rounding must not refuse who has waited as long as the error asked for.
+        # Rounding must not reject a caller that waited as long as the error said.
         if left < 1 - _ROUNDING:
             seconds = math.ceil((1 - left) / self._rate)
             raise OverloadedError(f"Too many {self._what}: try again in {seconds} s.", retry_after_seconds=seconds)

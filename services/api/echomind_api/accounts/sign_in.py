@@ -51,7 +51,7 @@ class Auth(AuthService):
         is_own = user_id == principal.user_id
         if not is_own:
             if not principal.has_role("admin"):
-                raise missing("user", user_id)  # as GetUser says it
+                raise missing("user", user_id)  # the same error as GetUser
             require_role(principal, "superadmin")
         require_scope(principal, "administer")
         link, token = new_link()
@@ -65,7 +65,7 @@ class Auth(AuthService):
                 user_id=user_id,
                 token_hash=token.sha256,
                 expires_at=link.expires_at,
-                # Else a session that was left open could make itself a recent sign-in.
+                # Keep the time of the original sign-in, so that a session left open cannot renew itself with a link.
                 authenticated_at=credential.authenticated_at if is_own else None,
             )
             session.add(row)
@@ -76,7 +76,7 @@ class Auth(AuthService):
     async def create_password_link(self, request: CreatePasswordLinkRequest, call: CallContext) -> PasswordLink:
         principal: Principal = call.principal
         if request.user_id != principal.user_id and not principal.has_role("admin"):
-            raise missing("user", request.user_id)  # as GetUser says it
+            raise missing("user", request.user_id)  # the same error as GetUser
         require_role(principal, "superadmin")
         require_scope(principal, "administer")
         link, token = new_link("password")

@@ -183,7 +183,7 @@ class Users(UserService):
         if request.id == call.principal.user_id:
             rule = "is your own account: another superadmin can purge it"
             raise ValidationFailedError(f"id: {rule}", id=rule)
-        # First it can do nothing any more, so that nothing comes in while its conversations are deleted.
+        # Deactivate the account first, so that it adds nothing while its conversations are deleted.
         async with self._database.session() as session:
             await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
             await hold(session, call.principal, request.id)
@@ -227,7 +227,7 @@ async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], c
 async def _check_preferences(session: AsyncSession, row: rows.User) -> None:
     """Raises `NotFoundError` when an account prefers an assistant or a chat model that it may not use."""
     preferences = row.preferences or {}
-    # Ids of the contract are wider than the columns'.
+    # Ids in the contract are 32-bit, the columns 16-bit.
     if preferred := preferences.get(DEFAULT_ASSISTANT):
         found = (
             select(rows.Assistant.id)

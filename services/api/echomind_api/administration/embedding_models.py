@@ -47,7 +47,7 @@ class EmbeddingModels(EmbeddingModelService):
         async with self._database.session() as session:
             row = await session.scalar(
                 select(rows.EmbeddingModel).where(
-                    # Ids of the contract are wider than the column's.
+                    # Ids in the contract are 32-bit, the column 16-bit.
                     type_coerce(rows.EmbeddingModel.id, Integer) == request.id,
                     rows.EmbeddingModel.deleted_date.is_(None),
                 )

@@ -71,7 +71,7 @@ class HealthReader:
         checks = asyncio.gather(*(self._part(name, check) for name, check in self._checks.items()))
         parts, stored = await asyncio.gather(checks, self._stored())
         if stored is None:
-            # It may answer its check and be too slow for the queries, which is worth a look as well.
+            # The database can pass its check and still be too slow for these queries: report it as slow.
             stored = _Stored()
             parts = [_slow(part) if part.name == _DATABASE else part for part in parts]
         disk = _disk(self._disk)
@@ -158,7 +158,7 @@ async def _queues(session: AsyncSession, services: set[str]) -> list[QueueHealth
     run, document, job = rows.Run, rows.Document, rows.BackgroundJob
     now = func.now()
     return [
-        # What is held back waits for its own person's other runs, not for a worker.
+        # Held-back runs wait for other runs of the same user, not for a worker.
         await _queue(
             session,
             "runs",
@@ -175,7 +175,7 @@ async def _queues(session: AsyncSession, services: set[str]) -> list[QueueHealth
             running=(document.status == "processing") & document.deleted_date.is_(None),
             failed=(document.status == "failed") & document.deleted_date.is_(None),
         ),
-        # What is due later waits for its time.
+        # Jobs that are scheduled for later are not counted as waiting.
         await _queue(
             session,
             "jobs",

@@ -115,7 +115,7 @@ class Purge:
             .where(own, Connector.scope == "user", Connector.deleted_date.is_(None))
             .values(deleted_date=func.now(), encrypted_credentials=None)
         )
-        # Names are unique among the live ones of an owner.
+        # Names are unique among an owner's connectors that are not removed.
         other = aliased(Connector)
         is_named_so = exists(
             select(other.id).where(other.user_id == heir_id, other.name == Connector.name, other.deleted_date.is_(None))

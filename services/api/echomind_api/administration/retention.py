@@ -45,7 +45,7 @@ class AuditRetention:
         total = 0
         while self._days:
             async with self._database.session() as session:
-                # The trigger that keeps the log append-only looks for this setting of the transaction.
+                # The trigger that keeps the log append-only allows deletions when the transaction has this setting.
                 await session.execute(select(func.set_config("echomind.retention", "audit_log", True)))
                 removed = len((await session.scalars(self._removal())).all())
             total += removed

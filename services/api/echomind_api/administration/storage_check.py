@@ -75,7 +75,7 @@ _PAGE: Final = Query(
     .limit(_DOCUMENTS),
     _Stored,
 )
-# Of connectors whose scope decides, nobody is to be a reader at the source.
+# Documents of connectors without the permission mode `source` must have no readers at the source.
 _WRONG_READERS: Final = Query(
     text(
         f"""
@@ -125,7 +125,7 @@ class StorageCheck:
         if not last:
             rest = phases[phases.index(phase) + 1 :] if phase in phases else []
             following = (rest[0], "") if rest else None
-        # The token of a page that has one more row.
+        # With one more row than the page size, `cut` returns a token.
         _, token = page.cut([following, following] if following else [following], lambda row: row or ("", ""))
         return CheckStorageResponse(findings=findings, checked=checked, next_page_token=token)
 
@@ -144,7 +144,7 @@ class StorageCheck:
         findings = [
             finding
             for document, present in zip(documents, keys, strict=True)
-            # What was changed meanwhile is compared next time.
+            # Skip documents that changed during the check.
             if document == again.get(document.id)
             for finding in _compare(document, present, chunks.get(document.id, ()))
         ]

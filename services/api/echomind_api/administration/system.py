@@ -105,5 +105,5 @@ def _license(package: Distribution) -> str:
     if classifiers:
         return single_line(", ".join(one.rpartition(" :: ")[2] for one in classifiers), _LICENSE_CHARACTERS)
     stated = metadata["License"].strip() if "License" in metadata else ""
-    # Some packages have the whole text there.
+    # Some packages have the full license text in this field.
     return stated if 0 < len(stated) <= _LICENSE_CHARACTERS and "\n" not in stated else ""

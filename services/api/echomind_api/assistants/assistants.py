@@ -69,7 +69,7 @@ class Assistants(AssistantService):
     ) -> ListAssistantToolsResponse:
         async with self._database.session() as session:
             row = await _find(session, call.principal, request.id)
-        # Without the transaction: an agent may have to wait for MCP servers.
+        # Outside the transaction, because the agent may wait for MCP servers.
         reply = await list_tools(self._bus, row.id)
         async with self._database.session() as session:
             servers = await read_server_states(session, row.id)
@@ -297,7 +297,7 @@ def _check_config(assistant: Assistant) -> None:
 
 
 async def _find(session: AsyncSession, principal: Principal, assistant_id: int) -> rows.Assistant:
-    # Ids of the contract are wider than the column's.
+    # Ids in the contract are 32-bit, the column 16-bit.
     row = await session.scalar(_visible(principal).where(type_coerce(rows.Assistant.id, Integer) == assistant_id))
     if row is None:
         raise missing("assistant", assistant_id)

@@ -174,7 +174,7 @@ class Llms(LlmService):
 
 
 async def _find(session: AsyncSession, llm_id: int) -> rows.Llm:
-    # Ids of the contract are wider than the column's.
+    # Ids in the contract are 32-bit, the column 16-bit.
     found = type_coerce(rows.Llm.id, Integer) == llm_id
     row = await session.scalar(select(rows.Llm).where(found, rows.Llm.deleted_date.is_(None)))
     if row is None:
@@ -240,7 +240,7 @@ def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
     try:
         stays = provider == row.provider and same_place(normalise_endpoint(_provider(provider), row.endpoint), endpoint)
     except LlmConfigInvalid:
-        stays = False  # it was stored when such endpoints were allowed
+        stays = False  # the stored endpoint fails the current validation
     if not stays:
         rule = (
             "must be given again, or be given empty to remove it: the stored key was given for another provider or "
@@ -261,7 +261,7 @@ def _check_endpoint(provider: LlmProvider, endpoint: str | None) -> None:
     except AddressRefusedError as error:
         raise EndpointRefusedError(f"{error}, where no model may be.", endpoint=endpoint) from None
     except ValueError:
-        pass  # a host name, whose addresses are checked at each connection, or no URL, which the next lines tell
+        pass  # a host name, whose addresses are checked at each connection, or an invalid URL, which is checked below
     try:
         normalise_endpoint(_provider(provider.word), endpoint)
     except LlmConfigInvalid as error:

@@ -121,7 +121,7 @@ def _problems(server: McpServer) -> Iterator[tuple[str, str]]:
 
 
 def _secret_problems(field: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    # The messages never repeat a value.
+    # Error messages must not contain the values, which are secrets.
     if len(values) > _SECRETS:
         yield field, f"must have at most {_SECRETS} entries"
     for name, value in values.items():

@@ -78,7 +78,7 @@ async def write_members(
     stored = await session.execute(select(rows.AssistantMember.assistant_id, rows.AssistantMember.member_id))
     for assistant_id, member_id in stored:
         links.setdefault(assistant_id, []).append(member_id)
-    # A draft stands for what it is a draft of.
+    # A draft is checked as the assistant that it is a draft of.
     leader = assistant.draft_of_id or assistant.id
     links[leader] = wanted
     for place, member_id in enumerate(wanted):

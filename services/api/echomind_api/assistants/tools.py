@@ -43,7 +43,7 @@ async def check_tools(bus: Bus, config: AssistantConfig | None, stored: dict[str
     before = stored or {}
     servers = [server.name for server in config.mcp_servers]
     tools = _new(config.tools, before.get("tools") or (), ())
-    # Tools of MCP servers are known to their servers alone.
+    # Names of tools of MCP servers are not checked: only their servers know them.
     approvals = _new(config.approval_tools, before.get("approvalTools") or (), servers)
     if not tools and not approvals:
         return

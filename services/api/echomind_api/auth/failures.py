@@ -28,7 +28,7 @@ class FailedCredentials:
     """
 
     def __init__(self) -> None:
-        # How many failures come back a second, and how many there may be at once: an address may be that of an office.
+        # Allowed failures a second and burst size, generous enough for an office behind one address.
         self._tokens: dict[Kind, TokenBuckets] = {
             "api_key": TokenBuckets(1.0, 60, "wrong API keys from your network address"),
             "web_session": TokenBuckets(1.0, 60, "sessions that are over from your network address"),

@@ -72,7 +72,7 @@ class PasswordLinks:
         password_hash = await hash_password(password)
         with self._failures.sign_in(browser.address):
             async with self._database.session() as session:
-                # The account is locked: whoever is deactivated meanwhile must not be left with a session.
+                # Lock the account, so that an account that is deactivated at the same time gets no session.
                 found = (await session.execute(_usable(token).with_for_update())).one_or_none()
                 if found is None:
                     raise _dead()

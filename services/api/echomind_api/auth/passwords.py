@@ -6,9 +6,9 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 _hasher = PasswordHasher()
-# A hash takes 64 MiB and some 50 ms of a core: more at once would let a burst of guesses push everything else aside.
+# A hash takes 64 MiB and about 50 ms of a core: this limits what a burst of guesses can consume.
 _slots = asyncio.Semaphore(2)
-# Checked when there is no such account, so that the time taken does not tell which names exist.
+# Verified when the account does not exist, so that the response time does not reveal which accounts exist.
 _NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$" + "A" * 43
 
 

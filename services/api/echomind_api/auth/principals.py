@@ -55,7 +55,7 @@ BY_WEB_SESSION: Final = Query(
         WebSession.id,
         WebSession.token_hash.label("sha256"),
         WebSession.expires_at,
-        # A session of a person may all that they may: scopes are of keys alone.
+        # Web sessions are not limited by scopes; only API keys are.
         cast(array([], type_=Text), ARRAY(Text)).label("scopes"),
         *_ACCOUNT,
     )

@@ -76,7 +76,7 @@ def _begin(account: CTE) -> Insert:
 
 
 def _by_link() -> Insert:
-    # The account is locked first: whoever is deactivated meanwhile must not be left with a session.
+    # Lock the account first, so that an account that is deactivated at the same time gets no session.
     person = (
         select(User.id)
         .join(SignInToken, SignInToken.user_id == User.id)

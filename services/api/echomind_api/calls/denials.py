@@ -151,7 +151,7 @@ class Denials:
             for resource, ids in asked.items():
                 if resource:
                     table = _ROWS[resource].__table__
-                    # Of the widest type, as an id that was asked for may be larger than any that the column can hold.
+                    # The widest type, because a requested id may exceed the range of the column.
                     kind = Uuid if resource == _BY_UUID else BigInteger
                     query = select(table.c.id).where(table.c.id == any_(cast(list(ids), ARRAY(kind))))
                     if "deleted_date" in table.c:

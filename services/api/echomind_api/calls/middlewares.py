@@ -130,7 +130,7 @@ async def detailed(call: CallContext, proceed: Proceed) -> ProtoModel | None:
 
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
     """Runs a call in a span that continues the caller's trace."""
-    if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nothing is configured to receive spans
+    if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # tracing is not configured
         return await proceed()
     parent = propagate.extract(call.metadata)
     with _tracer.start_as_current_span(call.method, parent, trace.SpanKind.SERVER) as span:
@@ -147,7 +147,7 @@ def storage_errors(disk: DiskSpace) -> Middleware:
         except Exception as error:
             cause = _cause(error)
             is_unreachable = isinstance(cause, _UNREACHABLE)
-            # Whatever does not answer while the disk is full does not answer because of it.
+            # A server that does not respond while the disk is full is assumed to fail because of it.
             if is_disk_full(cause) or (
                 (is_unreachable or isinstance(cause, DependencyUnavailableError | _SYSTEM_FAILURES)) and disk.is_low
             ):

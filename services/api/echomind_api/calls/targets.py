@@ -33,7 +33,7 @@ def _template(method: str) -> str:
     """The path template of a method without prefix and verb; that of its service's resources when it has none."""
     try:
         descriptor = descriptor_pool.Default().FindMethodByName(method.replace("/", "."))
-    except KeyError:  # written by hand
+    except KeyError:  # a route that is not in the contract
         pattern = None
     else:
         rule = descriptor.GetOptions().Extensions[annotations_pb2.http]

@@ -112,7 +112,7 @@ async def exclude_message(log: EventLog, message_id: int, user_id: int, *, exclu
     event = _event("Excluded a message from context" if excluded else "Included a message in context again")
     changed = await log.append(_EXCLUDE_MESSAGE, [event], message_id=message_id, excluded=excluded, user_id=user_id)
     if changed is not None and changed.lost_summary:
-        with suppress(LlmUnavailableError):  # no model to summarize with: prompts do without
+        with suppress(LlmUnavailableError):  # without a model that can summarize, prompts have no summary
             await request_summary(log.pool, log.bus, changed.chat_session_id)
 
 

@@ -84,14 +84,14 @@ class ChatMessages(ChatMessageService):
                 subscribers.append(await stack.enter_async_context(feed))
 
             submission = await self._submit(await self._question(request, call), call, before_wake=subscribe)
-            if not subscribers:  # no new run: what it has done so far is in the table
+            if not subscribers:  # a repeated request: the events of its run so far are in the table
                 await subscribe(submission)
             for event in submission.events:
                 yield event
             run_id = str(submission.run_id)
             has_begun = bool(submission.events)
             async for event in subscribers[0].events(replay=not submission.is_new):
-                # A session has one root at work at a time: what comes before its end is of it and the runs below it.
+                # A session has one active root run at a time: all events until its end are its own or its sub-runs'.
                 has_begun = has_begun or event.run_id == run_id
                 if has_begun:
                     yield event
@@ -160,16 +160,16 @@ class ChatMessages(ChatMessageService):
         try:
             return await submit(self._log, question, before_wake=before_wake)
         except NotFoundError:
-            if isinstance(question, NextQuestion):  # who may read the session learns that they may not write
+            if isinstance(question, NextQuestion):  # callers who may read the session get PERMISSION_DENIED instead
                 await require_session(self._database, call, question.session_id, "manage")
             raise
 
     async def _response(self, submission: Submission, call: CallContext) -> SendMessageResponse:
         response = to_response(submission.question)
-        if submission.question.document_ids:  # whose titles are what the caller may read of them
+        if submission.question.document_ids:  # read it with the titles of the attachments that the caller may see
             question = await read_message(self._database.pool, call.principal, submission.question.user_message_id)
             response.user_message = question or response.user_message
-        if not submission.is_new:  # the answer may be there, or a part of it
+        if not submission.is_new:  # a repeated request: include the answer as far as it is written
             run_id = str(submission.run_id)
             _, answers = await messages_of_runs(self._database.pool, call.principal, [run_id])
             response.assistant_message = ChatMessage.from_pb(answers[run_id])

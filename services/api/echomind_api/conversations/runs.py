@@ -158,7 +158,7 @@ class Runs(RunService):
                 id=f"must be a run of chat session {request.chat_session_id}",
             )
         if not await self._controls.provide_input(run_id, user_id, request.content, request.request_id):
-            # The same request may have come twice at the same time.
+            # A concurrent request with the same id may have answered first.
             if answered := await answered_with(self._pool, user_id, request.request_id):
                 return await self.get_run(GetRunRequest(id=str(answered)), call)
             raise await self._refused(run_id, call, "be given input")
@@ -216,7 +216,7 @@ class Runs(RunService):
     async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
         run = await self._require(UUID(request.id), call, "read")
         if run.user_id != call.principal.user_id:
-            # Prompts hold passages of documents, which are the asker's to read.
+            # Prompts contain passages of documents that only the asker may be allowed to read.
             raise PermissionDeniedError("A prompt can be read by the person who asked.", required="owner")
         if not await _MAY_USE_ASSISTANT.fetch_one(
             self._pool, user_id=call.principal.user_id, assistant_id=run.assistant_id
@@ -266,7 +266,7 @@ class Runs(RunService):
     async def stream_session_events(
         self, request: StreamSessionEventsRequest, call: CallContext
     ) -> AsyncIterator[SessionEvent]:
-        # A browser's EventSource connects again at its first address, and names the last event in the header.
+        # A browser's EventSource reconnects to its original URL and sends the id of the last event in this header.
         after = max(request.after, _cursor(call.metadata.get("last-event-id", "")))
         owner = await require_session(self._database, call, request.chat_session_id, "read")
         own = owner == call.principal.user_id

@@ -94,7 +94,7 @@ class ChatSessions(ChatSessionService):
             request.removed,
             request.notebook_id,
         )
-        # One's own, also for those who may read others'.
+        # Only the caller's sessions, even if they may read others'.
         own = chat_sessions("manage")
         query = (
             sessions_query(call.principal)

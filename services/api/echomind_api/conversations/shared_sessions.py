@@ -86,7 +86,7 @@ class SharedSessions:
             )
         user_id = call.principal.user_id
         assistant_id = await choose_assistant(self._log.pool, user_id, share.assistant_id)
-        if assistant_id is None:  # the owner's is not for everybody
+        if assistant_id is None:  # the caller may not use the owner's assistant
             assistant_id = await choose_assistant(self._log.pool, user_id, 0)
         forked = await fork_session(
             self._log,

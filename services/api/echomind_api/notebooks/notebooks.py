@@ -83,7 +83,7 @@ class Notebooks(NotebookService):
         is_caller = and_(_Member.notebook_id == _Row.id, _Member.user_id == call.principal.user_id)
         query = select(_Row, _Member.role, _NEWEST.label("newest")).join(_Member, is_caller, isouter=request.all)
         if request.removed:
-            # Of what is removed only those know who can bring it back.
+            # Removed notebooks are listed only for those who can restore them.
             is_owner = true() if request.all else _Member.role == "owner"
             query = query.where(_Row.deleted_date.is_not(None), is_owner)
         else:

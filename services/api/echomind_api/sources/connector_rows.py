@@ -40,7 +40,7 @@ async def find_connector(
         PermissionDeniedError: The caller may read it but not change it.
     """
     principal: Principal = call.principal
-    if connector_id > _LARGEST_ID:  # of an upload's form, where nothing has checked it
+    if connector_id > _LARGEST_ID:  # from an upload's form, which has no validation of the contract
         raise missing("connector", connector_id)
     may_read = rule_of("read")
     readable = (
@@ -221,7 +221,7 @@ async def connector_for_files(
         async with database.session() as session:
             await insert_connector(session, principal, connector)
     except AlreadyExistsError:
-        # Another request of the same person may have made it meanwhile.
+        # A concurrent request of the same user may have created it.
         if row := await _find_by_name(database, principal, connector.name, word, group):
             return row
         raise

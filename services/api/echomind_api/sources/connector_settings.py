@@ -129,7 +129,7 @@ def is_synced(definition: ConnectorDefinition | None, config: Mapping[str, Any])
         return False
     try:
         return definition.is_synced(definition.read_settings(dict(config)))
-    except SettingsError:  # stored by another version: a sync says what is wrong
+    except SettingsError:  # stored by another version: its sync reports the error
         return not definition.synced_by
 
 
@@ -167,7 +167,7 @@ def stored_credentials(
         return None
     try:
         return definition.read_credentials(msgspec.json.decode(secrets.decrypt(encrypted_credentials)))
-    except (SecretUnreadableError, SettingsError, msgspec.DecodeError):  # syncs and tests say so
+    except (SecretUnreadableError, SettingsError, msgspec.DecodeError):  # syncs and tests report the error
         return None
 
 

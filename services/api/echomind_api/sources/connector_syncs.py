@@ -263,7 +263,7 @@ def _failure(row: rows.ConnectorSyncFailure, *, is_shown: bool) -> ConnectorSync
 def _would_remove(sync: rows.ConnectorSync, principal: Principal) -> Select[int, str, str, bool]:
     """Returns the documents that the listing of a sync has not seen, by id, and whether the caller may read them."""
     may_read = documents()
-    # A listing may have begun in an earlier sync.
+    # A listing may have started in an earlier sync.
     began = select(rows.Connector.state["listing"].as_integer()).where(rows.Connector.id == sync.connector_id)
     listing = began.scalar_subquery()
     seen = select(rows.ConnectorSyncSeen.source_id).where(

@@ -73,7 +73,7 @@ def form_fields(type_: type[msgspec.Struct], text_kind: str = "text") -> Iterato
     for field in described.fields:
         inner, words, extra = _unwrapped(field.type)
         if isinstance(inner, inspect.StructType) and inner.cls is OAuthGrant:
-            continue  # signing in gives it
+            continue  # the result of signing in, not entered by the user
         yield SettingField(
             name=field.encode_name,
             title=words.get("title") or field.encode_name.replace("_", " ").capitalize(),

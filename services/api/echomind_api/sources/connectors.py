@@ -251,7 +251,8 @@ class Connectors(ConnectorService):
                 )
             )
             audit(session, call, f"connectors/{row.id}", name=row.name)
-        # They are invisible already. Clearing them away is for the ingestor, which finds what it is not woken for, too.
+        # The documents are invisible already. An ingestor deletes them; if this request is lost, its recurring job
+        # does.
         await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
         return Empty()
 

@@ -184,7 +184,7 @@ def page_by_status(
     status = _each(sorted(set(given.statuses)), String, "status")
     row = aliased(Document, name="first")
     rest = msgspec.structs.replace(given, statuses=())
-    # Naming the connectors a second time would make the planner take few documents for none, and another index.
+    # Repeating the condition on connectors would make the planner underestimate the rows and choose another index.
     first = readable.narrow(_matching(select(row.id), rest, row), row).where(
         row.connector_id == connector.c.value, row.status == status.c.value
     )

@@ -50,7 +50,7 @@ class DocumentTexts:
                 text = (await self._objects.get(markdown_key(document.id, session))).decode()
                 form = TextForm.MARKDOWN
             except NotFoundError:
-                pass  # its kind has none, or it was processed before there was any
+                pass  # its type has no Markdown, or it was processed before Markdown was stored
         if form is TextForm.PLAIN:
             text = (await self._objects.get(text_key(document.id, session))).decode()
         start = min(request.start, len(text))

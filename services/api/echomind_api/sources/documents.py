@@ -208,7 +208,7 @@ class Documents(DocumentService):
         try:
             part = await self._texts.part(row, request)
         except NotFoundError:
-            # Between the two reads it was indexed again, and the text before was cleared away.
+            # The document was reprocessed between the two reads, and its previous text deleted: read it again.
             row = await self.find(call, request.id)
             part = await self._texts.part(row, request)
         return part

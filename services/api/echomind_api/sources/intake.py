@@ -67,7 +67,7 @@ _SAME_NAME: Final = and_(
 
 
 def _insert() -> ReturningInsert[Any]:
-    # Nothing comes into a connector that was removed meanwhile: its own row may be deleted by then.
+    # Insert nothing if the connector was removed in the meantime, when even its row may be deleted.
     given: dict[str, BindParameter[Any]] = {
         name: bindparam(name, type_=getattr(Document, name).type) for name in ("id", "source_id", *_GIVEN)
     }
@@ -85,7 +85,7 @@ def _insert() -> ReturningInsert[Any]:
 
 
 def _replace() -> ReturningUpdate[Any]:
-    # Without its processing session, a worker that still has the version before cannot publish it.
+    # Without a processing session, a worker that still processes the previous version cannot publish it.
     again: dict[str, Any] = {"status": "pending", "status_message": None, "processing_session": None, "attempts": 0}
     return (
         update(Document)
@@ -99,8 +99,8 @@ _INSERT: Final = Query(_insert(), StoredDocument)
 _REPLACE: Final = Query(_replace(), StoredDocument)
 FIND: Final = Query(select(*_COLUMNS).where(_SAME_NAME), StoredDocument)
 """The document of a name, also a removed one that is not cleared away yet."""
-# Takes the name from a removed document that is not cleared away yet. Taking over its row instead would let the
-# clearing away, which may be under way, remove the new bytes. No upload has the name that the row gets.
+# Releases the name of a removed document that is not deleted yet, by a name that no upload can have. If its row were
+# reused instead, a deletion in progress could delete the new file.
 _RELEASE_NAME: Final = Command(
     update(Document)
     .where(_SAME_NAME, Document.deleted_date.is_not(None))

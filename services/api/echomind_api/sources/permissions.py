@@ -156,7 +156,7 @@ class SourcePermissions(SourcePermissionService):
             if connector.permission_mode != "source":
                 return ListDocumentReadersResponse()
             found = (await session.execute(_readers(document.id))).all()
-        # Who has which account is for those who may list the accounts.
+        # Only callers who may list accounts see which account a reader has.
         names_accounts = call.principal.has_role("admin")
         readers = [_reader(row, names_accounts=names_accounts) for row in found]
         return ListDocumentReadersResponse(by_source=True, readers=readers)

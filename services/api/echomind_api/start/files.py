@@ -10,7 +10,7 @@ def write_secret(path: Path, text: str) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        os.fchmod(descriptor, 0o600)  # also where a draft was left behind with other rights
+        os.fchmod(descriptor, 0o600)  # also for a draft that was left behind with other permissions
         file.write(text + "\n")
     draft.replace(path)
 

@@ -73,7 +73,7 @@ async def upload_guide(
 
 async def _find_or_create(database: Database, owner: Principal) -> Connector | None:
     """Returns the guide's connector, also a removed one; None when the owner has another of its name."""
-    # By its mark and not by its name: it stays removed when somebody has removed it, and itself when it was renamed.
+    # By its mark instead of its name, so that a guide that was removed or renamed is not created again.
     find = select(Connector).where(Connector.config.contains(GUIDE_MARK)).order_by(Connector.id).limit(1)
     create = (
         insert(Connector)

@@ -44,7 +44,7 @@ async def ensure_key_file(database: Database, principals: Principals, owner: Pri
         await session.execute(before.values(revoked=True))
         session.add(row)
     write_secret(path, new.text)
-    await principals.of_api_key(new.text)  # so that failures of others at this address never hold it up
+    await principals.of_api_key(new.text)  # caches the key, so that failures from its address never block it
 
 
 async def write_link_file(sessions: WebSessions, owner: Principal, data_dir: Path, address: str) -> None:

@@ -102,7 +102,7 @@ class Subscriber:
         self._attempt = 0
         self._length = 0
         self._ended: deque[str] = deque(maxlen=_ENDED_RUNS)
-        # Of runs at work that write no message: the turn that wrote its text, and how long that is.
+        # Of active runs without a message, by id: the turn that wrote the text, and the text's length.
         self._texts: dict[str, tuple[int, int]] = {}
 
     def put(self, item: _Item) -> None:
@@ -128,7 +128,7 @@ class Subscriber:
             NotFoundError: The session was removed.
         """
         if replay:
-            # What the table does not hold yet must find the subscription in place.
+            # The subscription must be active before the table is read, so that no event is missed.
             await self._bus.flush()
             async for event in self._read_table():
                 yield event
@@ -160,7 +160,7 @@ class Subscriber:
         else:
             fresh = [event for event in item.events if event.id > self.last_id]
             if not self._own or any(_lacks_answer(event) for event in fresh):
-                fresh = [copy.copy(event) for event in fresh]  # other readers have the same ones
+                fresh = [copy.copy(event) for event in fresh]  # other subscribers share these objects
                 await self._complete(fresh)
             for event in fresh:
                 yield self._stored(event)
@@ -218,7 +218,8 @@ class Subscriber:
 
     async def _snapshots_of_running(self) -> AsyncIterator[SessionEvent]:
         runs = await _LAST_RUNS.fetch_all(self._pool, chat_session_id=self._session)
-        # A worker that was thought dead may still tell of a run that has ended, before the reader's cursor perhaps.
+        # A worker that was declared dead may still publish text of an ended run, perhaps one before the reader's
+        # cursor.
         self._ended.extend(str(run.id) for run in reversed(runs) if not run.is_running)
         for run in reversed(runs):
             if run.is_running and (event := await self._snapshot(str(run.id))) is not None:
@@ -228,7 +229,8 @@ class Subscriber:
         if item.HasField("run_text"):
             return await self._run_text(item)
         delta = item.delta
-        # The table was ahead of the wire; or a worker that was thought dead tells of an answer before this one.
+        # The table was ahead of the live messages, or a worker that was declared dead still publishes an earlier
+        # answer.
         if item.run_id in self._ended or delta.message_id < self._message_id:
             return None
         if delta.message_id != self._message_id:
@@ -325,4 +327,4 @@ def withhold(event: SessionEvent) -> None:
     elif detail == "finished":
         event.finished.ClearField("message")
     elif detail is None and not event.run_id:
-        event.ClearField("text")  # what became of the owner's memories
+        event.ClearField("text")  # text about the owner's memories

@@ -148,7 +148,7 @@ class EventSocket:
     async def _send(self, message: MutableMapping[str, Any]) -> None:
         try:
             await self._socket.send(message)
-        except (WebSocketDisconnect, RuntimeError):  # closed by the client, or for want of an answer to a ping
+        except (WebSocketDisconnect, RuntimeError):  # closed by the client, or after an unanswered ping
             raise _LeftError from None
 
 
@@ -171,7 +171,7 @@ def event_routes(runs: Service, middlewares: Sequence[Middleware]) -> APIRouter:
         offered = socket.scope["subprotocols"]
         by_subprotocol = offered[:1] == [_BEARER]
         if by_subprotocol and not call.metadata.get("authorization"):
-            # What a browser's page of another site can send a key by; a header of its choice it cannot.
+            # Browsers cannot set headers for WebSockets, so pages of other sites send the key as a subprotocol.
             call.metadata = {**call.metadata, "authorization": f"Bearer {offered[1] if len(offered) > 1 else ''}"}
         events = EventSocket(socket, _BEARER if by_subprotocol else None)
         call.begin = events.begin

@@ -114,7 +114,7 @@ class HttpConnection(HttpToolsProtocol):
         if self._part != "body":
             self._head_bytes += len(data)
         super().data_received(data)
-        # While a request is being answered, it is the application that waits for the rest of it, or does not.
+        # While a request is being handled, the application reads the rest of its body, with its own timeouts.
         if self.transport.get_protocol() is not self or not self._is_idle or self.transport.is_closing():
             return
         if self._part != "body" and self._head_bytes > HEAD_BYTES:
@@ -122,7 +122,7 @@ class HttpConnection(HttpToolsProtocol):
             error = ValidationFailedError(f"The request line and headers {rule}.", headers=rule)
             self._refuse(error, _HEAD_TOO_LONG)
         elif self._timer is None:
-            # The rest of a body that nobody reads, or nothing yet of the next request.
+            # Waiting for the rest of an unread body, or for the next request.
             seconds = {"head": HEAD_SECONDS, "body": BODY_PIECE_SECONDS}
             self._close_after(seconds.get(self._part, self.timeout_keep_alive))
 
@@ -146,7 +146,7 @@ class HttpConnection(HttpToolsProtocol):
 
     @override
     def handle_websocket_upgrade(self) -> None:
-        self._uncount()  # it counts itself
+        self._uncount()  # the WebSocket protocol counts the connection itself
         super().handle_websocket_upgrade()
 
     @property
@@ -172,7 +172,7 @@ class HttpConnection(HttpToolsProtocol):
             rule = f"must arrive within {HEAD_SECONDS:g} seconds"
             error = ValidationFailedError(f"The request line and headers {rule}.", headers=rule)
             self._refuse(error, _REQUEST_TIMEOUT)
-        else:  # a browser may have opened it in advance, and must not take an error for its next answer
+        else:  # a browser may have opened the connection in advance, and must not read an error as its next response
             self.transport.close()
 
     def _refuse(self, error: EchoMindError, status: int | None = None) -> None:

@@ -84,7 +84,7 @@ _UPLOADED = {
     }
 }
 _DOWNLOADED = {"200": {"description": "The bytes.", "content": {"*/*": {}}}}
-# The short words of the command line beside the contract's names.
+# The command line's short names, and the contract's.
 _SCOPES = {"user": Scope.USER, "group": Scope.GROUP, "org": Scope.ORG} | {scope.value: scope for scope in Scope}
 _SPELLINGS = {"connectorId": "connector_id", "sourceId": "source_id", "path": "source_id"}
 _LAST_CONNECTOR_ID = 2**31 - 1
@@ -145,12 +145,12 @@ def document_routes(
                 request, "DocumentService/UploadDocuments", middlewares, lambda call: store(request, call)
             )
         except ClientDisconnect:
-            return Response(status_code=499)  # nobody reads it
+            return Response(status_code=499)  # the client has disconnected
 
     async def fetch(document_id: int, call: CallContext) -> Response:
         row = await service.find(call, document_id)
         pieces = dependencies.objects.stream(original_key(document_id, row.signature or ""))
-        first = await anext(pieces, b"")  # what is not there is then still an error of the call
+        first = await anext(pieces, b"")  # a missing object is then still an error of the call
 
         async def body() -> AsyncIterator[bytes]:
             yield first
@@ -161,7 +161,7 @@ def document_routes(
         headers = {
             "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
             "Cache-Control": "private, no-cache",
-            # Bytes that somebody has uploaded are never a page of this site.
+            # Uploaded files must not run as pages of this origin.
             "Content-Security-Policy": "sandbox",
         }
         if row.size_bytes is not None:
@@ -215,7 +215,7 @@ def _read(form: Form) -> dict[str, str]:
 
 
 def _is_connector_id(text: str) -> bool:
-    # The length first: Python refuses to read thousands of digits.
+    # Check the length first: Python raises for thousands of digits.
     return text.isascii() and text.isdecimal() and len(text) <= 10 and 1 <= int(text) <= _LAST_CONNECTOR_ID
 
 

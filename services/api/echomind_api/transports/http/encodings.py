@@ -16,7 +16,7 @@ def preferred(accepted: str, available: Collection[str]) -> str | None:
     """
     weights = _weights(accepted)
     rest = weights.get("*", 0.0)
-    # What is not named is acceptable as it is, but the least wanted.
+    # If the header does not list `identity`, it is acceptable, but least preferred.
     best, most = None, weights.get("identity", 0.0)
     for coding in SUFFIXES:
         weight = weights.get(coding, rest)

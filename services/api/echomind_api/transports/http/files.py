@@ -62,7 +62,7 @@ class WebFiles(StaticFiles):
             if error.status_code != 404 or "." in path.rpartition("/")[2]:
                 raise
             return self._page_response(scope)
-        # The build puts a hash of its content into the name of everything under assets.
+        # Names of files under assets contain a hash of their content.
         immutable = path.startswith("assets/") and response.status_code < 400
         response.headers["Cache-Control"] = _FOREVER if immutable else _ALWAYS_ASK
         return response
@@ -73,7 +73,7 @@ class WebFiles(StaticFiles):
         """Returns the response for a file: in the best encoding, or nothing when the browser has it."""
         headers = Headers(scope=scope)
         stored = {coding: found for coding, suffix in SUFFIXES.items() if (found := _stat(f"{full_path}{suffix}"))}
-        # A part of a file is a part of it as it is.
+        # Ranges refer to the uncompressed file.
         coding = None if "range" in headers else preferred(headers.get("accept-encoding", ""), stored)
         response: Response = FileResponse(
             f"{full_path}{SUFFIXES[coding]}" if coding else full_path,

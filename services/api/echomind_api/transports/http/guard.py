@@ -52,7 +52,7 @@ class Guard:
 
     def _forged(self, scope: Scope, headers: Headers) -> PermissionDeniedError | None:
         """Returns why a request may be another site's; None when it is not."""
-        # As `Authentication.principal_of` reads them.
+        # In the same order as `Authentication.principal_of`.
         if headers.get("authorization") or self._cookie.read_from(HTTPConnection(scope)) is None:
             return None
         if scope["type"] == "websocket":

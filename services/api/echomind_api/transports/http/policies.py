@@ -37,7 +37,7 @@ _SHARED: Final = {
 }
 """Of what share links show: crawlers neither list nor keep it, and no address or content of it is passed on."""
 _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
-    # Pages of share links: strangers read them, and they send nothing.
+    # Pages of share links, which anyone can open and which send nothing.
     "/shared/": _COMMON
     | _SHARED
     | {
@@ -46,7 +46,7 @@ _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
             "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         ),
     },
-    # Draws diagrams: its library writes <style> elements.
+    # The diagram library inserts <style> elements.
     SANDBOX: _COMMON
     | {
         "Content-Security-Policy": (
@@ -56,7 +56,7 @@ _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
         "X-Frame-Options": "SAMEORIGIN",
         "Cross-Origin-Resource-Policy": "cross-origin",
     },
-    # Decodes images with WebAssembly.
+    # The PDF worker decodes images with WebAssembly.
     PDF_WORKER: _COMMON
     | {
         "Content-Security-Policy": (
@@ -66,7 +66,7 @@ _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
     "/api/v1/shared-sessions": _COMMON
     | _SHARED
     | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"},
-    # What the API answers is data, and files that have a policy of their own.
+    # The API returns data, and files that set their own policy.
     "/api/": {
         "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
@@ -74,7 +74,8 @@ _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "same-origin",
     },
-    # Of what is never a page only a worker has a policy. The first page needs dozens of these, so they are short.
+    # Only workers use the policy of a file that is not a page. The first page loads dozens of files, so headers are
+    # short.
     "/assets/": {
         "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'",
         "X-Content-Type-Options": "nosniff",

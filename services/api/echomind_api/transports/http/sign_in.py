@@ -173,7 +173,7 @@ def sign_in_call(request: Request, method: str, authentication: Authentication) 
     """Returns the call of an attempt to sign in, whose address is known."""
     call = call_of(request, method)
     call.address = authentication.proxies.address(call.peer, call.metadata)
-    # What was sent stands for a credential, so that the attempt is noted.
+    # An empty credential, so that failed attempts are audited like those of other credentials.
     call.metadata = {"authorization": "", "user-agent": call.metadata.get("user-agent", "")}
     return call
 

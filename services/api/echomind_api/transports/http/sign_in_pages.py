@@ -25,7 +25,7 @@ code { background: #8883; padding: .1em .3em; border-radius: .2em; }
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _HEADERS: Final = {
     "Cache-Control": "no-store",
-    # The page's address holds the token: of it a browser may tell the origin alone, which its form must tell.
+    # The page's URL contains the token, so browsers may send only the origin, which the form's check requires.
     "Referrer-Policy": "strict-origin",
     "X-Robots-Tag": "noindex",
     "Content-Security-Policy": (
