@@ -89,11 +89,11 @@ from echomind_lib.telemetry import Check
 BODY_BYTES: Final = 32 * 2**20
 """Longest body over HTTP, apart from files by multipart form: the list of a large folder's files is as long."""
 MESSAGE_BYTES: Final = 4 * 2**20
-"""Largest message that is received over gRPC, what its clients take as well. Files and long lists go over HTTP."""
+"""Largest message accepted over gRPC, which is also the clients' default. Files and long lists use HTTP."""
 RPCS_AT_ONCE: Final = 8192
 """Calls and streams of all gRPC connections; more are refused with `RESOURCE_EXHAUSTED` before they cost anything."""
 RPCS_A_CONNECTION: Final = 2048
-"""Calls and streams of one connection; the client keeps more waiting."""
+"""Calls and streams of one connection; clients queue further ones."""
 _DESCRIPTION = """\
 Answers with sources from an organization's own documents. The same services speak gRPC.
 
@@ -268,12 +268,12 @@ def http_app(parts: Parts) -> FastAPI:
 
 
 def page_tokens(secrets: Secrets) -> PageTokens:
-    """Seals page tokens with keys of this installation, so that any replica opens those of another."""
+    """Signs page tokens with keys of this installation, so that every replica accepts them."""
     return PageTokens(secrets.derive("page tokens"))
 
 
 def readiness(dependencies: Dependencies) -> dict[str, Check]:
-    """Returns what must answer for the gateway to be ready, by name."""
+    """Returns the checks of the dependencies that readiness requires, by name."""
 
     async def postgres() -> None:
         await dependencies.database.pool.fetchval("SELECT 1")

@@ -17,7 +17,7 @@ from echomind_lib.vectors import VectorIndex
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """Connections and shared parts of one process, made once at start."""
+    """Connections and shared objects of one process, created once at start."""
 
     settings: Settings
     database: Database

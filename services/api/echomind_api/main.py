@@ -36,14 +36,14 @@ from echomind_lib.retrieval import Retriever
 from echomind_lib.secrets import Secrets
 
 STOP_SECONDS: Final = 2
-"""How long requests that are under way at the end may take; streams are told to connect again at once."""
+"""How long active requests may take at shutdown; streams end immediately and tell clients to reconnect."""
 _LAST_WORDS_SECONDS: Final = 1
-"""How much of that passes before connections are closed under who has not read the end of a stream yet."""
+"""How long of that clients get to read the end of a stream before their connections are closed."""
 
 PING_SECONDS: Final = 20.0
-"""How often a WebSocket is pinged, and how long the answer may take."""
+"""Interval of pings over a WebSocket, and the timeout of their answers."""
 UNREAD_SECONDS: Final = 60
-"""How long a caller may leave unread what was sent to it, or unconfirmed, before its connection is dropped."""
+"""How long a client may leave data unread or unacknowledged before its connection is dropped."""
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +58,7 @@ class Gateway:
 
 
 class PortInUseError(OSError):
-    """A port cannot be listened on; the message says which and what to do."""
+    """A port is in use; the message says which and what to do."""
 
 
 class _HttpServer(uvicorn.Server):
@@ -78,13 +78,13 @@ class _HttpServer(uvicorn.Server):
 
 @asynccontextmanager
 async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
-    """Connects to everything that the gateway needs.
+    """Connects to the gateway's dependencies.
 
     Raises:
         SchemaError: The database's schema is older than this code.
         ConnectionError: The database cannot be reached.
-        DependencyUnavailableError: Another part cannot be reached.
-        ValueError: A setting cannot be used; the message says which.
+        DependencyUnavailableError: Another server cannot be reached.
+        ValueError: A setting is invalid; the message says which.
     """
     async with runtime.connect(settings, "echomind-api") as connections:
         await connections.objects.ensure_bucket()
@@ -223,7 +223,7 @@ def _cannot_listen(what: str, host: str, port: int, setting: str, reason: str) -
 
 
 async def run(settings: Settings) -> None:
-    """Serves until the process is asked to stop."""
+    """Serves until the process receives a stop signal."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -71,9 +71,9 @@ def _action(call: CallContext) -> str:
 
 
 async def lock_table(session: AsyncSession, table: type[Base]) -> None:
-    """Locks a table against other writers until the transaction ends, so that what was read still holds.
+    """Locks a table against other writers until the transaction ends, so that what was read stays valid.
 
-    Readers do not wait.
+    Readers are not blocked.
     """
     await session.execute(text(f"LOCK TABLE {table.__tablename__} IN SHARE ROW EXCLUSIVE MODE"))
 
@@ -84,7 +84,7 @@ def unique(resource: str, fields: Mapping[str, str]) -> Iterator[None]:
 
     Args:
         resource: The resource.
-        fields: The field whose value is taken, by the name of the index that says so.
+        fields: The field whose value exists already, by the name of the violated index.
     """
     try:
         yield

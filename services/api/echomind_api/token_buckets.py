@@ -12,15 +12,15 @@ _ROUNDING = 1e-9
 
 
 class TokenBuckets:
-    """For each key a bucket that holds `capacity` tokens and gets `rate` a second; each request takes one."""
+    """A token bucket for each key, with `capacity` tokens and a refill of `rate` a second; each request takes one."""
 
     def __init__(self, rate: float, capacity: float, what: str = "requests") -> None:
         """Creates full buckets.
 
         Args:
-            rate: Tokens that come back a second.
+            rate: Tokens refilled a second.
             capacity: Tokens of a full bucket.
-            what: What is limited, for the message.
+            what: Name of what is limited, for the message.
         """
         self._rate = rate
         self._capacity = capacity
@@ -31,16 +31,16 @@ class TokenBuckets:
         """Takes a token.
 
         Raises:
-            OverloadedError: There is none; its metadata says when there will be.
+            OverloadedError: There is no token; its metadata says when to retry.
         """
         self.require(key)
         self.charge(key)
 
     def require(self, key: Hashable) -> None:
-        """Returns when there is a token, and leaves it.
+        """Checks that there is a token without taking it.
 
         Raises:
-            OverloadedError: There is none; its metadata says when there will be.
+            OverloadedError: There is no token; its metadata says when to retry.
         """
         left = self._left(key)
         # Rounding must not reject a caller that waited as long as the error said.

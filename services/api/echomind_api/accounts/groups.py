@@ -1,4 +1,4 @@
-"""Groups of people, and who belongs to them."""
+"""Groups of users and their members."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Invitations: who is invited, with which roles and groups, and by whom."""
+"""Invitations, with the roles and groups that they grant and their creators."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final

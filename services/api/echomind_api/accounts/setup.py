@@ -1,4 +1,4 @@
-"""The first run of each person: what there is to do, and how far they are."""
+"""The setup checklist of each user: its steps and which of them are done."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Lists of accounts: which ones, in what order, page by page."""
+"""Filtered, sorted and paged lists of accounts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from echomind_lib.mappers import users
 from echomind_lib.models.public import ListUsersRequest, ListUsersResponse, Role, UserOrder, UserState
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""Stands for the last sign-in of who has never signed in."""
+"""The sort key of accounts that have never signed in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ _ORDERS: Final = {
 
 
 async def list_users(session: AsyncSession, request: ListUsersRequest) -> ListUsersResponse:
-    """Returns a page of the accounts that are asked for."""
+    """Returns a page of the matching accounts."""
     order = _ORDERS[request.order]
     filters = (request.query, request.role.word, request.group, request.state.word)
     sorting = (request.order.word, request.descending)

@@ -1,4 +1,4 @@
-"""People: one's own profile, and the administration of accounts."""
+"""The caller's profile, and the administration of accounts."""
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -46,7 +46,7 @@ from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SE
 _CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
 _OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
 _ADMINISTRATION_LOCK = 0x75736572
-"""Advisory lock of changes to roles, so that two superadmins cannot take the last role from each other at once."""
+"""Advisory lock of changes to roles, so that two superadmins cannot revoke each other's role at the same time."""
 
 
 class Users(UserService):
@@ -199,7 +199,7 @@ class Users(UserService):
 
 
 def _gains(account: rows.User, columns: Mapping[str, Any]) -> bool:
-    """Returns whether an update gives an account a role, a group, its sign-in back, or another name to sign in by."""
+    """Returns whether an update adds a role or a group, reactivates the account, or changes its sign-in name."""
     return (
         not set(account.roles).issuperset(columns.get("roles", ()))
         or not set(account.groups).issuperset(columns.get("groups", ()))

@@ -18,7 +18,7 @@ _MOST: Final = 200
 
 
 async def read_rates(session: AsyncSession, from_time: datetime | None) -> FeedbackRates:
-    """Returns the rates of answers that were asked for from a moment on; of all when there is none."""
+    """Returns the rates of answers since a time; of all answers without one."""
     live = [_Answer.role == "assistant", rows.ChatSession.deleted_date.is_(None)]
     if from_time is not None:
         live.append(_Answer.creation_date >= from_time)
@@ -50,7 +50,7 @@ def _order(query: Select[Any]) -> tuple[ColumnElement[Any], ...]:
 
 
 def _votes(of: Any, message_id: Any, is_helpful: Any, *conditions: ColumnElement[bool]) -> Any:
-    """Returns the ratings of each message, counted apart from what else is joined to it."""
+    """Returns the ratings of each message, counted before other joins multiply the rows."""
     return (
         select(
             message_id.label("message_id"),
@@ -78,7 +78,7 @@ _of_passages = _votes(_OfPassage, _OfPassage.message_id, _OfPassage.value > 0).s
 
 
 def _of_runs(table: Any, column: Any, live: list[ColumnElement[bool]]) -> Select[Any]:
-    """Returns the rates by what a run names."""
+    """Returns the rates by a column of runs, such as the assistant."""
     return (
         select(table.id.label("id"), table.name.label("name"), *_counts(_of_answers, _of_passages))
         .select_from(_Answer)

@@ -1,4 +1,4 @@
-"""The health of everything that an installation is made of."""
+"""The health of an installation's components."""
 
 import asyncio
 import time
@@ -32,12 +32,12 @@ _PART_SECONDS: Final = 3.0
 _DATABASE: Final = "postgres"
 _LATE: Final = timedelta(seconds=2 * HEARTBEAT_SECONDS)
 _OVERDUE: Final = timedelta(seconds=60)
-"""Work that waits longer while no process of its service runs, or none takes it, is worth a look."""
+"""A queue is degraded if its oldest item has waited longer than this and no worker claims it."""
 _FAILED_RUNS: Final = timedelta(hours=24)
 _REVISION: Final = select(column("version_num", String)).select_from(table("alembic_version"))
 _SEVERITY: Final = (HealthStatus.OK, HealthStatus.DEGRADED, HealthStatus.FAILED)
 _SERVICES: Final = {"runs": "agent", "documents": "ingestor"}
-"""What takes the work of a queue; jobs are taken by both."""
+"""The services that process each queue; both process jobs."""
 
 
 class HealthReader:
@@ -67,7 +67,7 @@ class HealthReader:
         self._version = version
 
     async def read(self) -> SystemHealth:
-        """Returns how everything is now, after at most three seconds: what has not answered by then says so."""
+        """Returns the current health within three seconds; components may be reported as not responding."""
         checks = asyncio.gather(*(self._part(name, check) for name, check in self._checks.items()))
         parts, stored = await asyncio.gather(checks, self._stored())
         if stored is None:
@@ -91,7 +91,7 @@ class HealthReader:
         )
 
     async def _stored(self) -> "_Stored | None":
-        """Returns what the database knows; None when it does not tell in time."""
+        """Returns the state that is stored in the database; None if the queries time out."""
         try:
             async with asyncio.timeout(_PART_SECONDS), self._database.session() as session:
                 workers = await _workers(session)
@@ -121,7 +121,7 @@ class HealthReader:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Stored:
-    """What the database knows of the installation."""
+    """The installation's state as stored in the database."""
 
     workers: list[WorkerHealth] = field(default_factory=list)
     queues: list[QueueHealth] = field(default_factory=list)
@@ -130,7 +130,7 @@ class _Stored:
 
 
 def _slow(part: PartHealth) -> PartHealth:
-    """Returns a part that answers, and too slowly to say more; one that does not answer stays as it is."""
+    """Returns a component that responds as too slow; one that does not respond is returned unchanged."""
     if part.status is not HealthStatus.OK:
         return part
     message = f"It did not say within {_PART_SECONDS:.0f} seconds how workers and queues are."

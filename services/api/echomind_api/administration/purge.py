@@ -1,7 +1,8 @@
-"""Purges: what was removed leaves no text behind, in no table, file or index.
+"""Purges: deletes the content of removed items from tables, files and indexes.
 
-Removing hides at once and clears documents away soon; conversations and accounts stay as hidden rows. A purge deletes
-them. Runs under way are cancelled first; what a worker still writes for them finds no row and is refused.
+Removal hides an item immediately. Removed documents are deleted soon afterwards; conversations and accounts stay as
+hidden rows until a purge deletes them. Active runs are cancelled first; later writes of their workers find no row and
+fail.
 """
 
 import asyncio
@@ -35,13 +36,13 @@ from echomind_lib.objects import ObjectStore
 from echomind_lib.runs.controls import move_run
 
 _CANCEL_SECONDS = 5.0
-"""How long workers get to end their runs. Longer makes no difference to what is left, only to what they notice."""
+"""How long workers get to end their runs. Their later writes fail in any case."""
 _POLL_SECONDS = 0.05
 _SESSIONS_AT_ONCE = 50
 
 
 class Purge:
-    """Deletes conversations, documents and accounts permanently. Who may do it is for the caller to say."""
+    """Deletes conversations, documents and accounts permanently. The caller checks permissions."""
 
     def __init__(self, database: Database, log: EventLog, objects: ObjectStore, indexes: Indexes) -> None:
         self._database = database
@@ -72,11 +73,11 @@ class Purge:
     async def document(self, document_id: int) -> None:
         """Deletes a document with its passages, its bytes and its text.
 
-        What conversations have quoted of it stays with them until they are purged.
+        Quotes of it in conversations stay until these are purged.
 
         Raises:
-            DependencyUnavailableError: Vector index or object store do not answer. The document is hidden then, and
-                cleared away later.
+            DependencyUnavailableError: Vector index or object store do not respond. The document is then hidden, and
+                deleted later.
         """
         await self._hide(Document, [document_id], processing_session=None)
         await self._indexes.delete({"document_id": document_id})
@@ -105,9 +106,9 @@ class Purge:
     async def user(session: AsyncSession, user_id: int, heir_id: int) -> None:
         """Deletes an account with keys, sign-ins, memories, own knowledge and feedback, in the caller's transaction.
 
-        Its private connectors are removed, for the ingestor to clear away; those that it shares go to `heir_id`. Its
-        notebooks with other members go to another owner, else to `heir_id`.
-        Conversations are to be purged before.
+        Its private connectors are removed, and an ingestor deletes their documents; its shared connectors are
+        transferred to `heir_id`. Its notebooks with other members are transferred to another owner, or else to
+        `heir_id`. Its conversations must have been purged.
         """
         own = Connector.user_id == user_id
         await session.execute(
@@ -152,7 +153,7 @@ class Purge:
 
 
 async def _hand_notebooks_over(session: AsyncSession, user_id: int, heir_id: int) -> None:
-    """Transfers the notebooks that others use to another owner of them, or else to the heir."""
+    """Transfers the account's shared notebooks to another owner of the notebook, or else to the heir."""
     member = aliased(NotebookMember, name="other_member")
     others = [member.notebook_id == Notebook.id, member.user_id != user_id]
     owner = select(func.min(member.user_id)).where(*others, member.role == "owner").scalar_subquery()

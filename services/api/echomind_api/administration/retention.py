@@ -1,4 +1,4 @@
-"""The end of entries of the audit log that are older than the settings say."""
+"""Deletion of expired entries of the audit log."""
 
 import asyncio
 from datetime import timedelta
@@ -41,7 +41,7 @@ class AuditRetention:
             await asyncio.sleep(_SWEEP_SECONDS)
 
     async def sweep(self) -> int:
-        """Removes what is too old, in batches. Returns how many entries that were."""
+        """Deletes expired entries in batches and returns their number."""
         total = 0
         while self._days:
             async with self._database.session() as session:

@@ -1,7 +1,7 @@
-"""Comparison of what is stored: documents with their files, chunks and readers, and what no document names.
+"""Consistency check of the storage: documents against their files, chunks and readers, and orphans.
 
-A page at a time, so that an installation of any size can be compared while people work with it. What waits or is being
-processed is left out, as its parts come one after the other.
+It works page by page, so that an installation of any size can be checked while in use. Documents that wait or are being
+processed are skipped, because they are not stored completely yet.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _AT_ONCE: Final = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stored:
-    """A document, as its row says."""
+    """A document's row."""
 
     id: int
     connector_id: int
@@ -97,7 +97,7 @@ _WRONG_READERS: Final = Query(
 
 
 class StorageCheck:
-    """Compares what is stored."""
+    """Checks the consistency of the storage."""
 
     def __init__(self, database: Database, objects: ObjectStore, vectors: VectorIndex) -> None:
         self._pool = database.pool

@@ -1,4 +1,4 @@
-"""The installation itself: its health, and what it is made with."""
+"""The installation: its health, versions and packages."""
 
 import asyncio
 from functools import cache

@@ -39,7 +39,7 @@ _GROUPS: Final[Mapping[UsageGrouping, tuple[Any, Any, Any]]] = {
     UsageGrouping.ASSISTANT: (_Run.assistant_id, rows.Assistant, rows.Assistant.name),
     UsageGrouping.USER: (_Run.user_id, rows.User, rows.User.user_name),
 }
-"""By what a run belongs to: its column, and the table and column of the name."""
+"""By grouping: the column of the run, and the table and column of the group's name."""
 
 
 class UsageFigures(UsageService):
@@ -68,7 +68,7 @@ class UsageFigures(UsageService):
 
 
 def _whose(principal: Principal, user_id: int) -> ColumnElement[bool]:
-    """Returns the condition that a run counts: everybody's for admins, who read figures and no content."""
+    """Returns the condition on runs: all for admins, who see figures without content, otherwise the caller's own."""
     if principal.has_role("admin"):
         return _Run.user_id == user_id if user_id else literal(value=True)
     if user_id not in {0, principal.user_id}:

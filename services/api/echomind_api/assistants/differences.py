@@ -9,7 +9,7 @@ from echomind_lib.models.public import Assistant, AssistantChange, AssistantConf
 
 _SERVERS: Final = "config.mcpServers."
 _HIDDEN: Final = ""
-"""What stands for a secret."""
+"""Shown in place of a secret."""
 
 
 def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[AssistantChange]:
@@ -43,7 +43,7 @@ def _shown(snapshot: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _position(field: str) -> int:
-    """Returns where a field comes; those of MCP servers are the last."""
+    """Returns the position of a field in the list; those of MCP servers are last."""
     return _ORDER.get(field, len(_ORDER))
 
 

@@ -51,10 +51,10 @@ def check_servers(servers: Sequence[McpServer]) -> None:
 async def check_programs(
     bus: Bus, settings: McpSettings, config: AssistantConfig | None, stored: Mapping[str, Any] | None = None
 ) -> None:
-    """Raises an error unless the programs of a config's MCP servers may be started and are there.
+    """Raises an error unless the programs of a config's MCP servers are permitted and installed.
 
-    What is stored already can be kept, so that a change of the machine's settings hinders no other change. An agent is
-    asked whether a program is there; hold no transaction meanwhile.
+    Stored servers are not checked, so that changed settings of the machine do not block other changes. An agent is
+    asked whether a program exists, so do not call this in a transaction.
 
     Args:
         bus: Reaches the agents.
@@ -63,8 +63,8 @@ async def check_programs(
         stored: The assistant's config so far, in ProtoJSON.
 
     Raises:
-        ValidationFailedError: One is not permitted or not there; the message says what to do.
-        DependencyUnavailableError: No agent answers.
+        ValidationFailedError: A program is not permitted or not installed; the message says what to do.
+        DependencyUnavailableError: No agent responds.
     """
     before = {_program(server): server for server in (stored or {}).get("mcpServers") or ()}
     for place, server in enumerate(config.mcp_servers if config else ()):

@@ -1,4 +1,4 @@
-"""Members of assistants: who they are, and which teams may be saved."""
+"""Members of assistants, and the rules for teams."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -15,7 +15,7 @@ from echomind_lib.models.public import AssistantMember
 from echomind_lib.teams import MAX_DEPTH
 
 FIELD: Final = "members"
-"""The field of `Assistant` that is kept in a table of its own."""
+"""The field of `Assistant` that is stored in a separate table."""
 
 
 async def read_members(session: AsyncSession, assistant_ids: Collection[int]) -> dict[int, list[AssistantMember]]:
@@ -36,7 +36,7 @@ async def read_members(session: AsyncSession, assistant_ids: Collection[int]) ->
 
 
 async def without_removed(session: AsyncSession, members: Sequence[AssistantMember]) -> list[AssistantMember]:
-    """Returns those members whose assistants are still there."""
+    """Returns the members whose assistants are not removed."""
     row = rows.Assistant
     ids = [member.assistant_id for member in members]
     kept = set(await session.scalars(select(row.id).where(row.id.in_(ids), row.deleted_date.is_(None))))
@@ -46,17 +46,17 @@ async def without_removed(session: AsyncSession, members: Sequence[AssistantMemb
 async def write_members(
     session: AsyncSession, principal: Principal, assistant: rows.Assistant, members: Sequence[AssistantMember]
 ) -> None:
-    """Stores the members of an assistant in place of those that it had.
+    """Replaces the members of an assistant.
 
     Args:
         session: The transaction; writers of assistants wait until it ends (`lock_table`), unless it is of a draft.
-        principal: The author of the change: members are found among what they may see.
+        principal: The author of the change; members must be visible to them.
         assistant: The leader.
         members: Its members, in their order.
 
     Raises:
         NotFoundError: There is no such assistant, or version of it, or it is a draft.
-        ValidationFailedError: One comes twice, or would lead itself, or teams would be nested too deep.
+        ValidationFailedError: A member is listed twice or would lead itself, or teams would be nested too deeply.
     """
     wanted = [member.assistant_id for member in members]
     rule, row = rule_of("read"), rows.Assistant
@@ -107,7 +107,7 @@ async def write_members(
 
 
 def _all_below(assistant_id: int, links: Mapping[int, Sequence[int]]) -> set[int]:
-    """Returns those whom an assistant leads, at any level."""
+    """Returns the direct and indirect members of an assistant."""
     found: set[int] = set()
     waiting = list(links.get(assistant_id, ()))
     while waiting:
@@ -119,7 +119,7 @@ def _all_below(assistant_id: int, links: Mapping[int, Sequence[int]]) -> set[int
 
 
 def _levels(assistant_id: int, links: Mapping[int, Sequence[int]]) -> int:
-    """Returns how many levels there are below an assistant; nobody leads itself."""
+    """Returns the number of levels below an assistant; the teams must have no cycles."""
     known: dict[int, int] = {}
 
     def below(one: int) -> int:

@@ -9,14 +9,14 @@ from echomind_lib.models.public import AssistantConfig
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ToolsReply, ToolsRequest
 
 _SECONDS: Final = 30.0
-"""How long an agent may take to list tools; it gives up on a slow MCP server sooner."""
+"""Timeout for an agent to list tools; its own timeout for MCP servers is shorter."""
 
 
 async def list_tools(bus: Bus, assistant_id: int = 0) -> ToolsReply:
-    """Returns the tools of an assistant; with 0 those that every assistant can name.
+    """Returns the tools of an assistant; with 0 those available to every assistant.
 
     Raises:
-        DependencyUnavailableError: No agent answers.
+        DependencyUnavailableError: No agent responds.
     """
     reply = await bus.request(TOOLS_LIST, ToolsRequest(assistant_id=assistant_id), ToolsReply, _SECONDS)
     if reply is None:
@@ -27,16 +27,16 @@ async def list_tools(bus: Bus, assistant_id: int = 0) -> ToolsReply:
 
 
 async def check_tools(bus: Bus, config: AssistantConfig | None, stored: dict[str, Any] | None = None) -> None:
-    """Raises an error unless there is each tool that a config names.
+    """Raises an error if a config names a tool that does not exist.
 
     Args:
-        bus: Bus to ask agents; they are not asked when nothing new is named.
+        bus: Bus to ask agents; used only if the config names new tools.
         config: The config.
-        stored: The one before, whose names are kept even if their package is not installed any more.
+        stored: The previous config, whose names are accepted even if their package is no longer installed.
 
     Raises:
-        ValidationFailedError: There is no such tool; the message lists those that there are.
-        DependencyUnavailableError: No agent answers.
+        ValidationFailedError: A tool does not exist; the message lists the available ones.
+        DependencyUnavailableError: No agent responds.
     """
     if config is None:
         return

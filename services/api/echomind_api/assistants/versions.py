@@ -1,7 +1,6 @@
-"""Versions of assistants: what each change of one has made of it.
+"""Versions of assistants: a snapshot after each change.
 
-A version is a snapshot of the columns that people change. Nothing is stored for a change that changes nothing, and
-nothing for drafts.
+A version is a snapshot of the columns that users can change. Updates without effect and drafts create no version.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,22 +26,22 @@ COLUMNS: Final = (
     "display_priority",
     "config",
 )
-"""What a snapshot holds of the assistant's row; `members` is there too when it has some."""
+"""Columns of the assistant in a snapshot, which also has `members` if there are any."""
 
 VersionRow = tuple[AssistantVersion, str | None]
-"""A version, and the name of whoever made it."""
+"""A version and its author's name."""
 
 
 async def record_version(
     session: AsyncSession, row: Assistant, user_id: int | None = None, restored_version: int | None = None
 ) -> None:
-    """Stores what an assistant is now as its next version, unless it is what it was.
+    """Stores the current state of an assistant as its next version if it has changed.
 
     Args:
-        session: The transaction of the change, in which no other one can change the assistant.
-        row: The assistant, with `id` and what it has become.
+        session: The transaction of the change, which must block other changes of the assistant.
+        row: The assistant after the change, with `id`.
         user_id: ID of the user who changed it; None for EchoMind itself.
-        restored_version: The version that it was made of, if one was restored.
+        restored_version: The restored version, if the change restored one.
     """
     if row.is_draft:
         return
@@ -94,10 +93,10 @@ async def find_version(session: AsyncSession, assistant_id: int, version: int) -
 
 
 async def restored_columns(session: AsyncSession, snapshot: Mapping[str, Any], row: Assistant) -> dict[str, Any]:
-    """Returns the columns that make an assistant what a snapshot says.
+    """Returns the column values that restore an assistant to a snapshot.
 
-    Being the default is a matter of all assistants, so it stays as it is, and the default one stays visible. A chat
-    model that was removed is left to the default one.
+    Whether the assistant is the default is not restored, and the default one stays visible. A removed chat model is
+    replaced by the default one.
     """
     columns = {name: value for name, value in snapshot.items() if name in COLUMNS and name != "is_default"}
     if row.is_default:

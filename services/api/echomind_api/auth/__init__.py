@@ -1,1 +1,1 @@
-"""Sign-in: who calls, by which credential, and whether a browser's write is the page's own."""
+"""Authentication: principals, credentials, and protection against cross-site requests."""

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 UNKNOWN: Final = "unknown"
-"""The address of a caller whose transport tells none, such as a Unix socket."""
+"""The address of callers whose transport has none, such as a Unix socket."""
 _IPV6_PREFIX: Final = 64
 """One subscriber has at least this network, so its addresses count as one."""
 
@@ -23,7 +23,7 @@ class Proxies:
             networks: IP addresses and networks such as `10.1.0.0/16`, with commas between; empty means none.
 
         Raises:
-            ValueError: One is neither; the message says which.
+            ValueError: A value is neither; the message names it.
         """
         self._networks = []
         for text in filter(None, (part.strip() for part in networks.split(","))):
@@ -35,10 +35,10 @@ class Proxies:
                 ) from None
 
     def address(self, peer: str, headers: Mapping[str, str]) -> str:
-        """Returns the caller's address without its port, the one that limits and the audit log go by.
+        """Returns the caller's address without its port, which limits and the audit log use.
 
-        `X-Forwarded-For` counts only when the connection comes from a named proxy, and of it only what named proxies
-        have added: the last address that is not one of them.
+        `X-Forwarded-For` is used only for connections from a trusted proxy: its last address that is not itself a
+        trusted proxy.
 
         Args:
             peer: The connection's other end: `host:port`, or as gRPC writes it.
@@ -58,7 +58,7 @@ class Proxies:
         return str(address)
 
     def is_secure(self, peer: str, headers: Mapping[str, str]) -> bool:
-        """Returns whether a named proxy says, by `X-Forwarded-Proto`, that the browser's connection to it has TLS."""
+        """Returns whether a trusted proxy reports, by `X-Forwarded-Proto`, that the browser's connection uses TLS."""
         address = _parse(_host(peer))
         forwarded = headers.get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
         return address is not None and self._has(address) and forwarded in {"https", "wss"}
@@ -73,7 +73,7 @@ class Proxies:
 
 
 def network_of(address: str) -> str:
-    """Returns what an address is counted by: itself, or for IPv6 its network of 64 bits."""
+    """Returns the key by which an address is limited: the address, or for IPv6 its /64 network."""
     parsed = _parse(address)
     if parsed is None or parsed.version == 4:
         return address

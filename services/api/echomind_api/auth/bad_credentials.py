@@ -6,7 +6,7 @@ from typing import Final
 
 _MOST_ADDRESSES: Final = 10_000
 _OTHERS: Final = "others"
-"""What stands for the address when there are too many in one minute: their attempts are still counted."""
+"""Recorded instead of the address if there are too many in a minute, so that their attempts are still counted."""
 _MOST_ACTIONS: Final = 10
 _SECONDS: Final = 60
 
@@ -37,7 +37,7 @@ class BadCredentials:
 
         Args:
             address: IP address of the caller.
-            action: The action that the call stands for.
+            action: The action of the call.
             reason: The reason of the refusal.
         """
         minute = _now()
@@ -60,7 +60,7 @@ class BadCredentials:
         return taken
 
     def put_back(self, taken: list[Counted]) -> None:
-        """Keeps the entries that could not be written."""
+        """Puts back entries that could not be written."""
         for one in taken:
             again = self._counted.setdefault((one.minute, one.address), one)
             if again is not one:

@@ -1,4 +1,4 @@
-"""The caller's credential in the transaction that makes or ends others: none makes what is stronger than itself."""
+"""The caller's credential in the transaction that creates or revokes others: it cannot create stronger ones."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.errors import PermissionDeniedError, UnauthenticatedError
 
 RECENT: Final = timedelta(minutes=10)
-"""How long after a sign-in a web session may do what takes a recent one."""
+"""How long a sign-in counts as recent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Credential:
         return self.authenticated_at is not None and datetime.now(UTC) - self.authenticated_at < RECENT
 
     def require_lasting(self, purpose: str) -> None:
-        """Returns unless it is an API key that expires: what it would make does not end with it.
+        """Raises an error for an API key that expires, because what it creates would outlive it.
 
         Raises:
-            PermissionDeniedError: It is one.
+            PermissionDeniedError: The credential is an API key that expires.
         """
         if self.expires_at is not None:
             raise PermissionDeniedError(
@@ -57,14 +57,14 @@ class Credential:
 
 
 async def hold(session: AsyncSession, principal: Principal, other: int = 0) -> Credential:
-    """Reads the caller's credential and holds the account until the transaction ends, so that neither ends meanwhile.
+    """Reads the caller's credential and locks the account until the transaction ends, so that it stays valid.
 
-    Principals are remembered for some seconds; what makes credentials must not rest on that.
+    Principals are cached for some seconds; calls that create credentials must not rely on that cache.
 
     Args:
         session: The transaction.
         principal: The caller.
-        other: Another account that is written to, so that two such calls do not wait for each other; 0: none.
+        other: Another account to be written, locked in the same order so that two such calls cannot deadlock; 0: none.
 
     Raises:
         UnauthenticatedError: The credential has been revoked or has expired, or its account is deactivated.

@@ -1,8 +1,8 @@
-"""The cost of failed credentials for the address that sent them, and for the account.
+"""Rate limits of failed credentials by address and by account.
 
-These limits stand in front of every credential, over both transports and for loopback too. Only failures are charged.
-A credential that this process has seen as valid is not held up by them; another one is not looked up while its address
-has no failures left, so that guesses cost no query.
+These limits apply to every credential, over both transports and from loopback too. Only failures count. Credentials
+that this process has already seen as valid are not limited; others are not looked up while their address is over its
+limit, so that guesses cause no queries.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ class FailedCredentials:
         """Surrounds the query for an API key or a session cookie.
 
         Raises:
-            OverloadedError: The address has no failures left; it says when it will.
+            OverloadedError: The address is over its limit; the error says when to retry.
         """
         key = network_of(address)
         self._tokens[kind].require(key)
@@ -60,7 +60,7 @@ class FailedCredentials:
         """Surrounds an attempt to sign in by a link or a password.
 
         Raises:
-            OverloadedError: The address has no failures left; it says when it will.
+            OverloadedError: The address is over its limit; the error says when to retry.
         """
         with _attempt(self._sign_ins, network_of(address)):
             yield
@@ -70,7 +70,7 @@ class FailedCredentials:
         """Surrounds the opening of a share link.
 
         Raises:
-            OverloadedError: The address has no failures left; it says when it will.
+            OverloadedError: The address is over its limit; the error says when to retry.
         """
         with _attempt(self._shared_links, network_of(address)):
             yield
@@ -80,10 +80,10 @@ class FailedCredentials:
         """Surrounds the check of a password.
 
         Args:
-            account: The account's id, or the name that was given when there is no such account.
+            account: The account's id, or the given name if there is no such account.
 
         Raises:
-            OverloadedError: The account has no failures left; it says when it will.
+            OverloadedError: The account is over its limit; the error says when to retry.
         """
         with _attempt(self._accounts, account):
             yield
@@ -91,7 +91,7 @@ class FailedCredentials:
 
 @contextmanager
 def _attempt(buckets: TokenBuckets, key: Hashable) -> Iterator[None]:
-    """Takes a token immediately, as several attempts may run at once, and returns it unless this one fails."""
+    """Takes a token before an attempt, as several may run concurrently; returns it unless the attempt fails."""
     buckets.take(key)
     failed = False
     try:

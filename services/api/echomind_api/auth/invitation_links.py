@@ -1,4 +1,4 @@
-"""Invitations as the people use them who are invited: what a link offers, and the account that it makes."""
+"""Invitation links: what they offer, and the accounts that they create."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,9 +28,9 @@ class InvitationOffer:
     """The offer of an invitation link."""
 
     email: str
-    """The account's e-mail address; empty when the person gives their own."""
+    """The account's e-mail address; empty if the invited person enters one."""
     invited_by: str
-    """Name of whoever made it."""
+    """Name of the creator."""
     expires_at: datetime
 
 
@@ -42,7 +42,7 @@ class InvitationLinks:
         self._failures = failures
 
     async def read(self, token: str, address: str) -> InvitationOffer:
-        """Returns what a link offers, and leaves it unused.
+        """Returns the offer of a link without using it.
 
         Args:
             token: The link's token.
@@ -66,7 +66,7 @@ class InvitationLinks:
 
         Args:
             token: The link's token.
-            person: Names and e-mail address; the invitation's address comes before the one that is given here.
+            person: Names and e-mail address; the invitation's address, if any, replaces this one.
             password: The account's password.
             browser: Request of the browser.
 
@@ -103,7 +103,7 @@ class InvitationLinks:
 
 
 def may_invite(inviter: Any = rows.User) -> ColumnElement[bool]:
-    """Returns the condition that an account's invitations work: an invitation gives what its maker may give."""
+    """Returns the condition that an account's invitations are valid: the account may still invite."""
     return and_(inviter.is_active, inviter.roles.contains(["superadmin"]))
 
 

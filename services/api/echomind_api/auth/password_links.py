@@ -1,4 +1,4 @@
-"""Links by which people choose a new password, and what a changed password ends."""
+"""Links to set a new password, and the credentials that a changed password revokes."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ class PasswordLinkOffer:
 
 
 class PasswordLinks:
-    """Reads and uses the links that superadmins make for people who have no password, or have forgotten it."""
+    """Reads and uses the links that superadmins create for users without a password, or who forgot it."""
 
     def __init__(self, database: Database, principals: Principals, failures: FailedCredentials) -> None:
         self._database = database
@@ -35,7 +35,7 @@ class PasswordLinks:
         self._failures = failures
 
     async def read(self, token: str, address: str) -> PasswordLinkOffer:
-        """Returns what a link offers, and leaves it unused.
+        """Returns the offer of a link without using it.
 
         Args:
             token: The link's token.
@@ -86,7 +86,7 @@ class PasswordLinks:
 
 
 async def replace_password(session: AsyncSession, user_id: int, password_hash: str, *, keep_session: int = 0) -> None:
-    """Stores a password, and ends what let somebody in before it: web sessions, sign-in links, password links.
+    """Stores a password and revokes earlier web sessions, sign-in links and password links.
 
     Args:
         session: The transaction.

@@ -19,7 +19,7 @@ async def hash_password(password: str) -> str:
 
 
 async def verify_password(stored: str | None, password: str) -> bool:
-    """Returns whether a password is the one of a stored hash; takes as long when there is no hash."""
+    """Returns whether a password matches a stored hash; takes the same time without a hash."""
     async with _slots:
         return await asyncio.to_thread(_verify, stored or _NOBODY, password) and stored is not None
 

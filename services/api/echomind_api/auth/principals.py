@@ -89,9 +89,9 @@ class _Known:
 
 
 class Principals:
-    """Finds the principal of an API key or a web session, and keeps the answer for `CACHE_SECONDS`.
+    """Finds the principal of an API key or a web session, and caches it for `CACHE_SECONDS`.
 
-    A credential that was valid stays known after that, so that the limits of failures never hold it up.
+    A credential that was valid is remembered longer, so that the limits of failures never block it.
     """
 
     def __init__(self, database: Database, failures: FailedCredentials) -> None:
@@ -127,7 +127,7 @@ class Principals:
         return await self._find("web_session", token, address, self._web_session)
 
     def reject(self, address: str | None, message: str) -> NoReturn:
-        """Raises an error for what cannot be a bearer credential.
+        """Rejects a malformed bearer credential.
 
         Raises:
             UnauthenticatedError: Always; the address is charged.

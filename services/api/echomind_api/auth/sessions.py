@@ -120,7 +120,7 @@ def _by_name() -> Select[int, str]:
 _BEGIN_BY_LINK: Final = Command(_by_link())
 _BEGIN_BY_ID: Final = Command(_by_id())
 BY_NAME: Final = Query(_by_name(), _Password)
-"""The account of a name or an e-mail address; a name comes first."""
+"""The account of a name or an e-mail address; names take precedence."""
 _LINK_ACCOUNT: Final = Query(
     select(User.id.label("user_id"), User.user_name)
     .join(SignInToken, SignInToken.user_id == User.id)
@@ -250,7 +250,7 @@ class WebSessions:
             The session's token, for the cookie.
 
         Raises:
-            UnauthenticatedError: Something does not fit; it does not say what.
+            UnauthenticatedError: Name or password are wrong; the error does not say which.
             OverloadedError: The address or the account has had too many failures.
         """
         with self._failures.sign_in(browser.address):

@@ -44,5 +44,5 @@ def prefix(api_key: str) -> str:
 
 
 def digest(text: str) -> bytes:
-    """Returns what a credential is stored as."""
+    """Returns the stored form of a credential."""
     return hashlib.sha256(text.encode()).digest()

@@ -14,14 +14,14 @@ from echomind_lib.errors import UnauthenticatedError
 
 CSRF_HEADER: Final = "x-echomind-csrf"
 PUBLIC_METHODS: Final = frozenset({"echomind.public.v1.AuthService/GetSignInOptions"})
-"""What can be called without a credential."""
+"""Methods that can be called without a credential."""
 OPTIONAL_METHODS: Final = frozenset(
     {
         "echomind.public.v1.SessionShareService/OpenSharedPage",
         "echomind.public.v1.SessionShareService/ReadSharedSession",
     }
 )
-"""What can be called without a credential, and may do more with one."""
+"""Methods that can be called without a credential, and use one if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class Authentication:
         return await proceed()
 
     async def sender_of(self, call: CallContext) -> Principal | None:
-        """Returns who sends a call, or None: no credential and one that has ended are the same here.
+        """Returns the principal of a call, or None without a valid credential.
 
         Raises:
-            OverloadedError: The address has sent too many that are not valid.
+            OverloadedError: The address has sent too many invalid credentials.
         """
         try:
             return await self.principal_of(call, call.address)
@@ -57,7 +57,7 @@ class Authentication:
             return None
 
     async def principal_of(self, call: CallContext, address: str | None = None) -> Principal:
-        """Returns who sends a call: by the bearer credential, or over HTTP by the session cookie.
+        """Returns the principal of a call by its bearer credential, or over HTTP by the session cookie.
 
         Args:
             call: The call.
@@ -65,7 +65,7 @@ class Authentication:
 
         Raises:
             UnauthenticatedError: There is no credential, or it is not valid.
-            OverloadedError: The address has sent too many that are not.
+            OverloadedError: The address has sent too many invalid credentials.
         """
         if authorization := call.metadata.get("authorization"):
             scheme, _, credential = authorization.partition(" ")

@@ -1,4 +1,4 @@
-"""Denied access, written to the audit log beside the calls, so that a refusal takes the same time for everyone."""
+"""Audit of denied access, written asynchronously, so that a denial always takes the same time."""
 
 import asyncio
 from collections import defaultdict
@@ -51,9 +51,9 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "user": rows.User,
     "web session": rows.WebSession,
 }
-"""Where a resource is kept, to tell one that may not be seen from one that is not there."""
+"""The table of each resource, to distinguish hidden resources from missing ones."""
 _PATHS: Final = {"knowledge entity": "knowledge", "memory": "memories"}
-"""The paths of those that the REST API calls otherwise than their tables."""
+"""Paths of resources whose names in the REST API differ from their tables'."""
 _BY_UUID: Final = "run"
 """The one whose ids are UUIDs; the others' are numbers."""
 
@@ -74,8 +74,8 @@ class _Denial:
 class Denials:
     """Collects denied accesses and writes them once a second, bad credentials once a minute.
 
-    A denial of a known person is never dropped: when too many wait, the calls wait with them, and while the database
-    does not take them, calls fail instead of being denied without a trace.
+    Denials of authenticated users are never dropped: if too many are pending, calls wait, and while the database cannot
+    store them, calls fail instead of being denied without an audit entry.
     """
 
     def __init__(self, database: Database) -> None:
@@ -99,14 +99,14 @@ class Denials:
     def note_unknown(self, call: CallContext, error: EchoMindError) -> None:
         """Records a refused call of an unknown sender.
 
-        A call without any credential is left out: it only asks whether one is needed. What is not found without one is
-        a link, which is one itself.
+        Calls without a credential are not recorded, except NOT_FOUND: those are invalid links, which are credentials
+        themselves.
         """
         if isinstance(error, NotFoundError) or {"authorization", "cookie"} & call.metadata.keys():
             self._bad_credentials.count(call.address, _action(call), error.reason)
 
     async def write(self) -> None:
-        """Writes what is collected until it is cancelled; then a last time."""
+        """Writes the collected denials periodically until it is cancelled, and once more then."""
         try:
             while True:
                 await asyncio.sleep(_FLUSH_SECONDS)
@@ -116,7 +116,7 @@ class Denials:
                 _lost.inc(len(self._waiting))
 
     async def flush(self) -> bool:
-        """Writes what is collected. Returns whether all of it is there; what is not is kept."""
+        """Writes the collected denials. Returns whether all were stored; the others are kept."""
         return await self._flush(self._bad_credentials.take_all())
 
     async def _flush(self, counted: list[Counted]) -> bool:
@@ -185,7 +185,7 @@ class Denials:
 
 
 def _denial_of(call: CallContext, error: EchoMindError) -> _Denial | None:
-    """Returns what is noted of a refused call; None when it is for what cannot exist."""
+    """Returns the audit entry of a refused call; None if its resource cannot exist."""
     detail = {"reason": error.reason, "peer": call.address}
     resource = error.metadata.get("resource", "")
     row_id = _row_id(resource, error.metadata.get("id", ""))

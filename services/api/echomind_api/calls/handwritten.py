@@ -23,12 +23,12 @@ async def run_call(
 
     Args:
         connection: The request.
-        method: Name of what is done, as for metrics and the audit log: `DocumentService/DownloadDocument`.
-        middlewares: Its middlewares, the first outermost.
+        method: Name of the method in metrics and the audit log: `DocumentService/DownloadDocument`.
+        middlewares: The middlewares, outermost first.
         action: The function to call, with the principal in the context.
 
     Raises:
-        EchoMindError: Whatever the middlewares or the action refuse.
+        EchoMindError: An error of the middlewares or the action.
     """
     call = call_of(connection, f"echomind.public.v1.{method}")
     results: list[T] = []
@@ -45,11 +45,11 @@ async def run_call(
 
 
 def call_of(connection: HTTPConnection, method: str) -> CallContext:
-    """Returns the call that a request is, or a WebSocket; nothing has happened with it yet.
+    """Returns the call context of a request or a WebSocket, before any middleware.
 
     Args:
         connection: The request, or the WebSocket.
-        method: Full name of what is done.
+        method: Full name of the method.
     """
     return CallContext(method, metadata_of(connection.scope), peer_of(connection.scope), transport="http")
 

@@ -16,18 +16,18 @@ REQUESTS_PER_SECOND = 500.0
 REQUESTS_AT_ONCE = 2000.0
 STREAMS_AT_ONCE = 2000
 CALLS_AT_ONCE = 256
-"""Calls of one person that are no streams: each may hold a message or a part of a file in memory."""
+"""Concurrent unary calls of one user: each may hold a message or a part of a file in memory."""
 
 
 class StoppingError(DependencyUnavailableError):
-    """The process stops; the caller is to connect again."""
+    """The process is stopping; the caller should reconnect."""
 
     def __init__(self) -> None:
         super().__init__("EchoMind is being stopped: connect again.", dependency="api")
 
 
 class Stream:
-    """A stream that is open: what it is, and its end from outside."""
+    """An open stream, which can be ended from outside."""
 
     def __init__(self, call: CallContext) -> None:
         self.call = call
@@ -62,7 +62,7 @@ class Limits:
         """Counts a request.
 
         Raises:
-            OverloadedError: The user asks too much.
+            OverloadedError: The user exceeds the rate limit.
         """
         self._requests.take(user_id)
 
@@ -88,12 +88,12 @@ class Limits:
 
     @asynccontextmanager
     async def stream(self, call: CallContext) -> AsyncIterator[None]:
-        """The life of a stream.
+        """Context of a stream, which counts it and can end it from outside.
 
         Raises:
-            OverloadedError: The user has too many.
-            StoppingError: The process stops.
-            EchoMindError: What the stream was ended with from outside.
+            OverloadedError: The user has too many streams.
+            StoppingError: The process is stopping.
+            EchoMindError: The error that ended the stream from outside.
         """
         user_id = call.principal.user_id
         if self._streams[user_id] >= STREAMS_AT_ONCE:

@@ -59,7 +59,7 @@ _STORING = frozenset(
         "DocumentService/RetryDocument",
     }
 )
-"""What begins work that stores much. The rest fits into the reserve, and what removes something makes room."""
+"""Methods that store much data. Others fit into the disk's reserve, and removals free space."""
 
 
 def chain(
@@ -139,7 +139,7 @@ async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
 
 
 def storage_errors(disk: DiskSpace) -> Middleware:
-    """Returns what tells apart what errors of storage mean to a caller; those that mean an internal error pass."""
+    """Returns the middleware that maps storage errors to errors for callers; internal errors pass through."""
 
     async def translate(_: CallContext, proceed: Proceed) -> ProtoModel | None:
         try:
@@ -163,7 +163,7 @@ def storage_errors(disk: DiskSpace) -> Middleware:
 
 
 def _cause(error: BaseException) -> BaseException | None:
-    """Returns what the database's driver has raised; the ORM wraps it."""
+    """Returns the database driver's error, which the ORM wraps."""
     if isinstance(error, DBAPIError):
         inner: BaseException | None = error.orig
         return None if inner is None else inner.__cause__ or inner

@@ -15,10 +15,10 @@ _WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def target_of(call: CallContext) -> str:
-    """Returns the path of what a call is about, as in the REST API: `chat-sessions/12/messages`.
+    """Returns the resource path of a call, as in the REST API: `chat-sessions/12/messages`.
 
-    It ends before the first id that is not known: `users` for an account that the request does not name, or of a call
-    that was refused before its request was read.
+    It ends before the first unknown id: `users` if the request contains no id, or if the call was refused before its
+    request was read.
     """
 
     def fill(match: re.Match[str]) -> str:

@@ -28,7 +28,7 @@ class _Session:
 
     user_id: int
     reads_as_member: bool
-    """Whether the caller is a member of its notebook who may read all that it has drawn on."""
+    """Whether the caller is a member of its notebook who may read all of its sources."""
 
 
 _SESSION: Final = Query(
@@ -54,7 +54,7 @@ async def require_session(
     removed: bool = False,
     for_members: bool = False,
 ) -> int:
-    """Raises an error unless the caller may do this with a session. What is somebody else's goes to the audit log.
+    """Raises an error unless the caller may do this with a session. Access to others' sessions is audited.
 
     Args:
         database: The database.
@@ -71,7 +71,7 @@ async def require_session(
 
     Raises:
         NotFoundError: There is no such session, or they may not see it.
-        PermissionDeniedError: They may read it and not change it, or not cancel its run.
+        PermissionDeniedError: The caller may read it, but not change it or cancel its run.
     """
     reader = sources_readable().values(call.principal)
     found = await _SESSION.fetch_one(database.pool, session_id=session_id, or_removed=removed, **reader)
@@ -93,8 +93,8 @@ async def require_session(
 class ReadingRight:
     """Whether a user may still read another user's conversation while they follow it.
 
-    What a run draws on is stored with an event, so each stored event is a reason to ask again. Between two of them only
-    rights can change: then once a second is enough, however fast the text of an answer comes.
+    A run's sources are stored with an event, so each stored event requires a new check. Between two of them only
+    permissions can change, for which one check a second is enough.
     """
 
     def __init__(self, database: Database, reader: Principal, session_id: int) -> None:
@@ -105,7 +105,7 @@ class ReadingRight:
         self._asked_at = -math.inf
 
     async def holds(self, event: SessionEvent) -> bool:
-        """Returns whether they may read an event of it."""
+        """Returns whether the user may read an event."""
         now = time.monotonic()
         if self._is_of_role or (not event.id and now - self._asked_at < _ASKED_AGAIN_SECONDS):
             return True

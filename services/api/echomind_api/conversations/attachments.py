@@ -1,4 +1,4 @@
-"""Documents that a question is asked with."""
+"""Documents attached to a question."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -31,7 +31,7 @@ async def require_attachable(
     session_id: int | None = None,
     notebook_id: int | None = None,
 ) -> None:
-    """Checks that a question can be asked with documents.
+    """Checks that documents can be attached to a question.
 
     Args:
         pool: The database.
@@ -42,8 +42,8 @@ async def require_attachable(
 
     Raises:
         NotFoundError: There is no such document or notebook, or the reader may not see it.
-        DocumentNotReadyError: One is not indexed yet, or could not be.
-        ValidationFailedError: One is no source of the notebook in which they ask.
+        DocumentNotReadyError: A document is not indexed yet, or its processing failed.
+        ValidationFailedError: A document is not a source of the session's notebook.
     """
     if session_id is not None:
         notebook_id = await _NOTEBOOK_OF_OWN.fetch_one(pool, session_id=session_id, user_id=reader.user_id)

@@ -1,4 +1,4 @@
-"""States of conversations to go back to."""
+"""Checkpoints: stored states of conversations that can be restored."""
 
 from datetime import UTC, datetime
 

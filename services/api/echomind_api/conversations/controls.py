@@ -39,7 +39,7 @@ class Controls:
         return await move_run(self._log, run_id, target)
 
     async def cancel_all(self, user_id: int) -> None:
-        """Cancels all runs of a person; what is started meanwhile is left to the agents' sweep."""
+        """Cancels all runs of a user; runs started in the meantime are cancelled by the agents' sweep."""
         for run_id in await _ACTIVE_ROOTS.fetch_all(self._log.pool, user_id=user_id):
             await self.move(run_id, "cancelled")
 

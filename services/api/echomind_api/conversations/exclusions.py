@@ -1,4 +1,4 @@
-"""Messages and steps that are excluded from later prompts, and included again. Who reads the session learns of it."""
+"""Excludes messages and steps from later prompts, and includes them again. Readers of the session get an event."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -31,10 +31,9 @@ class _ExcludedMessage(StoredIds):
 
 
 def _exclude_message() -> Query[_ExcludedMessage]:
-    """Returns no row when the message is already as it is to be. A summary that covers the message is removed.
+    """Returns no row if the message already has the requested state. A summary that covers the message is removed.
 
-    The log's lock comes before the message, as where a run ends with its message, and the session before the lock, as
-    where a question is sent.
+    Locks the session, then the log, then the message: the same order as sending a question and ending a run.
     """
     summarized = (
         select(ChatSession.id)
@@ -106,7 +105,7 @@ async def exclude_message(log: EventLog, message_id: int, user_id: int, *, exclu
     Args:
         log: Event log for publishing.
         message_id: The message.
-        user_id: ID of the user who requests it, whose rights the caller checks.
+        user_id: ID of the user who requests it; the caller checks permissions.
         excluded: Whether it is excluded.
     """
     event = _event("Excluded a message from context" if excluded else "Included a message in context again")
@@ -123,11 +122,11 @@ async def exclude_step(log: EventLog, run_id: UUID, step_number: int, user_id: i
         log: Event log for publishing.
         run_id: The run.
         step_number: Number of its step.
-        user_id: ID of the user who requests it, whose rights the caller checks.
+        user_id: ID of the user who requests it; the caller checks permissions.
         excluded: Whether it is excluded.
 
     Returns:
-        Whether it could be done: the run is paused or waits, and the step asked a model.
+        Whether the step was changed: the run must be paused or waiting, and the step must have called a model.
     """
     event = _event(
         f"Excluded step {step_number} from context" if excluded else f"Included step {step_number} in context again"

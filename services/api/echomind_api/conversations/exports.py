@@ -26,12 +26,12 @@ from echomind_lib.models.public import (
 
 _NAME_CHARACTERS: Final = 60
 _NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
-"""What stands in no file name: anything but letters, digits and the underscore."""
+"""Characters not used in file names: all but letters, digits and the underscore."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerer:
-    """Who worked on an answer: an assistant, a team, or a member of one."""
+    """An assistant, a team or a member that worked on an answer."""
 
     id: UUID
     """The run."""
@@ -42,7 +42,7 @@ class Answerer:
     assistant_version: int | None
     model: str | None
     result_summary: str | None
-    """What a member has reported to its team."""
+    """The member's report to its team."""
 
 
 _run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
@@ -67,7 +67,7 @@ _ANSWERERS: Final = Query(
 async def read_answerers(
     pool: asyncpg.Pool, reader: Principal, messages: Sequence[ChatMessage]
 ) -> dict[str, list[Answerer]]:
-    """Returns who has answered, by the run of the message: first the assistant or team, then its members."""
+    """Returns the answerers by the run of the message: first the assistant or team, then its members."""
     run_ids = [message.run_id for message in messages if message.run_id]
     found: dict[str, list[Answerer]] = {}
     for one in await _ANSWERERS.fetch_all(pool, run_ids=run_ids, **assistants("read").values(reader)):

@@ -122,7 +122,7 @@ class ChatMessages(ChatMessageService):
         return await self._response(await self._submit(question, call), call)
 
     async def _question(self, request: SendMessageRequest, call: CallContext) -> FirstQuestion | NextQuestion:
-        """Returns what is asked, with documents that the caller can read and that are indexed."""
+        """Returns the question, after checking that the caller can read its documents and that they are indexed."""
         if request.document_ids:
             await require_attachable(
                 self._database.pool,

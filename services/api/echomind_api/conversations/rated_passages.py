@@ -18,7 +18,7 @@ from echomind_lib.retrieval import Retriever
 from echomind_lib.retrieval.feedback import EncodedQuestion
 
 _QUESTIONS: Final = 4
-"""What is kept of one answer: its question, and the first of the queries that its run has searched for."""
+"""Maximum queries stored for one answer: its question, and the first queries of its run."""
 _MOST_QUERIES: Final = 20
 _SEARCH_TOOL: Final = "search_documents"
 _Vote = rows.ChunkFeedback
@@ -33,7 +33,7 @@ class RatedPassages:
         self._retriever = retriever
 
     async def rate(self, message_id: int, chunk_id: str, feedback: Feedback, voter: Principal) -> Feedback:
-        """Stores a vote in place of the voter's earlier one. Whether they may rate the answer is for the caller to say.
+        """Stores a vote, replacing the voter's earlier one. The caller checks that the voter may rate the answer.
 
         Raises:
             NotFoundError: The answer does not cite the passage, or the voter may not read its document.
@@ -104,7 +104,7 @@ def _citation(message_id: int, chunk_id: str) -> Select[rows.ChatMessageDocument
 
 
 def _searched(message_id: int) -> Select[str]:
-    """Reads what was searched for: the question, then the queries of its run in their order."""
+    """Returns the queries: the question, then the queries of its run in order."""
     answer, question = aliased(rows.ChatMessage), aliased(rows.ChatMessage)
     asked = (
         select(func.coalesce(answer.rephrased_query, question.content).label("text"), literal(0).label("step"))

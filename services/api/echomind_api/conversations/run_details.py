@@ -49,12 +49,12 @@ _USABLE: Final = Query(
 
 
 async def read_details(pool: asyncpg.Pool, reader: Principal, root: RunRow, *, detailed: bool) -> RunDetails:
-    """Returns a run with all that it did.
+    """Returns a run with its steps, calls and sub-runs.
 
     Args:
         pool: The database.
-        reader: The reader; what others' runs found may come from documents that the reader may not read.
-        root: The run. Whether the reader may see it is checked by the caller.
+        reader: The reader, to hide what others' runs found in documents that the reader may not read.
+        root: The run. The caller checks that the reader may see it.
         detailed: Whether the reader receives the details of errors, which may contain internal addresses.
     """
     own = root.user_id == reader.user_id
@@ -102,7 +102,7 @@ def _in_order(below: Mapping[UUID | None, Sequence[RunDetails]], run_id: UUID) -
 
 
 async def _messages(pool: asyncpg.Pool, run_id: UUID) -> list[PromptMessage]:
-    """Returns what a run's model was sent last, and what it answered to that."""
+    """Returns the last prompt of a run and the model's reply."""
     recorded = await read_recorded(pool, run_id)
     if not recorded.base:
         return []

@@ -91,7 +91,7 @@ class RunRow:
 
 
 def _decisions() -> ColumnElement[Any]:
-    """Returns what people decided and answered, in order."""
+    """Returns the decisions and answers of people, in order."""
     is_approval = ToolCall.approval.in_(["granted", "denied"])
     kind = case((is_approval, "APPROVAL"), (ToolCall.status == "completed", "CLARIFICATION"), else_="OUTCOME")
     name = func.nullif(func.btrim(func.concat_ws(" ", User.first_name, User.last_name)), "")
@@ -165,17 +165,17 @@ class RunFilter:
     user_id: int | None = None
     """ID of their user; without it, and without `everyone`, the reader's own."""
     everyone: bool = False
-    """Those of all people that the reader may read."""
+    """Whether to include other people's runs that the reader may read."""
     min_cost: float | None = None
     """US dollars."""
     created_from: datetime | None = None
     created_before: datetime | None = None
     before: UUID | None = None
-    """Only those that are older than this one."""
+    """Only runs older than this one."""
 
     @property
     def action(self) -> Literal["read", "manage"]:
-        """The action that the reader needs: without these filters a list has the runs of the reader alone."""
+        """The access that the list requires; `manage` limits it to the reader's own runs."""
         return "read" if self.everyone or self.user_id is not None else "manage"
 
     def values(self) -> dict[str, Any]:
@@ -202,7 +202,7 @@ _WITHOUT_VALUE: Final = {"roots_only"}
 
 @cache
 def _page(names: frozenset[str], action: Literal["read", "manage"]) -> Query[RunRow]:
-    """Returns a page of runs, newest first; each set of conditions has a plan of its own."""
+    """Returns a page of runs, newest first; each set of conditions is a separate statement with its own plan."""
     return Query(
         _runs()
         .where(runs_rule(action).where(Run), *(_CONDITIONS[name] for name in sorted(names)))
@@ -218,7 +218,7 @@ async def read_run(pool: asyncpg.Pool, run_id: UUID) -> RunRow | None:
 
 
 async def read_tree(pool: asyncpg.Pool, root_id: UUID) -> list[RunRow]:
-    """Returns a run and those below it, level by level."""
+    """Returns a run and its sub-runs, level by level."""
     return await _TREE.fetch_all(pool, run_id=root_id)
 
 
@@ -308,13 +308,14 @@ async def read_step(pool: asyncpg.Pool, run_id: UUID, step_number: int, *, own: 
 
 
 async def list_steps(pool: asyncpg.Pool, run_id: UUID, after: int, limit: int, *, own: bool) -> list[StepRow]:
-    """Returns the steps of a run in order, behind the number `after` (0: from the first).
+    """Returns the steps of a run in order, after the number `after` (0: from the first).
 
     Args:
         pool: The database.
         run_id: The run.
         after: The last step that the reader has.
         limit: Maximum number of results.
-        own: Whether the run is the reader's own: what others' calls found may come from hidden documents.
+        own: Whether the run is the reader's own; results of others' calls may come from documents that are hidden from
+            the reader.
     """
     return await _STEPS.fetch_all(pool, run_id=run_id, after=after, limit=limit, own=own)

@@ -71,7 +71,7 @@ _WAITS_FOR = {
     "PENDING_INPUT_KIND_APPROVAL": ("permission for calls", "approveToolCall"),
     "PENDING_INPUT_KIND_OUTCOME": ("word of what happened", "provideInput"),
 }
-"""What a run waits for, and how it is given."""
+"""For each kind of input that a run waits for, how to provide it."""
 _LONGEST_ID = 19
 """Digits of the largest id of an event."""
 
@@ -189,7 +189,7 @@ class Runs(RunService):
         )
 
     async def _waiting(self, session_id: int, call: CallContext) -> UUID:
-        """Returns the session's only run that waits for a text, else one that waits for approval."""
+        """Returns the session's only run that waits for a text, or else one that waits for approval."""
         if not session_id:
             raise ValidationFailedError("Name a run, or a session whose run waits.", id="is required")
         await require_session(self._database, call, session_id, "manage")
@@ -285,7 +285,7 @@ class Runs(RunService):
         return run
 
     async def _read(self, run_id: UUID) -> RunRow:
-        """Returns a run, whoever may see it."""
+        """Returns a run without a permission check."""
         run = await read_run(self._pool, run_id)
         if run is None:
             raise missing("run", run_id)

@@ -51,14 +51,14 @@ _STATUS = case(
     (and_(_Run.status.in_(["failed", "timeout"]), ~_Run.auto_run), literal("error")),
     else_=_Row.status,
 )
-"""A session's state. Its own column holds that of its goal; whether its latest run is paused, or how it ended, is in
-the run alone, so that neither has to follow the other."""
+"""A session's state. Its column stores the state of its goal; the state of its latest run is read from the run, so that
+it is not stored twice."""
 IS_TRIAL = exists().where(rows.Assistant.id == _Row.assistant_id, rows.Assistant.is_draft)
 """Whether a session tries the draft of an assistant."""
 
 
 def sessions_query(reader: Principal) -> Select[Any]:
-    """Returns the statement of sessions as `to_session` reads them for a reader, with those that are removed."""
+    """Returns the statement of sessions, including removed ones, with the columns of `to_session`."""
     readable = sources_readable()
     return (
         select(

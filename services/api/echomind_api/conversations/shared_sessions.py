@@ -1,4 +1,4 @@
-"""Sessions as share links show them, to whoever has the link."""
+"""Sessions as share links show them to anyone with the link."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ SHARED: Final = "shared conversation"
 
 
 class SharedSessions:
-    """Opens, reads and forks what links show. A token that does not work is charged to its address."""
+    """Opens, reads and forks shared sessions. An invalid token counts as a failure of the caller's address."""
 
     def __init__(self, log: EventLog, failures: FailedCredentials) -> None:
         self._log = log
@@ -46,7 +46,7 @@ class SharedSessions:
         return share
 
     async def read(self, token: str, call: CallContext) -> SharedSession:
-        """Returns what a link shows; raises as `open`."""
+        """Returns the shared session of a link; raises the same errors as `open`."""
         share = await self.open(token, call)
         messages = await read_shared_messages(self._log.pool, share)
         can_fork = call.principal is not None and await self._may_fork(share, call)

@@ -1,4 +1,4 @@
-"""Share links: made, updated and revoked by the owner of a session, opened by whoever has one."""
+"""Share links, which the owner of a session creates, updates and revokes."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -150,7 +150,7 @@ class SessionShares(SessionShareService):
 
 
 def _own(owner_id: int) -> Select[Any]:
-    """Reads a person's links that are not revoked, as `_to_model` takes them."""
+    """Selects a user's links that are not revoked, with the columns that `_to_model` needs."""
     status = case(
         (_Row.expires_at <= func.now(), literal("expired")),
         (rows.ChatSession.deleted_date.is_not(None), literal("session_removed")),
@@ -216,7 +216,7 @@ async def _require_shareable(session: AsyncSession, session_id: int) -> str:
 
 
 def _expiry(wanted: datetime | None, of_key: datetime | None) -> datetime:
-    """Returns when a link ends: as wanted, and no later than the API key that makes it."""
+    """Returns when a link expires: as requested, but no later than the API key that creates it."""
     now = datetime.now(UTC)
     expires_at = wanted or min(now + _LIFETIME, of_key or now + _LIFETIME)
     if not now < expires_at <= now + _LONGEST:

@@ -1,4 +1,4 @@
-"""Entities of a caller: found with the access check in the statement, shown with what stands beside their rows."""
+"""Reads entities with the access check in the statement, and converts them with the data of other tables."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _LARGEST_ID: Final = 2**63 - 1
 
 
 def readable(principal: Principal) -> Select[rows.KnowledgeEntity]:
-    """Returns the statement of the entities that somebody may open."""
+    """Returns the statement of the entities that a user may open."""
     rule = knowledge("read")
     return select(_Entity).where(rule.where()).params(rule.values(principal))
 
@@ -33,11 +33,11 @@ def readable(principal: Principal) -> Select[rows.KnowledgeEntity]:
 async def find(
     session: AsyncSession, principal: Principal, knowledge_id: int, *, manage: bool = False
 ) -> rows.KnowledgeEntity:
-    """Returns an entity that somebody may open, or with `manage` change; then it is locked until the transaction ends.
+    """Returns an entity that a user may open, or with `manage` change; then it is locked until the transaction ends.
 
     Raises:
-        NotFoundError: There is none that they may read.
-        PermissionDeniedError: They may read it but not change it.
+        NotFoundError: There is no such entity that the user may read.
+        PermissionDeniedError: The user may read it but not change it.
     """
     query = readable(principal).where(type_coerce(_Entity.id, BigInteger) == knowledge_id)
     row = await session.scalar(query.with_for_update() if manage else query)
@@ -51,7 +51,7 @@ async def find(
 
 
 def require_owner(principal: Principal, row: rows.KnowledgeEntity) -> None:
-    """Raises `PermissionDeniedError` unless an entity is somebody's own."""
+    """Raises `PermissionDeniedError` unless a user owns an entity."""
     if row.user_id != principal.user_id:
         raise PermissionDeniedError("Only the owner of an entity proposes it.", required="owner")
 
@@ -76,7 +76,7 @@ async def set_sources(session: AsyncSession, knowledge_id: int, document_ids: Se
 
 
 async def require_documents(session: AsyncSession, principal: Principal, document_ids: Sequence[int]) -> None:
-    """Raises `NotFoundError` unless somebody may read all of these documents."""
+    """Raises `NotFoundError` unless a user may read all of these documents."""
     known = await _titles(session, principal, document_ids)
     for document_id in document_ids:
         if document_id > _LARGEST_ID or document_id not in known:
@@ -86,7 +86,7 @@ async def require_documents(session: AsyncSession, principal: Principal, documen
 async def to_models(
     session: AsyncSession, principal: Principal, found: Sequence[rows.KnowledgeEntity]
 ) -> list[KnowledgeEntity]:
-    """Returns entities as somebody sees them."""
+    """Returns entities as a user sees them."""
     ids = [row.id for row in found]
     if not ids:
         return []
@@ -117,14 +117,14 @@ async def to_models(
 
 
 async def to_model(session: AsyncSession, principal: Principal, row: rows.KnowledgeEntity) -> KnowledgeEntity:
-    """Returns one entity as somebody sees it, as it is stored now."""
+    """Returns the stored entity as a user sees it."""
     await session.flush()
     await session.refresh(row)
     return (await to_models(session, principal, [row]))[0]
 
 
 async def _titles(session: AsyncSession, principal: Principal, document_ids: Sequence[int]) -> dict[int, str]:
-    """Returns the titles of those of some documents that somebody may read, by id."""
+    """Returns the titles of the documents that a user may read, by id."""
     if not document_ids:
         return {}
     rule = documents_cited()
@@ -165,6 +165,6 @@ async def _counts(session: AsyncSession, ids: Sequence[int]) -> dict[int, tuple[
 
 
 def with_words(query: Select[Any], words: str) -> Select[Any]:
-    """Returns a statement of entities, those alone whose title or content has some words."""
+    """Returns a statement of the entities whose title or content contains the words."""
     columns = (_Entity.title, _Entity.content)
     return query.where(or_(*(column.icontains(words, autoescape=True) for column in columns)))

@@ -1,4 +1,4 @@
-"""What entities have said: who changed what, and when."""
+"""Revisions of entities: the content before each change, its author and its time."""
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,10 +15,10 @@ _Revision = rows.KnowledgeRevision
 async def list_revisions(
     session: AsyncSession, principal: Principal, row: rows.KnowledgeEntity, request: ListKnowledgeRevisionsRequest
 ) -> ListKnowledgeRevisionsResponse:
-    """Returns a page of what an entity has said, the newest change first.
+    """Returns a page of an entity's revisions, newest first.
 
-    What it said before it became everybody's is its owner's alone: it may have been drawn from documents that it names
-    no more.
+    Only the owner sees revisions from before the entity was shared, which may be based on documents that it no longer
+    refers to.
     """
     is_own = row.user_id == principal.user_id
     page = read_page(

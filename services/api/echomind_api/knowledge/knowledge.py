@@ -1,4 +1,4 @@
-"""Knowledge: kept by hand, found, judged, and reviewed before it is everybody's."""
+"""Knowledge: entities, their search and feedback, and the review before they are shared with everybody."""
 
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -396,7 +396,7 @@ def _hit(model: KnowledgeEntity, match: KnowledgeMatch) -> KnowledgeHit:
 
 
 def _refuse_secrets(columns: dict[str, Any]) -> None:
-    """Raises `ValidationFailedError` when a text holds what nobody may keep here."""
+    """Raises `ValidationFailedError` if a text contains a secret."""
     for field, value in columns.items():
         for text in value if isinstance(value, list) else [value or ""]:
             if (kind := secret_in(text)) is not None:

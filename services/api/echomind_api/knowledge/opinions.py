@@ -22,10 +22,10 @@ _Said = rows.KnowledgeFeedback
 
 
 async def set_opinion(session: AsyncSession, knowledge_id: int, user_id: int, feedback: KnowledgeFeedback) -> None:
-    """Stores a person's opinion in place of an earlier one, and what comes of it for the entity.
+    """Stores a user's opinion, replacing an earlier one, and updates the entity's counts.
 
     Raises:
-        ValidationFailedError: It says nothing, or gives a rating that there is not.
+        ValidationFailedError: The opinion is empty, or its rating is invalid.
     """
     if feedback.helpful is None and not feedback.accuracy_rating and not feedback.comment.strip():
         rule = "say whether it helped, how right it is, or something about it"
@@ -53,7 +53,7 @@ async def set_opinion(session: AsyncSession, knowledge_id: int, user_id: int, fe
 
 
 async def withdraw_opinion(session: AsyncSession, knowledge_id: int, user_id: int) -> None:
-    """Deletes a person's opinion and what came of it."""
+    """Deletes a user's opinion and updates the entity's counts."""
     await _lock(session, knowledge_id)
     await session.execute(delete(_Said).where(_Said.knowledge_id == knowledge_id, _Said.user_id == user_id))
     await recount(session, [knowledge_id])
@@ -67,7 +67,7 @@ async def recount(session: AsyncSession, knowledge_ids: Sequence[int]) -> None:
 
 
 async def list_opinions(session: AsyncSession, request: ListKnowledgeFeedbackRequest) -> ListKnowledgeFeedbackResponse:
-    """Returns a page of what people say of an entity, newest first."""
+    """Returns a page of the opinions on an entity, newest first."""
     page = read_page(request.page_size, request.page_token, tuple[datetime, int], "knowledge feedback", request.id)
     query = (
         select(_Said, rows.User.user_name)

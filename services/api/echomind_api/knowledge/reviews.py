@@ -1,4 +1,4 @@
-"""The review of what shall be everybody's: proposals, what is like them, and the superadmin's decision."""
+"""Review of entities proposed for everybody: proposals, similar entities, and the superadmin's decision."""
 
 from datetime import timedelta
 from typing import Final
@@ -25,12 +25,12 @@ _MOST_NAMED: Final = 5
 async def propose(
     session: AsyncSession, principal: Principal, knowledge_id: int, level: LevelWord, note: str
 ) -> rows.KnowledgeEntity:
-    """Proposes an own entity for everybody.
+    """Proposes to share one of the caller's entities with everybody.
 
     Raises:
-        NotFoundError: There is none that the caller may read.
-        PermissionDeniedError: It is not theirs.
-        KnowledgeStateError: It is everybody's already, or not everybody may read its documents.
+        NotFoundError: There is no such entity that the caller may read.
+        PermissionDeniedError: The caller does not own it.
+        KnowledgeStateError: It is already shared with everybody, or not everybody may read its documents.
     """
     row = await find(session, principal, knowledge_id)
     require_owner(principal, row)
@@ -48,8 +48,8 @@ async def withdraw(session: AsyncSession, principal: Principal, knowledge_id: in
     """Withdraws a proposal.
 
     Raises:
-        NotFoundError: There is none that the caller may read.
-        PermissionDeniedError: It is not theirs.
+        NotFoundError: There is no such entity that the caller may read.
+        PermissionDeniedError: The caller does not own it.
         KnowledgeStateError: It is not proposed.
     """
     row = await find(session, principal, knowledge_id)
@@ -62,10 +62,10 @@ async def withdraw(session: AsyncSession, principal: Principal, knowledge_id: in
 async def review(
     session: AsyncSession, principal: Principal, search: KnowledgeSearch, row: rows.KnowledgeEntity
 ) -> KnowledgeReview:
-    """Returns a proposal with what everybody knows already that is like it.
+    """Returns a proposal with similar shared entities.
 
     Raises:
-        DependencyUnavailableError: Vector index or embedding process do not answer.
+        DependencyUnavailableError: Vector index or embedding process do not respond.
     """
     likeness = await search.similar(text_of(row.title, row.content), EVERYBODY, _MOST_SIMILAR)
     rule = knowledge("read")
@@ -92,10 +92,10 @@ async def approve(
     """Approves a proposal: shares the entity, or replaces the content of a shared one.
 
     Returns:
-        The entity that everybody reads from now on.
+        The shared entity.
 
     Raises:
-        NotFoundError: There is no such entity, or none that it could take the place of.
+        NotFoundError: There is no such entity, or the entity to replace does not exist.
         KnowledgeStateError: It is not proposed, has changed since it was read, or not everybody may read its documents.
     """
     row = await proposed(session, principal, knowledge_id)
@@ -128,7 +128,7 @@ async def reject(session: AsyncSession, principal: Principal, knowledge_id: int,
 
 
 def revise(session: AsyncSession, row: rows.KnowledgeEntity, principal: Principal) -> None:
-    """Notes that somebody has changed what an entity says."""
+    """Records that an entity's content was changed."""
     row.revision += 1
     session.add(revision_of(row, principal.user_id))
 
@@ -146,9 +146,9 @@ async def require_unrestricted(session: AsyncSession, row: rows.KnowledgeEntity)
 
 
 async def restriction(session: AsyncSession, knowledge_id: int) -> str | None:
-    """Returns why an entity cannot be everybody's; None when everybody may read its documents.
+    """Returns why an entity cannot be shared with everybody; None if everybody may read its documents.
 
-    Everybody may read those of the organization's connectors whose scope alone says who reads.
+    Everybody may read the documents of the organization's connectors, except those with the permission mode `source`.
     """
     is_everybodys = and_(
         rows.Document.deleted_date.is_(None),

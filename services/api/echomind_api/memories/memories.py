@@ -175,7 +175,7 @@ def _checked(content: str) -> str:
     """Returns the text of a memory as it is stored.
 
     Raises:
-        ValidationFailedError: It is empty, or holds a secret.
+        ValidationFailedError: It is empty, or contains a secret.
     """
     text = single_line(content, stored.MEMORY_CHARACTERS)
     if not text:

@@ -24,7 +24,7 @@ class FoundNotebook:
 
     row: rows.Notebook
     role: NotebookRole | None
-    """The caller's; None for superadmins who are no members."""
+    """The caller's role; None for superadmins who are not members."""
 
 
 async def require_notebook(
@@ -60,7 +60,7 @@ async def find_notebook(
     removed: bool = False,
     lock: bool = False,
 ) -> FoundNotebook:
-    """Does what `require_notebook` does, in a transaction and without the audit log; `lock` blocks other writers."""
+    """Like `require_notebook`, in a transaction and without the audit log; `lock` blocks other writers."""
     member = rows.NotebookMember
     query = (
         select(rows.Notebook, member.role)
@@ -82,7 +82,7 @@ async def find_notebook(
 
 
 def full_name() -> ColumnElement[str]:
-    """Returns a person's first and last name, or else the name that they sign in with."""
+    """Returns a user's first and last name, or else the user name."""
     full = func.nullif(func.concat_ws(" ", rows.User.first_name, rows.User.last_name), "")
     return func.coalesce(full, rows.User.user_name)
 

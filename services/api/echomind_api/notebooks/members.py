@@ -47,11 +47,11 @@ async def member_ids(session: AsyncSession, notebook_id: int) -> list[int]:
 
 
 async def set_member(session: AsyncSession, request: SetNotebookMemberRequest) -> NotebookMember:
-    """Adds a member or changes their role; the notebook is locked by the caller.
+    """Adds a member or changes their role; the caller has locked the notebook.
 
     Raises:
-        NotFoundError: There is no such active account; by id: no such member.
-        ValidationFailedError: Nobody is named, there would be too many members, or no owner.
+        NotFoundError: There is no such active account, or for an id, no such member.
+        ValidationFailedError: The request names nobody, or there would be too many members or no owner.
     """
     user_id = await _account(session, request)
     if request.role is not NotebookRole.OWNER:
@@ -82,9 +82,9 @@ async def remove_member(session: AsyncSession, notebook_id: int, user_id: int) -
 
 
 async def _account(session: AsyncSession, request: SetNotebookMemberRequest) -> int:
-    """Returns the account that is named.
+    """Returns the account that a request names.
 
-    Only members have an id that counts: names are what people know of others, and only whole ones are found.
+    Only members can be referred to by id; others require their exact name, so that accounts cannot be listed.
     """
     if request.user_id:
         is_member = select(_Row.user_id).where(_Row.notebook_id == request.id, _Row.user_id == request.user_id)

@@ -1,4 +1,4 @@
-"""The end of notebooks: removed with their conversations, brought back, or deleted permanently."""
+"""Removal of notebooks with their conversations, restoration, and permanent deletion."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 
 KEPT: Final = timedelta(days=30)
-"""How long a removed notebook can be brought back."""
+"""How long a removed notebook can be restored."""
 _SWEEP_SECONDS: Final = 3600.0
 _SESSIONS_AT_ONCE: Final = 50
 _NOTEBOOKS_AT_ONCE: Final = 20
@@ -24,9 +24,9 @@ log = structlog.get_logger(__name__)
 
 
 async def remove(session: AsyncSession, notebook_id: int, user_id: int) -> Sequence[UUID]:
-    """Removes a notebook with its conversations, in one transaction; returns the runs that are to be cancelled.
+    """Removes a notebook with its conversations, in one transaction; returns the runs to cancel.
 
-    Conversations that are removed with it have its `deleted_date`, by which they are brought back.
+    Conversations that are removed with it get its `deleted_date`, by which they are found when it is restored.
     """
     removed = {"deleted_date": func.now(), "user_id_last_update": user_id}
     chat = rows.ChatSession
@@ -79,7 +79,7 @@ class NotebookRemoval:
             await session.execute(delete(rows.Notebook).where(rows.Notebook.id == notebook_id))
 
     async def run(self) -> None:
-        """Deletes what was removed long enough ago, at once and then once an hour, until it is cancelled."""
+        """Deletes expired removed notebooks at start and then every hour, until it is cancelled."""
         while True:
             try:
                 await self.sweep()
@@ -88,7 +88,7 @@ class NotebookRemoval:
             await asyncio.sleep(_SWEEP_SECONDS)
 
     async def sweep(self) -> int:
-        """Deletes what was removed long enough ago; returns how many notebooks that were."""
+        """Deletes expired removed notebooks and returns their number."""
         old = select(rows.Notebook.id).where(rows.Notebook.deleted_date < func.now() - KEPT)
         total = 0
         while True:

@@ -33,7 +33,7 @@ def _listed(notebook_id: int, reader: Principal) -> Select[Any]:
 async def list_notebook_sessions(
     session: AsyncSession, principal: Principal, request: ListNotebookSessionsRequest
 ) -> ListNotebookSessionsResponse:
-    """Returns a page of the conversations; of those that the reader may not open only that they exist, and whose."""
+    """Returns a page of the conversations; those that the reader may not open have only id, owner and times."""
     query_of = ("notebook_sessions", request.id, principal.user_id)
     page = read_page(request.page_size, request.page_token, tuple[datetime, int], *query_of)
     query = _listed(request.id, principal).params(chat_sessions("manage").values(principal))

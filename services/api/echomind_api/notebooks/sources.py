@@ -50,7 +50,7 @@ def _listed(notebook_id: int) -> Select[Any]:
 
 
 async def list_sources(session: AsyncSession, principal: Principal, notebook_id: int) -> list[NotebookSource]:
-    """Returns the sources that are there; of those that the reader may not read no more than that they exist."""
+    """Returns the existing sources; those that the reader may not read have no title or document."""
     values = documents_of_scopes().values(principal)
     found = await session.execute(_listed(notebook_id).params(values))
     return [

@@ -8,7 +8,7 @@ from echomind_lib.errors import ValidationFailedError
 from echomind_lib.models.public import NotebookTemplate, StartNotebookTemplateRequest
 
 MOST_DOCUMENTS: Final = 20
-"""Documents that a question is asked with at most."""
+"""Maximum documents of a question."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Connectors of a caller: found with the access check in the statement, made with the right to their scope."""
+"""Reads connectors with the access check in the statement, and creates them after checking the scope."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -24,16 +24,16 @@ from echomind_lib.errors import (
 from echomind_lib.models.public import Scope
 
 GUIDE_MARK: Final = {"builtin": "guide"}
-"""In the configuration of the connector that holds the guide to EchoMind."""
+"""Marks the configuration of the connector with the guide to EchoMind."""
 _LARGEST_ID: Final = 2**31 - 1
 
 
 async def find_connector(
     database: Database, call: CallContext, connector_id: int, *, manage: bool = False
 ) -> rows.Connector:
-    """Returns a live connector that the caller may read, or with `manage` change.
+    """Returns a connector that is not removed and that the caller may read, or with `manage` change.
 
-    What was not shared with the caller goes to the audit log.
+    A superadmin's access to a connector that is not shared with them is audited.
 
     Raises:
         NotFoundError: There is none that the caller may read.
@@ -89,17 +89,18 @@ async def audit_not_shared(
     *,
     write: bool = False,
 ) -> None:
-    """Audits that a superadmin has used what was not shared with them, as `audit_foreign` does.
+    """Audits a superadmin's access to items that are not shared with them, like `audit_foreign`.
 
-    Shared is what is in their scopes, and of a source that says who may read its documents, what it lets them read.
+    Items in their scopes are shared with them; in connectors with the permission mode `source`, the documents that they
+    may read at the source.
 
     Args:
         database: The database of the log.
         call: The call, with principal and method.
         target: The target, such as `documents/12`.
-        connectors: Their connectors; those that are shared with the caller are not audited.
-        document_ids: IDs of these documents that it was, or contained.
-        write: Whether it may have been changed.
+        connectors: The connectors; those that are shared with the caller are not audited.
+        document_ids: IDs of the documents that were accessed.
+        write: Whether the call can change the items.
     """
     shared = connectors_by_name()
     used = list(connectors)
@@ -170,10 +171,10 @@ async def insert_connector(session: AsyncSession, principal: Principal, connecto
 
 
 def name_taken(error: IntegrityError) -> AlreadyExistsError:
-    """Returns what a violated index of connectors means to the caller.
+    """Returns the caller's error for a violated index of connectors.
 
     Raises:
-        IntegrityError: It was none of those.
+        IntegrityError: The error is not about one of these indexes.
     """
     if violated(error) != "idx_connectors_name":
         raise error
@@ -185,20 +186,20 @@ def name_taken(error: IntegrityError) -> AlreadyExistsError:
 async def connector_for_files(
     database: Database, call: CallContext, *, name: str = "", scope: Scope = Scope.UNSPECIFIED, group: str = ""
 ) -> rows.Connector:
-    """Returns the connector that files go to, by name or scope; it is created when there is none.
+    """Returns the connector for files by name or scope; it is created if there is none.
 
     Args:
         database: The database.
-        call: The call that sends the files.
+        call: The call with the files.
         name: Its name among the caller's own, their groups' and the organization's, or the id of any connector; empty
-            means the usual one of the scope.
+            means the scope's default connector.
         scope: Its scope; unset means that of the connector of the name, and the owner alone for a new one.
         group: The group, with SCOPE_GROUP.
 
     Raises:
-        NotFoundError: No connector has the name, and it is an id that no connector has.
-        PermissionDeniedError: The connector may be read and not changed, or its scope needs a higher role.
-        AlreadyExistsError: The name is taken by a connector of the caller with another scope.
+        NotFoundError: The name is an id, and no connector has it as its name or its id.
+        PermissionDeniedError: The caller may read the connector but not change it, or its scope requires a higher role.
+        AlreadyExistsError: A connector of the caller with another scope has the name.
         GroupRequiredError: As `check_scope`.
         ValidationFailedError: As `check_scope`, or several connectors have the name.
     """
@@ -231,11 +232,11 @@ async def connector_for_files(
 async def _find_by_name(
     database: Database, principal: Principal, name: str, scope: str, group: str
 ) -> rows.Connector | None:
-    """Returns the connector of files that a name stands for, None when there is none.
+    """Returns the file connector with a name; None if there is none.
 
     Raises:
         PermissionDeniedError: The caller may not change it.
-        ValidationFailedError: The name stands for several.
+        ValidationFailedError: Several connectors have the name.
     """
     may_name = connectors_by_name()
     query = (

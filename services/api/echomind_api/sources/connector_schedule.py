@@ -22,10 +22,10 @@ _NO_CREDENTIALS: Final = "It has no credentials yet: sign in, or enter them."
 
 
 def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
-    """Sets when a connector is synced next, after it was added or changed.
+    """Sets a connector's next sync after it was added or changed.
 
-    The first sync is due at once, and so is one after a change of what is read or after one that failed. Without the
-    credentials that it needs nothing is due.
+    A sync is due immediately for a new connector, after a change of what it reads, and after a failed sync. Without
+    required credentials no sync is due.
     """
     if not is_synced(definition, row.config):
         row.next_sync_at = None
@@ -73,7 +73,7 @@ def check_synced(row: rows.Connector) -> ConnectorDefinition:
 
 
 def state_error(row: rows.Connector, message: str) -> ConnectorStateError:
-    """Returns the error for what the state of a connector does not allow."""
+    """Returns the error for an action that a connector's state does not allow."""
     return ConnectorStateError(message, connector_id=row.id, status=row.status)
 
 
@@ -87,7 +87,7 @@ class ConnectorSchedule:
         """Pauses a connector, and cancels the sync that runs.
 
         Raises:
-            NotFoundError: There is none that the caller may read.
+            NotFoundError: There is no such connector that the caller may read.
             PermissionDeniedError: The caller may not change it.
             ConnectorStateError: It is not synced.
         """
@@ -99,10 +99,10 @@ class ConnectorSchedule:
             return await _changed(session, row, call)
 
     async def resume(self, connector_id: int, call: CallContext) -> rows.Connector:
-        """Resumes a connector. What has become due meanwhile begins at once.
+        """Resumes a connector. A sync that has become due in the meantime starts immediately.
 
         Raises:
-            NotFoundError: There is none that the caller may read.
+            NotFoundError: There is no such connector that the caller may read.
             PermissionDeniedError: The caller may not change it.
             ConnectorStateError: It is not synced.
         """

@@ -23,7 +23,7 @@ from echomind_lib.network.places import same_place
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 SIGN_IN_FIELD: Final = "oauth"
-"""Of credentials that come from a sign-in."""
+"""For credentials that come from a sign-in."""
 _PLACES: Final = frozenset({"address", "endpoint", "host", "hostname", "port", "server", "url"})
 """Settings that name a host without the form of an address."""
 
@@ -100,15 +100,15 @@ def check_access(
 def check_columns(
     definition: ConnectorDefinition, columns: Mapping[str, Any], stored: rows.Connector | None = None
 ) -> None:
-    """Raises an error for settings that do not fit the type. What is stored already may be sent back.
+    """Raises an error for settings that are invalid for the type. Stored values are always accepted.
 
     Args:
         definition: The type.
         columns: The columns to store.
-        stored: The connector as it is; None for a new one.
+        stored: The stored connector; None for a new one.
 
     Raises:
-        ValidationFailedError: It names the field and what to do.
+        ValidationFailedError: A setting is invalid; the error names the field and what to do.
     """
     changed = {name for name, value in columns.items() if stored is None or getattr(stored, name) != value}
     if "config" in changed:
@@ -146,10 +146,10 @@ def read_settings(definition: ConnectorDefinition, config: Mapping[str, Any]) ->
 
 
 def read_credentials(definition: ConnectorDefinition, credentials: Mapping[str, Any]) -> msgspec.Struct | None:
-    """Returns typed credentials of a request.
+    """Returns the typed credentials of a request.
 
     Raises:
-        ValidationFailedError: They do not fit the type, or contain what only a sign-in gives.
+        ValidationFailedError: They are invalid for the type, or contain a grant, which only a sign-in can set.
     """
     if SIGN_IN_FIELD in credentials and definition.sign_in:
         raise invalid(_place("credentials", SIGN_IN_FIELD), "comes from signing in: call StartConnectorSignIn")
@@ -162,7 +162,7 @@ def read_credentials(definition: ConnectorDefinition, credentials: Mapping[str, 
 def stored_credentials(
     definition: ConnectorDefinition, encrypted_credentials: str | None, secrets: Secrets
 ) -> msgspec.Struct | None:
-    """Returns typed credentials as they are stored; None for none, and for those that cannot be read any more."""
+    """Returns the stored credentials; None if there are none or they cannot be decrypted."""
     if encrypted_credentials is None:
         return None
     try:
@@ -177,7 +177,7 @@ def encrypted(credentials: msgspec.Struct | None, secrets: Secrets) -> str | Non
 
 
 def signed_in(definition: ConnectorDefinition, grant: OAuthGrant) -> msgspec.Struct:
-    """Returns the credentials that a sign-in gives a connector.
+    """Returns a connector's credentials after a sign-in.
 
     Raises:
         TypeError: The type has a sign-in, and its credentials have no field for it.

@@ -1,7 +1,7 @@
-"""Sign-ins of people at Google and Microsoft, which connect a connector with their own account.
+"""Sign-ins at Google and Microsoft, which connect a connector with the user's account.
 
-The authorization code flow with PKCE. `state` and the verifier are made here for each sign-in; the row is deleted the
-moment the provider's answer arrives, whatever the answer is, so nothing is accepted twice.
+The authorization code flow with PKCE. `state` and the verifier are generated here for each sign-in; the row is deleted
+when the provider's response arrives, whatever its result, so no response is accepted twice.
 """
 
 import base64
@@ -35,13 +35,13 @@ from echomind_lib.secrets import Secrets
 from echomind_lib.text import single_line
 
 SIGN_IN_PAGE: Final = "/connectors/sign-in"
-"""The page of the web UI that begins a sign-in, and that providers send people back to."""
+"""The page of the web UI that starts a sign-in, and the redirect URI of providers."""
 SIGN_IN_LIFETIME: Final = timedelta(minutes=10)
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=20)
 _MOST_BYTES: Final = 256 * 1024
 _AGAIN: Final = "Begin the sign-in again."
 _ANYBODY: Final = OAuthGrant(refresh_token="")
-"""Stands for whoever will sign in."""
+"""Placeholder for the account that will sign in."""
 
 
 class ConnectorSignIns:
@@ -91,13 +91,12 @@ class ConnectorSignIns:
         )
 
     async def complete(self, request: CompleteConnectorSignInRequest, call: CallContext) -> rows.Connector:
-        """Exchanges the provider's code, and stores what it gives encrypted.
+        """Exchanges the provider's code and stores the encrypted grant.
 
         Raises:
-            SignInRefusedError: The state is unknown, used, expired or of another web session, or the provider has
-                refused.
-            NotFoundError: The connector was removed, or is hidden from the caller now.
-            PermissionDeniedError: The caller may not change it any more.
+            SignInRefusedError: The state is unknown, used, expired or of another web session, or the provider refused.
+            NotFoundError: The connector was removed or is now hidden from the caller.
+            PermissionDeniedError: The caller may no longer change it.
         """
         principal: Principal = call.principal
         if principal.web_session_id is None:
@@ -236,9 +235,9 @@ def _short(scope: str) -> str:
 
 
 def _account(id_token: Any) -> str:
-    """Returns whom an ID token names, for people.
+    """Returns the account of an ID token, for display.
 
-    Nothing is decided by it, and it comes from the provider itself over TLS, so its signature is not checked:
+    No decision depends on it, and it comes directly from the provider over TLS, so its signature is not checked:
     https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation, item 6.
     """
     parts = id_token.split(".") if isinstance(id_token, str) else []

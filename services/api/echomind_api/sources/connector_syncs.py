@@ -238,7 +238,7 @@ async def _active(session: AsyncSession, connector_id: int) -> rows.ConnectorSyn
 def _could_not_read(
     sync: rows.ConnectorSync, principal: Principal
 ) -> Select[rows.ConnectorSyncFailure, int | None, bool]:
-    """Returns what a sync could not read, by id, with its document and whether the caller may know what it is."""
+    """Returns the items that a sync could not read, by id, with their documents and whether the caller may see them."""
     failure, document, may_read = rows.ConnectorSyncFailure, rows.Document, documents()
     is_of_failure = and_(
         document.connector_id == failure.connector_id,

@@ -15,7 +15,7 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorTestRepl
 from echomind_lib.secrets import Secrets
 
 TEST_SECONDS = 60.0
-"""How long an ingestor may take; it gives up on a slow source sooner."""
+"""Timeout for an ingestor; its own timeout for sources is shorter."""
 
 
 async def test_connector(
@@ -25,10 +25,10 @@ async def test_connector(
 
     Raises:
         NotFoundError: There is no such connector that the caller may read.
-        PermissionDeniedError: The caller may not change it, or not give one these settings.
-        ValidationFailedError: The settings do not fit the type, or nothing is to be tried.
+        PermissionDeniedError: The caller may not change it, or may not use these settings.
+        ValidationFailedError: The settings are invalid for the type, or there is nothing to test.
         ConnectorTypeUnavailableError: The type is not installed.
-        DependencyUnavailableError: No ingestor answers.
+        DependencyUnavailableError: No ingestor responds.
     """
     stored = await find_connector(database, call, request.id, manage=True) if request.id else None
     definition, test = _request(request, stored, secrets)

@@ -1,4 +1,4 @@
-"""The installed types of connectors, described so that forms can be made of them."""
+"""The installed connector types, with descriptions for generated forms."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -28,7 +28,7 @@ _LISTS: Final = (inspect.ListType, inspect.VarTupleType, inspect.SetType, inspec
 
 
 def type_infos(principal: Principal, settings: ConnectorSettings) -> list[ConnectorTypeInfo]:
-    """Returns what the caller may know of all installed types."""
+    """Returns all installed types as the caller may see them."""
     return [_info(definition, principal, settings) for definition in definitions().values()]
 
 
@@ -51,7 +51,7 @@ def _info(definition: ConnectorDefinition, principal: Principal, settings: Conne
 
 
 def unavailable_reason(definition: ConnectorDefinition, principal: Principal) -> str:
-    """Returns why a person cannot add any connector of a type, and what to do; empty when they can."""
+    """Returns why a user cannot add a connector of a type, and what to do; empty if they can."""
     if definition.synced_by or principal.has_role(definition.role):
         return ""
     return f"Only people with the role {definition.role} can add {definition.title}: ask one of them."

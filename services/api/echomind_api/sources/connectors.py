@@ -64,7 +64,7 @@ from echomind_lib.secrets import Secrets
 
 _CREATED: Final = ("name", "type", "config", "refresh_freq_minutes", "permission_mode", "scope", "scope_id")
 _WHAT_IS_READ: Final = ("config", "permission_mode")
-"""What a change of makes the next sync list everything."""
+"""Fields whose change makes the next sync a full listing."""
 
 
 class Connectors(ConnectorService):
@@ -207,7 +207,7 @@ class Connectors(ConnectorService):
         given: Connector,
         call: CallContext,
     ) -> None:
-        """Checks a change of what a connector reads and by which right, and lets its next sync begin accordingly."""
+        """Checks a change of a connector's settings or credentials, and schedules its next sync."""
         if given.permission_mode is PermissionMode.UNSPECIFIED and "permission_mode" in columns:
             columns["permission_mode"] = definition.permission_modes[0]
         settings_of.check_columns(definition, columns, row)

@@ -1,4 +1,4 @@
-"""Changes of many documents, asked for by ids or by a filter."""
+"""Changes of many documents, selected by ids or a filter."""
 
 from typing import Final, Literal
 from uuid import uuid4
@@ -22,7 +22,7 @@ _ONE_OF: Final = "needs either ids or a filter"
 
 
 class SelectedDocuments:
-    """Deletes, retries or moves what a caller has selected."""
+    """Deletes, retries or moves the selected documents."""
 
     def __init__(self, database: Database, changes: DocumentChanges) -> None:
         self._database = database
@@ -35,13 +35,13 @@ class SelectedDocuments:
         selection: DocumentSelection,
         connector_id: int = 0,
     ) -> ChangeDocumentsResponse:
-        """Changes the selected documents: the first at once, the rest by a background job.
+        """Changes the selected documents: the first immediately, the others by a background job.
 
         Raises:
-            NotFoundError: One of the ids, or the connector to move to, is nothing that the caller may read.
-            PermissionDeniedError: One of them may be read and not changed.
-            AlreadyExistsError: One of the ids has a path that is taken in the connector to move to.
-            ValidationFailedError: Neither ids nor a filter are given, or both; or the connector takes no files.
+            NotFoundError: The caller may not read one of the documents, or the connector to move to.
+            PermissionDeniedError: The caller may read one of them but not change it.
+            AlreadyExistsError: The connector to move to has a document with the path of one of them.
+            ValidationFailedError: Neither or both of ids and filter are given, or the connector does not accept files.
         """
         principal: Principal = call.principal
         if bool(selection.ids) == (selection.filter is not None):

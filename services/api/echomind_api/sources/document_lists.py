@@ -1,4 +1,4 @@
-"""Lists and counts of documents for a reader: which connectors they may read first, then the documents in those."""
+"""Lists and counts of documents for a reader: first the readable connectors, then the documents in them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -42,7 +42,7 @@ EXACT: Final = 200_000
 _SAMPLE: Final = 20_000
 """Rows of the sample that larger numbers are estimated from."""
 _LEAST_SAMPLE: Final = 500
-"""With fewer matching rows in the sample, an estimate would say nothing, and counting is cheap."""
+"""With fewer matching rows in the sample, an estimate would be unreliable, and counting is cheap."""
 _WORTH_SAMPLING: Final = 50
 """Percent of the table above which all rows are read as fast as a part of them."""
 _TABLES: Final = table("pg_class", column("oid"), column("reltuples"))
@@ -138,7 +138,7 @@ class Readable:
 
     principal: Principal
     by_scope: Sequence[int]
-    """Connectors whose scope alone decides."""
+    """Connectors without the permission mode `source`."""
     by_source: Sequence[int]
     """Connectors whose sources decide, too."""
 
@@ -177,8 +177,8 @@ def page_by_status(
 ) -> Select[Document]:
     """Returns the statement of a page of documents with one of several statuses, by id.
 
-    It takes the first ones of each connector and status from their index, and the page from those. Asked for all at
-    once, the planner would walk the whole table by id: it cannot know that rare statuses are not spread over it.
+    It reads the first rows of each connector and status from their index, and the page from those. With one condition
+    for all, the planner would scan the whole table by id, because it assumes that rare statuses are spread over it.
     """
     connector = _each([*readable.by_scope, *readable.by_source], Integer, "connector")
     status = _each(sorted(set(given.statuses)), String, "status")
@@ -224,7 +224,7 @@ class Counts:
     is_estimate: bool
 
     def of(self, place: int, given: Filter) -> Counter[str]:
-        """Returns the numbers by one property, disregarding what a filter says of it.
+        """Returns the counts by one property, ignoring the filter on that property.
 
         Args:
             place: 0 for connectors, 1 for statuses, 2 for kinds.

@@ -1,4 +1,4 @@
-"""Parts of what was extracted of documents: as the text that passages are cut from, and as Markdown to be read."""
+"""Parts of extracted texts: the plain text that chunks refer to, and Markdown for display."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ DEFAULT_TEXT: Final = 20_000
 MOST_TEXT: Final = 100_000
 """Code points of one answer of GetDocumentText, and the most."""
 MOST_MOVED = 2000
-"""How far a part of Markdown may begin before what was asked for, or end before it, to be cut between blocks."""
+"""How far a part of Markdown may start or end before the requested position, to be cut between blocks."""
 _TABLE_HEAD = re.compile(r"^\|.*\n\|(?: *:?-+:? *\|)+$", re.MULTILINE)
 
 
@@ -34,11 +34,11 @@ class DocumentTexts:
         self._objects = objects
 
     async def part(self, document: rows.Document, request: GetDocumentTextRequest) -> DocumentText:
-        """Returns the part of a document's text that is asked for.
+        """Returns the requested part of a document's text.
 
         Raises:
-            DocumentNotReadyError: It was not processed yet.
-            NotFoundError: Its text is not stored any more.
+            DocumentNotReadyError: It is not processed yet.
+            NotFoundError: Its text is no longer stored.
         """
         if (session := document.chunking_session) is None:
             raise DocumentNotReadyError(
@@ -70,12 +70,12 @@ class DocumentTexts:
 
 
 def markdown_part(text: str, start: int, end: int) -> Part:
-    """Returns a part of Markdown that can be rendered alone: cut between blocks, or between the lines of a long one.
+    """Returns a part of Markdown that can be rendered separately: cut between blocks, or between lines of a long one.
 
-    Parts of at least `MOST_MOVED`, each asked for from where the one before ended, have the whole text between them.
+    Consecutive parts of at least `MOST_MOVED`, each requested from the end of the previous one, cover the whole text.
 
     Args:
-        text: All of it.
+        text: The whole text.
         start: Start of the part; it may start a little before.
         end: End of the part; it may end a little before.
     """
@@ -87,7 +87,7 @@ def markdown_part(text: str, start: int, end: int) -> Part:
 
 
 def _cut(text: str, least: int, most: int) -> int:
-    """Returns the last place in a range before which a block ends, or else a line; without either, the last one."""
+    """Returns the last end of a block in a range, or else of a line, or else the range's end."""
     for between in ("\n\n", "\n"):
         if (found := text.rfind(between, least, most)) > least:
             return found + len(between)

@@ -1,4 +1,4 @@
-"""Documents and their passages. Who may see and change them is what their connector says."""
+"""Documents and their chunks. Their connector determines who may read and change them."""
 
 import hashlib
 from collections import Counter
@@ -241,7 +241,8 @@ class Documents(DocumentService):
     async def find(self, call: CallContext, document_id: int, *, manage: bool = False) -> rows.Document:
         """Returns a document that the caller may read, or with `manage` change.
 
-        Every way to a document's content begins here. What was not shared with the caller goes to the audit log.
+        Every access to a document's content starts here. A superadmin's access to a document that is not shared with
+        them is audited.
 
         Raises:
             NotFoundError: There is none that the caller may read.

@@ -1,4 +1,4 @@
-"""A folder whose files are uploaded, compared with what is stored of it."""
+"""Comparison of an uploaded folder with its stored documents."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
-"""Storage of files as documents: the one way for uploads over every transport.
+"""Storage of files as documents, for uploads over every transport.
 
-The order loses nothing: bytes to the object store, then the row that says they wait, then the wake-up. A failure before
-the row leaves an object that nobody names; one after it is repaired by the ingestor's sweep over rows that wait.
+The order is safe against crashes: the object first, then the row with the status `pending`, then the wake-up. A failure
+before the row leaves an unreferenced object; one after it is repaired by the ingestor's sweep over pending rows.
 """
 
 import re
@@ -30,14 +30,14 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from echomind_lib.text import TITLE_CHARACTERS, single_line
 
 SOURCE_ID_BYTES: Final = 2000
-"""Longest identifier of a document in its connector, in UTF-8: what its index takes."""
+"""Maximum bytes of a document's identifier in its connector, in UTF-8; the limit of its index."""
 _ATTEMPTS: Final = 3
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredDocument:
-    """A document's row, with what the contract says of it."""
+    """A document's row, with the fields of the contract."""
 
     id: int
     parent_id: int | None
@@ -98,7 +98,7 @@ def _replace() -> ReturningUpdate[Any]:
 _INSERT: Final = Query(_insert(), StoredDocument)
 _REPLACE: Final = Query(_replace(), StoredDocument)
 FIND: Final = Query(select(*_COLUMNS).where(_SAME_NAME), StoredDocument)
-"""The document of a name, also a removed one that is not cleared away yet."""
+"""The document with a name, including a removed one that is not deleted yet."""
 # Releases the name of a removed document that is not deleted yet, by a name that no upload can have. If its row were
 # reused instead, a deletion in progress could delete the new file.
 _RELEASE_NAME: Final = Command(
@@ -141,8 +141,8 @@ class Intake:
     async def store(self, principal: Principal, connector: Connector, file: NewFile) -> StoredDocument:
         """Stores a file as a document.
 
-        A file that is stored with the same bytes is left as it is, unless its processing has failed, which is then
-        tried again. With other bytes it is processed again; until that is done, searches find the version before.
+        A document with the same bytes is left unchanged, unless its processing has failed: then it is retried. With
+        different bytes it is processed again; until then, searches find the previous version.
 
         Args:
             principal: The sender, who may manage the connector.
@@ -153,10 +153,10 @@ class Intake:
             The document's row.
 
         Raises:
-            FileRejectedError: It is empty.
-            NotFoundError: The connector was removed meanwhile.
-            ValidationFailedError: Its identifier is too long, or the connector takes no files.
-            DependencyUnavailableError: The object store does not answer.
+            FileRejectedError: The file is empty.
+            NotFoundError: The connector was removed in the meantime.
+            ValidationFailedError: Its identifier is too long, or the connector does not accept files.
+            DependencyUnavailableError: The object store does not respond.
         """
         if connector.type != "file":
             raise ValidationFailedError(
@@ -181,7 +181,7 @@ class Intake:
             await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
 
     async def _try(self, principal: Principal, connector_id: int, file: NewFile) -> StoredDocument | None:
-        """Returns one attempt; None when another request has come in between."""
+        """Returns the result of one attempt; None if a concurrent request interfered."""
         name = {"connector_id": connector_id, "source_id": file.source_id}
         found = await FIND.fetch_one(self._pool, **name)
         if found and found.deleted_date is not None:

@@ -227,7 +227,7 @@ def _aliases() -> Select[Any]:
 
 
 def _containing(query: str) -> list[ColumnElement[bool]]:
-    """Returns the condition that a principal's texts contain what was searched for."""
+    """Returns the condition that a principal's texts contain the search words."""
     texts = (rows.SourcePrincipal.name, rows.SourcePrincipal.email, rows.SourcePrincipal.key)
     return [or_(*(text.icontains(query, autoescape=True) for text in texts))] if query else []
 

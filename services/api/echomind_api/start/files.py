@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def write_secret(path: Path, text: str) -> None:
-    """Writes a file that only this user of the machine can read; it appears whole or not at all."""
+    """Writes a file atomically that only this user of the machine can read."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -16,7 +16,7 @@ def write_secret(path: Path, text: str) -> None:
 
 
 def read_secret(path: Path) -> str:
-    """Returns the text of such a file; empty when there is none."""
+    """Returns the text of such a file; empty if there is none."""
     try:
         return path.read_text("utf-8").strip()
     except FileNotFoundError:

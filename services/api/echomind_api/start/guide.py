@@ -1,4 +1,4 @@
-"""The guide to EchoMind as documents, so that a new installation can be asked about itself."""
+"""The guide to EchoMind as documents, so that a new installation can answer questions about itself."""
 
 import asyncio
 import hashlib
@@ -35,9 +35,9 @@ def guide_folder() -> Path | None:
 async def upload_guide(
     database: Database, intake: Intake, objects: ObjectStore, bus: Bus, owner: Principal, folder: Path
 ) -> None:
-    """Stores the guide's files that have changed since the last time, and removes those that are no longer there.
+    """Stores the guide's changed files, and removes documents whose files no longer exist.
 
-    A document of it that somebody has removed comes back with its next change only.
+    A document that a user removed is stored again only after its file has changed.
     """
     files = await asyncio.to_thread(_read, folder)
     wanted = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}

@@ -54,10 +54,10 @@ async def write_link_file(sessions: WebSessions, owner: Principal, data_dir: Pat
 
 
 async def check_address(database: Database, owner: Principal, host: str) -> None:
-    """Checks that the owner has a password, when the gateway listens at an address that other machines reach.
+    """Checks that the owner has a password if the gateway listens on an address that other machines can reach.
 
     Raises:
-        RuntimeError: The owner has none; it says what to do.
+        RuntimeError: The owner has no password; the message says what to do.
     """
     if _is_loopback(host):
         return

@@ -13,10 +13,10 @@ from echomind_lib.db.models import Assistant, Base, EmbeddingModel, Llm, User
 from echomind_lib.retrieval.sparse import ENCODER_ID
 
 LOCK: Final = 0x73656564
-"""Advisory lock of what is made at start, so that of several replicas one makes it."""
+"""Advisory lock of the rows created at start, so that only one of several replicas creates them."""
 
 BUILT_IN_NAME: Final = "Built-in (quotes your documents)"
-"""Name of the model that needs no server of its own; like the texts of the assistant, the web UI translates it."""
+"""Name of the model that needs no server; the web UI translates it, like the texts of the assistant."""
 
 ASSISTANT_NAME: Final = "EchoMind"
 ASSISTANT_DESCRIPTION: Final = "Answers from your documents, with sources."
@@ -24,7 +24,7 @@ ASSISTANT_PROMPT: Final = """\
 You are EchoMind, an assistant that answers from the documents of the organization it works for. Answer briefly, with \
 the answer first. Give figures, names and conditions exactly. When sources contradict each other, name the \
 contradiction and both sources."""
-"""Who it is and how it speaks; how to work with sources is in the instructions of every assistant
+"""Its identity and tone; the instructions for sources are those of every assistant
 (`echomind_agent.prompts.instructions`)."""
 ASSISTANT_STARTERS: Final = [
     "How do I add my documents?",

@@ -1,4 +1,4 @@
-"""One subscription to the live wire per session that somebody watches, shared by all its watchers on this replica."""
+"""One subscription to live events per watched session, shared by all of its watchers on this replica."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -82,7 +82,7 @@ class _Feed:
 
 
 class Feeds:
-    """All feeds of this replica. `run` must run beside, for what the live wire loses."""
+    """All feeds of this replica. `run` must run concurrently, to recover lost live events."""
 
     def __init__(self, pool: asyncpg.Pool, bus: Bus) -> None:
         self._pool = pool

@@ -43,7 +43,7 @@ class _Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LastRun:
-    """A run that is at work or has ended."""
+    """An active or ended run."""
 
     id: UUID
     is_running: bool
@@ -82,7 +82,7 @@ _Item = EventsStored | TextDelta | CatchUp | Removed
 
 
 class Subscriber:
-    """Reads a session. `put` never waits; a reader that falls too far behind gets an error and may come back."""
+    """Reads a session. `put` never waits; a reader that falls too far behind gets an error and can reconnect."""
 
     def __init__(
         self, pool: asyncpg.Pool, bus: Bus, chat_session_id: int, reader: Principal, after: int, *, own: bool
@@ -106,7 +106,7 @@ class Subscriber:
         self._texts: dict[str, tuple[int, int]] = {}
 
     def put(self, item: _Item) -> None:
-        """Adds an item that was received live. From a reader that is too slow it takes nothing more."""
+        """Adds an item that was received live. Items for a reader that is too slow are dropped."""
         if self._overflowed:
             return
         if len(self._items) >= _MAX_WAITING:
@@ -120,8 +120,8 @@ class Subscriber:
         """Yields all events after the subscriber's `after`, indefinitely.
 
         Args:
-            replay: Whether to begin with the table and the text that is being written; not needed for a session whose
-                run has not begun.
+            replay: Whether to start with the table and the text that is being written; not needed for a session whose
+                run has not started.
 
         Raises:
             SlowReaderError: The reader fell too far behind; its metadata has the last id.
@@ -194,7 +194,7 @@ class Subscriber:
         return event
 
     async def _complete(self, page: list[SessionEvent]) -> None:
-        """Adds what stored events omit: questions and answers as this reader may see them, usage."""
+        """Adds fields that stored events omit: usage, and questions and answers as this reader may see them."""
         if not self._own:
             for event in page:
                 withhold(event)
@@ -256,7 +256,7 @@ class Subscriber:
         return event
 
     async def _run_text(self, item: TextDelta) -> SessionEvent | None:
-        """Returns text of a run that writes no message. Only for its owner: it may say what its sources say."""
+        """Returns text of a run without a message. Only for its owner, because it may quote sources."""
         if not self._own or item.run_id in self._ended:
             return None
         given = item.run_text
@@ -307,7 +307,7 @@ class Subscriber:
 
 
 def sse_id(event: SessionEvent) -> str | None:
-    """Returns what a client names as `Last-Event-ID`: only stored events have one."""
+    """Returns the id for a client's `Last-Event-ID`; only stored events have one."""
     return str(event.id) if event.id else None
 
 
@@ -317,7 +317,7 @@ def _lacks_answer(event: SessionEvent) -> bool:
 
 
 def withhold(event: SessionEvent) -> None:
-    """Removes from a foreign event what sources say, which another reader may not be allowed to read, and memories."""
+    """Removes content of sources and memories from an event for a reader who is not the owner."""
     detail = event.WhichOneof("detail")
     if detail == "sources":
         for source in event.sources.sources:

@@ -1,7 +1,7 @@
 """Events of users for their open pages: one live subscription for all users of this replica.
 
-Nothing here is stored, and nothing is replayed: an event says that something is to be read again, and a stream begins
-by saying that everything is. So a lost event costs a page that is old until the next one.
+Events are neither stored nor replayed: an event tells a page to read something again, and a stream starts with an event
+to read everything. So after a lost event, a page is outdated until the next one.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ from echomind_lib.pb.echomind.public.v1.user_event_pb2 import (
 log = structlog.get_logger(__name__)
 
 _MOST_WAITING: Final = 1000
-"""Things whose change waits for a slow reader; beyond that it is told that all may have changed."""
+"""Maximum changes queued for a slow reader; beyond that it gets an event that everything may have changed."""
 _PLACES_KEPT: Final = 10_000
 """Sessions whose place is remembered; neither owner nor notebook changes."""
 _GATHER_SECONDS: Final = 0.2
@@ -115,7 +115,7 @@ _CONNECTOR_SCOPE: Final = Query(
 
 
 class UserSubscriber:
-    """One reader. What it has not read yet is kept once for each thing, so that it is bounded."""
+    """One reader. Unread changes are deduplicated by resource, so that the queue is bounded."""
 
     def __init__(self, reader: Principal) -> None:
         self.user_id = reader.user_id
@@ -161,7 +161,7 @@ class UserFeeds:
 
     @asynccontextmanager
     async def subscribe(self, reader: Principal) -> AsyncIterator[UserSubscriber]:
-        """A subscriber to what changes for a person."""
+        """Context of a subscriber to a user's changes."""
         subscriber = UserSubscriber(reader)
         self._subscribers.setdefault(reader.user_id, set()).add(subscriber)
         try:
@@ -285,7 +285,7 @@ class UserFeeds:
                 subscriber.put(event)
 
     async def _place(self, session_id: int) -> _Place | None:
-        """Returns whose a session is and where; None when it is removed permanently, or nobody can say."""
+        """Returns a session's owner and notebook; None if it was purged, or the database does not respond."""
         if (known := self._places.get(session_id)) is not None:
             self._places.move_to_end(session_id)
             return known
@@ -311,7 +311,7 @@ class UserFeeds:
 
 
 def changes_of(event: SessionEvent) -> Iterator[UserEvent]:
-    """Yields what a stored event of a session changes in lists; most change nothing there."""
+    """Yields the changes of lists that a stored event of a session causes; most events cause none."""
     detail = event.WhichOneof("detail")
     statuses = {
         "queued": run_pb2.RUN_STATUS_QUEUED,

@@ -1,8 +1,8 @@
-"""A session's events over a WebSocket: the stream that gRPC and server-sent events have, for readers alone.
+"""A session's events over a WebSocket: the same stream as over gRPC and server-sent events, read-only.
 
-Each message of the server is one `SessionEvent` in ProtoJSON, as a text frame. A failure before the first is the status
-of the upgrade, with the JSON of every failed call. One after that is the last message, `{"error": {...}}`, and a close
-code follows that says what to do (`close_code`).
+Each message of the server is one `SessionEvent` in ProtoJSON, as a text frame. An error before the first message is the
+status of the upgrade, with the JSON of a failed call. A later error is the last message, `{"error": {...}}`, followed
+by a close code that tells the client what to do (`close_code`).
 """
 
 import asyncio
@@ -64,15 +64,15 @@ _HANDSHAKE = {
 
 
 def close_code(error: EchoMindError) -> int:
-    """Returns the code that a WebSocket is closed with after an error, by what its reader is to do.
+    """Returns the close code of a WebSocket after an error, which tells the client what to do.
 
     | Code | Meaning |
     |---|---|
-    | 1001 | The process stops: connect again at once, with the last event's id |
-    | 1003 | The reader has sent something (`UNSUPPORTED`, not by this function) |
-    | 1011 | A fault in EchoMind; uvicorn closes so, too, a connection that answers no ping |
-    | 1013 | Connect again in a moment, with the last event's id: the reader was too slow, or a part does not answer |
-    | 4000 + HTTP status | Connecting again does not help: 4401 when the credential was revoked |
+    | 1001 | The process is stopping: reconnect immediately, with the last event's id |
+    | 1003 | The client has sent a message (`UNSUPPORTED`, not by this function) |
+    | 1011 | An internal error; uvicorn also uses this for unanswered pings |
+    | 1013 | Reconnect later, with the last event's id: the client was too slow, or a dependency does not respond |
+    | 4000 + HTTP status | Do not reconnect: 4401 if the credential was revoked |
     """
     if isinstance(error, StoppingError):
         return STOPPING
@@ -82,7 +82,7 @@ def close_code(error: EchoMindError) -> int:
 
 
 class _LeftError(asyncio.CancelledError):
-    """The connection is closed, so that what produces events ends as when its task is cancelled."""
+    """The connection is closed; ends the producer of events as if its task were cancelled."""
 
 
 class EventSocket:
@@ -105,7 +105,7 @@ class EventSocket:
         await self._send({"type": "websocket.send", "text": data.decode()})
 
     async def run(self, produce: Callable[[], Awaitable[object]]) -> None:
-        """Sends what is produced until it ends, or until the client disconnects or sends something, which ends it.
+        """Sends events until the producer ends, or the client disconnects or sends something, which ends it.
 
         Args:
             produce: Calls `emit`. All of it runs in one task.

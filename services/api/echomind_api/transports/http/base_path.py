@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 OWN_ROOTS: Final = ("api", "auth", "v1", "docs", "mcp", "scim", "healthz", "readyz", "metrics")
-"""First parts of paths that are never the web UI's: what is not there is an error there, not a page."""
+"""Path prefixes that do not belong to the web UI: unknown paths below them are errors, not pages."""
 _PATH: Final = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
 
 
@@ -27,10 +27,10 @@ def base_path(public_url: str) -> str:
 
 
 class BasePath:
-    """ASGI middleware that takes the base path off a request's path.
+    """ASGI middleware that removes the base path from a request's path.
 
-    Proxies differ: some pass the path on as the browser sent it, others without the base path. Both are understood, as
-    no address of the gateway begins with the base path.
+    Some proxies forward the path as the browser sent it, others without the base path. Both are supported, because no
+    path of the gateway starts with the base path.
     """
 
     def __init__(self, app: ASGIApp, base: str) -> None:

@@ -1,6 +1,6 @@
-"""The connections of HTTP: how many there may be, how long a request may take to arrive, and how long its head may be.
+"""Limits of HTTP connections: their number, the time in which a request must arrive, and the size of its head.
 
-uvicorn itself waits for a request as long as its connection stays open, and reads a head of any length.
+uvicorn has no timeout for incomplete requests and no limit for the size of a head.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ from echomind_lib.errors import EchoMindError, OverloadedError, ValidationFailed
 from echomind_lib.errors.body import STATUS, to_body
 
 HEAD_SECONDS: Final = 10.0
-"""How long the request line and headers may take, from the connection's beginning or the request's first byte."""
+"""Timeout of the request line and headers, from the start of the connection or the request's first byte."""
 HEAD_BYTES: Final = 64 * 1024
-"""Longest request line with headers; what arrives together with the last of it may be read beyond."""
+"""Maximum size of request line and headers; data that arrives together with their end may exceed it."""
 BODY_PIECE_SECONDS: Final = 30.0
-"""How long the next piece of a body may take."""
+"""Timeout of the next piece of a body."""
 BODY_BYTES_PER_SECOND: Final = 1024
-"""Slowest body on average, once it has been waited for as long as one piece may take."""
+"""Minimum average rate of a body, after the timeout of one piece."""
 
 _REQUEST_TIMEOUT: Final = 408
 _HEAD_TOO_LONG: Final = 431
@@ -56,7 +56,7 @@ class ConnectionLimits:
         """Counts a connection.
 
         Raises:
-            OverloadedError: There are too many.
+            OverloadedError: There are too many connections.
         """
         key = network_of(address)
         if self._all >= self._most:
@@ -209,14 +209,14 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
 
 
 def protocols(limits: ConnectionLimits) -> tuple[Callable[..., HttpConnection], Callable[..., WebSocketConnection]]:
-    """Returns what makes connections within limits, for uvicorn's `http` and `ws`."""
+    """Returns the protocol factories with these limits, for uvicorn's `http` and `ws`."""
     return partial(HttpConnection, limits=limits), partial(WebSocketConnection, limits=limits)
 
 
 class BodyTimeouts:
-    """ASGI middleware: a body whose pieces come too slowly is refused when it is read, whatever reads it.
+    """ASGI middleware that rejects a body whose pieces arrive too slowly, when it is read.
 
-    Only the time that the application waits for pieces counts: a large file that arrives steadily may take long.
+    Only the time that the application waits for pieces counts, so a large file that arrives steadily may take long.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -249,10 +249,10 @@ class _Body:
         self._seconds = 0.0
 
     async def receive(self) -> Message:
-        """Returns the next piece, or after the last one that the client has left.
+        """Returns the next piece, or after the last one the client's disconnect.
 
         Raises:
-            ValidationFailedError: The body comes too slowly.
+            ValidationFailedError: The body arrives too slowly.
         """
         if not self._more:
             return await self._receive()

@@ -136,7 +136,7 @@ def document_routes(
         },
     )
     async def upload(request: Request) -> Response:
-        """Stores files and queues them for processing. A file that is stored already comes back as it is.
+        """Stores files and queues them for processing. A file that is already stored is returned unchanged.
 
         Errors: FILE_REJECTED, NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED, ALREADY_EXISTS, VALIDATION_FAILED.
         """
@@ -184,7 +184,7 @@ def document_routes(
 
 
 def _read(form: Form) -> dict[str, str]:
-    """Checks an upload's fields, and gives those that there is one of."""
+    """Checks an upload's fields and returns those that occur once."""
     for spelling, name in _SPELLINGS.items():
         if spelling in form.fields:
             form.fields.setdefault(name, []).extend(form.fields.pop(spelling))

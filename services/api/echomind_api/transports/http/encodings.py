@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 SUFFIXES: Final = {"br": ".br", "gzip": ".gz"}
-"""Content codings by what the build adds to a file's name; the shortest first."""
+"""Suffixes of compressed files by content coding, smallest first."""
 
 
 def preferred(accepted: str, available: Collection[str]) -> str | None:

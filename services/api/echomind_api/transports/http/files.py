@@ -28,7 +28,7 @@ _MISSING = """<!doctype html>
 <code>make web</code> builds the web UI.</p>
 """
 _BASE_META: Final = '<meta name="base-path" content="" />'
-"""What the page says of where it is served; the server fills it in."""
+"""The page's element for its base path, which the server fills in."""
 
 
 class WebFiles(StaticFiles):
@@ -93,7 +93,7 @@ class WebFiles(StaticFiles):
 
 
 def page_at(page: str, base: str) -> str:
-    """Returns the built page, whose addresses are relative, with addresses that hold on every place within the UI."""
+    """Returns the built page with its relative URLs replaced by ones that work on every path of the UI."""
     base = html.escape(base)
     return page.replace('="./', f'="{base}/').replace(_BASE_META, _BASE_META.replace('=""', f'="{base}"'))
 

@@ -22,10 +22,10 @@ _OWN_SITES = frozenset({"same-origin", "none"})
 class Guard:
     """ASGI middleware.
 
-    A request that is signed in by the session cookie and changes something must carry the header `X-EchoMind-CSRF`,
-    with any value: a page of another site can make the browser send the cookie, but not this header, as that takes a
-    CORS permission that is never given. A WebSocket cannot have headers, so its `Origin` must be this server. Neither
-    can a form; the one that there is, of a sign-in link, looks at that itself (`is_same_origin`).
+    A request that is authenticated by the session cookie and changes something must have the header `X-EchoMind-CSRF`,
+    with any value: a page of another site can make the browser send the cookie, but not this header, which requires a
+    CORS permission that is never granted. A WebSocket cannot have this header, so its `Origin` must be this server.
+    Neither can a form; the only one, for sign-in links, checks the origin itself (`is_same_origin`).
     """
 
     def __init__(self, app: ASGIApp, cookie: SessionCookie) -> None:

@@ -1,6 +1,6 @@
-"""Liveness, readiness and metrics on the public port: what is inside is for superadmins alone.
+"""Liveness, readiness and metrics on the public port; details only for superadmins.
 
-Prometheus and probes use the health port (`ECHOMIND_API__HEALTH_PORT`), which needs no sign-in.
+Prometheus and probes use the health port (`ECHOMIND_API__HEALTH_PORT`), which requires no authentication.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ def health_routes(checks: Mapping[str, Check], middlewares: Sequence[Middleware]
 
     @router.get("/readyz", response_model=Readiness, responses={503: {"model": Readiness}})
     async def readyz(request: Request) -> Response:
-        """Returns whether all servers that the gateway needs answer; 503 otherwise. Superadmins see what."""
+        """Returns whether all servers that the gateway needs respond; 503 otherwise. Superadmins see which do not."""
         ready, results = await check_all(checks)
         shown = {"dependencies": results} if await is_superadmin(request) else {}
         return JSONResponse({"ready": ready, **shown}, 200 if ready else 503)
@@ -63,7 +63,7 @@ def health_routes(checks: Mapping[str, Check], middlewares: Sequence[Middleware]
         openapi_extra={"security": [{"bearer": []}], "responses": {"200": {"content": {"text/plain": {}}}}},
     )
     async def metrics(request: Request) -> Response:
-        """Metrics for Prometheus. Needs `superadmin`; the health port gives them without sign-in."""
+        """Metrics for Prometheus. Requires `superadmin`; the health port serves them without authentication."""
         await run_call(request, "Health/GetMetrics", middlewares, _require_superadmin)
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 

@@ -1,4 +1,4 @@
-"""Reading an upload: files are hashed as they come, large ones go to disk, and names are only ever text."""
+"""Reads uploads: files are hashed on arrival, large ones buffered on disk, and names never used as paths."""
 
 import hashlib
 import tempfile
@@ -183,14 +183,14 @@ class _Reader:
         self.complete = True
 
     def close(self) -> None:
-        """Removes what is on disk."""
+        """Removes the files on disk."""
         for file in (*self.form.files, *([self._file] if self._file else [])):
             if file.disk is not None:
                 file.disk.close()
 
 
 def too_large(name: str, limit: int) -> FileRejectedError:
-    """Returns the error for a file that has more bytes than are taken."""
+    """Returns the error for a file that is too large."""
     return FileRejectedError(
         f"The file {name!r} is larger than {limit / 2**20:.0f} MiB, the most that is taken.",
         detail="ECHOMIND_API__MAX_UPLOAD_BYTES sets the limit.",

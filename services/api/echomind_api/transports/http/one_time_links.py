@@ -1,6 +1,6 @@
-"""Requests of the pages of invitations and password links: they set the session cookie, so they are plain HTTP.
+"""Requests of the pages of invitations and password links, which are plain HTTP because they set the session cookie.
 
-Their tokens come in bodies, as addresses are logged. The pages themselves are the web UI's: `/join/…` and `/reset/…`.
+Their tokens are in the bodies, because URLs are logged. The pages are part of the web UI: `/join/…` and `/reset/…`.
 """
 
 from datetime import datetime
@@ -78,9 +78,9 @@ def one_time_link_routes(
     Args:
         invitations: Reads and uses invitations.
         password_links: Reads and uses password links.
-        sessions: Web sessions; the one that the new one replaces is ended.
-        authentication: Knows the cookie and who has one.
-        denials: Notes what is refused.
+        sessions: Web sessions; the browser's previous one is ended.
+        authentication: Reads the cookie and authenticates it.
+        denials: Records refused calls.
     """
     router = APIRouter(prefix="/auth", tags=["Sign-in"])
     cookie = authentication.cookie

@@ -1,8 +1,8 @@
-"""Content security policies of responses: one table by path.
+"""Content security policies of responses, in one table by path.
 
-The pages load nothing from elsewhere and run no code that is not a file of theirs, so an answer's Markdown can neither
-load nor report to anything outside. What needs more stands in the table with a policy of its own; it is a response of
-its own, in a frame or a worker, and its policy does not reach the page.
+Pages load nothing from other origins and run no inline code, so an answer's Markdown can neither load from other hosts
+nor send data to them. Frames and workers that need more have their own policies in the table; these do not apply to the
+page.
 """
 
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ CONTENT_SECURITY_POLICY: Final = (
     "form-action 'self'; frame-ancestors 'none'"
 )
 SANDBOX: Final = "/sandbox/"
-"""Below it are the pages that the web UI shows in frames `sandbox="allow-scripts"`, and their scripts, which are not
-modules: such a page has no origin, so modules would be another site's to it."""
+"""Path prefix of the pages that the web UI shows in frames with `sandbox="allow-scripts"`, and of their scripts, which
+are not modules: such a page has an opaque origin, so modules would be cross-origin requests."""
 PDF_WORKER: Final = "/assets/pdf.worker"
 """How the name of the worker begins that reads PDF files."""
 
@@ -35,7 +35,7 @@ _SHARED: Final = {
     "Cache-Control": "private, no-store",
     "Referrer-Policy": "no-referrer",
 }
-"""Of what share links show: crawlers neither list nor keep it, and no address or content of it is passed on."""
+"""Headers of shared content: it is not indexed, archived or cached, and its URL is not sent as the referrer."""
 _BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
     # Pages of share links, which anyone can open and which send nothing.
     "/shared/": _COMMON

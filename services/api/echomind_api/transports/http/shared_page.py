@@ -1,7 +1,7 @@
-"""The page of a share link: the web UI's, after it is known whether the link works.
+"""The page of a share link: the web UI's page, served after checking the link.
 
-A link that does not work is answered with 404, so that previews, crawlers and programs see it as what it is; the bytes
-are the same whatever the reason, and the page then says what one can do.
+An invalid link returns 404, so that previews, crawlers and programs recognize it; the bytes are the same for every
+reason, and the page explains what to do.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Sign-in of browsers: what sets and ends the session cookie."""
+"""Sign-in of browsers: the routes that set and delete the session cookie."""
 
 from typing import Annotated, Final
 from urllib.parse import parse_qs
@@ -61,9 +61,9 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
 
     Args:
         sessions: Web sessions.
-        authentication: Knows the cookie and who has one.
-        denials: Notes what is refused.
-        base: The path that the gateway is reached under.
+        authentication: Reads the cookie and authenticates it.
+        denials: Records refused calls.
+        base: The base path of the gateway.
     """
     router = APIRouter(prefix="/auth", tags=["Sign-in"])
     cookie, principals = authentication.cookie, authentication.principals
@@ -74,7 +74,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
         return response
 
     async def present(request: Request, address: str) -> Principal | None:
-        """Returns who is signed in in the browser already."""
+        """Returns the principal that is already signed in in the browser."""
         token = cookie.read_from(request)
         try:
             return await principals.of_web_session(token, address) if token else None

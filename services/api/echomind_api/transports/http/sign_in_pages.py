@@ -59,7 +59,7 @@ _FORM: Final = """<form method="post" action="{action}">
 
 
 def sign_in_page(language: str, token: str, user_name: str) -> HTMLResponse:
-    """Returns the page that asks whether to sign in; nothing has happened yet."""
+    """Returns the page that asks whether to sign in."""
     words, name = WORDS[language], html.escape(user_name)
     text = (
         f"<p>{words.about_link.format(name=name)}</p>"

@@ -1,4 +1,4 @@
-"""What the pages of sign-in links say, in the languages of the web UI."""
+"""Texts of the pages of sign-in links, in the languages of the web UI."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Words:
     stay: str
     caution: str
     failures: Mapping[Failure, tuple[str, str]]
-    """For each its title and what has happened."""
+    """For each page, its title and its text."""
     new_link: str
 
 
@@ -88,7 +88,7 @@ WORDS: Final[Mapping[str, Words]] = {
 
 
 def language_of(accepted: str) -> str:
-    """Returns the language of a page for a browser's `Accept-Language`: the first that there is, else English."""
+    """Returns the language of a page for a browser's `Accept-Language`: the first supported one, or else English."""
     for wanted in accepted.split(","):
         language = wanted.partition(";")[0].strip().lower().partition("-")[0]
         if language in WORDS:
