@@ -35,7 +35,7 @@ class Activity:
         self._texts: dict[str, RunLines] = {}
 
     def lines(self, event: "SessionEvent") -> list[str]:
-        """Returns the lines that an event is worth. What can be seen anyway is none: queued, at work, done."""
+        """Returns the lines to print for an event; none for states that are visible anyway: queued, running, done."""
         depth = self._depths.get(event.run_id, 0)
         return ["  " * depth + line for line in self._lines(event, depth)]
 
@@ -65,7 +65,7 @@ class Activity:
         return []
 
     def _changes(self, run_id: str, plan: "list[Todo]") -> list[str]:
-        """Returns the whole plan when its todos are others, else those whose status has changed."""
+        """Returns the whole plan if its todos have changed, or else those whose status has changed."""
         before, self._plans[run_id] = self._plans.get(run_id, []), plan
         if [(todo.id, todo.title) for todo in before] != [(todo.id, todo.title) for todo in plan]:
             return checklist(plan)
@@ -84,7 +84,7 @@ def checklist(plan: "Sequence[Todo]") -> list[str]:
 
 
 def todo_line(todo: "Todo") -> str:
-    """Returns a todo in one line: mark, number, title, and what came of it."""
+    """Returns a todo in one line: mark, number, title, and result."""
     outcome = todo.error or todo.result
     return f"{_MARKS.get(todo.status.word, '[ ]')} {todo.order_index}. {todo.title}" + (
         f" - {one_line(outcome, 100)}" if outcome else ""
@@ -92,7 +92,7 @@ def todo_line(todo: "Todo") -> str:
 
 
 def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
-    """Returns what a run asks of a person, and how to answer it."""
+    """Returns the question of a run that waits for input, and how to answer it."""
     from echomind_lib.models.public import PendingInputKind
 
     is_approval = pending.kind is PendingInputKind.APPROVAL
@@ -108,7 +108,7 @@ def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
 
 
 def chosen(text: str, options: "Sequence[str]") -> str:
-    """Returns what a person has answered: an offered answer when the text is its number, else the text."""
+    """Returns the user's answer: the offered answer with that number, or else the text."""
     is_choice = text.strip().isdecimal() and 0 < int(text) <= len(options)
     return options[int(text) - 1] if is_choice else text
 

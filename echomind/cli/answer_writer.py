@@ -1,4 +1,4 @@
-"""Writes a run as it happens: what happens to standard error, the answer's text as it comes, then its sources."""
+"""Writes a run while it is followed: activity to standard error, the streamed answer, then its sources."""
 
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ class AnswerWriter:
         self._text = MarkdownWriter(terminal)
 
     async def write(self, events: "AsyncIterator[SessionEvent]", *, until_parked: bool = True) -> "RunStatus":
-        """Writes a run's events until it ends, or with `until_parked` until a person is needed; gives its status."""
+        """Writes a run's events until it ends, or with `until_parked` until it needs input; returns its status."""
         from echomind_lib.models.public import RunStatus
 
         self.waiting_run_id = ""
@@ -56,11 +56,11 @@ class AnswerWriter:
         return finished.status
 
     def finish(self, status: "RunStatus", waiting: "Run | None" = None) -> None:
-        """Writes what comes after the text: sources, or why there is no answer.
+        """Writes the end of the output: sources, or why there is no answer.
 
         Args:
             status: Outcome of the run, or why it does not continue.
-            waiting: The run that waits for a person, with its question.
+            waiting: The run that waits for input, with its question.
         """
         terminal, finished = self._terminal, self._follower.finished
         citations = finished.message.citations if finished and finished.message else []
@@ -87,7 +87,7 @@ class AnswerWriter:
             terminal.status = 1
 
     def result(self, status: str, waiting: "Run | None" = None) -> dict[str, Any]:
-        """Returns the answer as `--json` gives it; `pendingInput` and `waitingRunId` only when a person is needed."""
+        """Returns the answer for `--json`; with `pendingInput` and `waitingRunId` if the run needs input."""
         finished = self._follower.finished
         message = finished.message if finished else None
         asked: dict[str, Any] = {}
@@ -103,7 +103,7 @@ class AnswerWriter:
         } | asked
 
     def _show(self, text: str) -> None:
-        """Writes what is new. Text that a terminal cannot take back is followed by the whole new text."""
+        """Writes new text. If printed text was replaced, the whole new text follows it."""
         if not text.startswith(self._written):
             self._text.end()
             self._terminal.end_line()
@@ -117,7 +117,7 @@ _RATED = {True: " (you rated it helpful)", False: " (you rated it not helpful)"}
 
 
 def source_lines(citations: "list[Citation]") -> list[str]:
-    """Returns one line a source, by number; it says when a citation of it was not confirmed."""
+    """Returns one line a source, by number, with a note if a citation of it was not confirmed."""
     lines = {}
     for citation in sorted(citations, key=lambda citation: (citation.number, citation.supported)):
         if citation.number in lines:
@@ -143,5 +143,5 @@ def _citation(citation: "Citation") -> dict[str, Any]:
 
 
 def _distinct(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns the items in order without repetitions: one source may stand behind several sentences."""
+    """Returns the items in order without duplicates: a source may be cited by several sentences."""
     return [item for place, item in enumerate(items) if item not in items[:place]]

@@ -78,9 +78,9 @@ def default_data_dir() -> Path:
 
 
 def locate(url: str, api_key: str, data_dir: Path) -> Target:
-    """Fills in what was not given from the local data folder.
+    """Fills in missing options from the local data folder.
 
-    The local key goes to this machine only, so that a mistyped address does not give it away.
+    The local key is sent only to this machine, so that a mistyped URL does not leak it.
 
     Raises:
         CommandError: A file of the data folder cannot be read.
@@ -95,7 +95,7 @@ def locate(url: str, api_key: str, data_dir: Path) -> Target:
 def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None]]) -> Callable[..., None]:
     """Returns a command that runs a coroutine function whose first parameter is `Api`.
 
-    A parameter whose type is a dataclass stands for the options that are its fields.
+    A parameter whose type is a dataclass is replaced by its fields as options.
 
     The command gets `--url`, `--api-key`, `--data-dir` and `--json`. An error becomes a message on standard error and
     exit code 1; with `--json` also an object `{"error": ...}`, in the API's own shape.
@@ -160,7 +160,7 @@ async def _call(function: Any, target: Target, terminal: Terminal, data_dir: Pat
 
 
 def _broken_rules(error: "ValidationError") -> str:
-    """Returns which fields of a request break a rule of the contract, each with what the contract says of it."""
+    """Returns the fields of a request that violate the contract, each with its rule."""
     from echomind_lib.errors import described
     from echomind_lib.models import public
 
@@ -175,7 +175,7 @@ def _field(place: tuple[int | str, ...]) -> str:
 
 
 def _advice(error: "CallError", url: str) -> str:
-    """Returns what went wrong on the way to the API, and what to do about it."""
+    """Returns why the API could not be reached, and what to do about it."""
     from echomind_lib.contract.call_errors import AnswerError, ConnectionLostError, NotRunningError
 
     if isinstance(error, NotRunningError):
@@ -186,7 +186,7 @@ def _advice(error: "CallError", url: str) -> str:
 
 
 def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = None, status: int = 1) -> None:
-    """Writes what went wrong, with `--json` in the API's shape of an error."""
+    """Writes an error, with `--json` in the API's form."""
     reason, code = (error.reason, error.code) if error else ("", "")
     metadata = (error.metadata | ({"detail": error.detail} if error.detail else {})) if error else {}
     terminal.problem(problem + (f" [{reason}]" if reason else ""))

@@ -1,4 +1,4 @@
-"""`echomind ask`: one question, its answer as it is written, and where it comes from."""
+"""`echomind ask`: asks a question, and streams its answer with sources."""
 
 import uuid
 from typing import Annotated
@@ -50,8 +50,8 @@ async def ask(
 ) -> None:
     """Ask a question; the answer is streamed, then its sources are listed by number.
 
-    When the run needs an answer or an approval, you are asked; without a terminal, the command ends and says how to
-    give it. Ctrl-C cancels the run. The exit code is 0 only when the question was answered.
+    When the run needs an answer or an approval, you are asked; without a terminal, the command ends and prints how to
+    answer. Ctrl-C cancels the run. The exit code is 0 only if the question was answered.
     """
     from echomind.cli.following import RunFollower
     from echomind_lib.models.public import SendMessageRequest

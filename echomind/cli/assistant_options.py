@@ -102,7 +102,7 @@ class AssistantOptions:
     mode: Annotated[Mode | None, typer.Option(help="How it works with its members.", show_default=False)] = None
 
     async def fields(self, api: Api) -> dict[str, Any]:
-        """Returns what is given of the assistant but its configuration, by names of the contract.
+        """Returns the given fields of the assistant except its configuration, by the contract's names.
 
         Raises:
             CommandError: There is no such chat model, or no such assistant.
@@ -120,7 +120,7 @@ class AssistantOptions:
         )
 
     def config(self) -> dict[str, Any]:
-        """Returns what is given of its configuration, by names of the contract."""
+        """Returns the given fields of its configuration, by the contract's names."""
         from echomind_lib.models.public import TeamMode, WaitStrategy
 
         return given(
@@ -141,7 +141,7 @@ class AssistantOptions:
 
 
 def _several(values: list[str] | None) -> list[str] | None:
-    """Returns repeated options; None when none was given, which typer gives as an empty list too."""
+    """Returns repeated options; None if there are none, for which typer passes an empty list."""
     return [value for value in values if value] if values else None
 
 

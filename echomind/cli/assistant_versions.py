@@ -1,4 +1,4 @@
-"""`echomind assistants versions`, `diff` and `restore`: what an assistant was before its changes."""
+"""`echomind assistants versions`, `diff` and `restore`: the versions of assistants."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Limit = Annotated[int, typer.Option(help="Max versions.", min=1, max=10_000)]
 
 @api_command
 async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
-    """List the versions of an assistant, newest first: each change makes one."""
+    """List the versions of an assistant, newest first; each change creates one."""
     from echomind_lib.models.public import AssistantService
 
     assistant = await find_assistant(api, name)
@@ -74,7 +74,7 @@ async def show_difference(
 
 @api_command
 async def restore_version(api: Api, name: Name, version: Version) -> None:
-    """Make an assistant what it was in a version, as a new version."""
+    """Restore an assistant to a version, as a new version."""
     from echomind_lib.models.public import AssistantService
 
     assistant = await find_assistant(api, name)
@@ -91,7 +91,7 @@ async def restore_version(api: Api, name: Name, version: Version) -> None:
 
 
 def _lines(change: "AssistantChange") -> Iterator[str]:
-    """Lines before with `-`, after with `+`, and of longer texts those in between that stayed."""
+    """Removed lines with `-`, added lines with `+`, and in longer texts the unchanged lines between them."""
     if change.is_secret:
         yield "(a secret, not shown)"
         return

@@ -119,7 +119,7 @@ async def use_assistant(
 async def list_tools(api: Api, name: Name) -> None:
     """List the tools that an assistant can call now.
 
-    The exit code is 1 when an MCP server is away or a tool is missing.
+    The exit code is 1 if an MCP server is unavailable or a tool is missing.
     """
     from echomind_lib.models.public import AssistantService
 
@@ -178,9 +178,9 @@ async def update_assistant(
     new_name: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
     options: AssistantOptions = AssistantOptions(),  # noqa: B008 - frozen
 ) -> None:
-    """Change an assistant: only what is given.
+    """Change an assistant; options that are not given stay unchanged.
 
-    A repeatable option replaces all values of its kind; `""` alone removes them.
+    A repeatable option replaces all of its values; a single `""` removes them.
     """
     from echomind_lib.models.public import AssistantConfig, AssistantService
 
@@ -236,7 +236,7 @@ app.command("restore")(restore_version)
 
 
 def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]:
-    """Returns what the config says, for people; what is left to EchoMind is empty."""
+    """Returns the config for display; defaults are empty."""
     if config is None:
         return []
     return [

@@ -14,7 +14,7 @@ async def map_bounded(
     """Runs `work` for each item, at most `at_once` at a time, and returns the results in the order of the items.
 
     Raises:
-        Exception: The first error of the work, alone; what is under way is cancelled.
+        Exception: The first error of the work; active work is cancelled.
     """
     results: dict[int, Result] = {}
     waiting = iter(enumerate(items))

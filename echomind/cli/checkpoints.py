@@ -1,4 +1,4 @@
-"""`echomind checkpoints`: states of a conversation to go back to."""
+"""`echomind checkpoints`: stored states of a conversation that can be restored."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,7 +53,7 @@ async def list_checkpoints(
 @app.command("show")
 @api_command
 async def show_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
-    """Show a checkpoint with the state that it holds."""
+    """Show a checkpoint and its state."""
     import json
 
     checkpoint = await _checkpoint(api, checkpoint_id)

@@ -1,4 +1,4 @@
-"""Completion of names and ids in the shell, with what the server has; `echomind --install-completion` sets it up."""
+"""Shell completion of names and ids from the server; `echomind --install-completion` sets it up."""
 
 import asyncio
 import os
@@ -23,14 +23,14 @@ _HELP_CHARACTERS = 60
 _SPECIAL = re.compile(r"([^\w@%+=:,./-])")
 
 Values = Iterable[tuple[str, str]]
-"""What can be typed, each with what it stands for."""
+"""Completions, each with its description."""
 
 
 def completion(fetch: "Callable[[Client], Awaitable[Values]]") -> Callable[[typer.Context, str], list[tuple[str, str]]]:
-    """Returns an `autocompletion` that offers what the server has; nothing when it does not answer.
+    """Returns an `autocompletion` with values from the server; none if it does not respond.
 
     Args:
-        fetch: Asks the server.
+        fetch: Requests the values from the server.
     """
 
     def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The one rule for what cannot be undone: `--yes`, or a person who agrees at the terminal."""
+"""Confirmation of actions that cannot be undone: `--yes`, or the user confirms at the terminal."""
 
 from typing import Annotated
 
@@ -14,12 +14,12 @@ async def confirm(terminal: Terminal, loss: str, *, yes: bool, name: str = "") -
 
     Args:
         terminal: The terminal.
-        loss: What will be lost, as `Remove Rules and its 12 documents`.
+        loss: The action and what will be lost, as `Remove Rules and its 12 documents`.
         yes: Whether it was confirmed on the command line.
-        name: Name to type instead of `y`; for connectors and accounts, whose loss is large.
+        name: Name to type instead of `y`; for connectors and accounts.
 
     Raises:
-        CommandError: They do not agree, or nobody is there to be asked.
+        CommandError: The user declines, or there is no terminal.
     """
     if yes:
         return

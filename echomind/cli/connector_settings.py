@@ -1,4 +1,4 @@
-"""`echomind connectors types`, `add`, `update`, `test` and `sign-in`: what a connector reads, and by which right."""
+"""`echomind connectors types`, `add`, `update`, `test` and `sign-in`: settings and credentials of connectors."""
 
 import json
 import sys
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class PermissionWord(StrEnum):
-    """Who may read what a connector brings in."""
+    """Who may read a connector's documents."""
 
     SCOPE = "scope"
     SOURCE = "source"
@@ -81,7 +81,7 @@ class SourceOptions:
         return self == SourceOptions()
 
     def fields(self) -> dict[str, Any]:
-        """Returns what is given but the settings, by names of the contract.
+        """Returns the given fields except the settings, by the contract's names.
 
         Raises:
             CommandError: The file of credentials cannot be read.
@@ -184,10 +184,10 @@ async def update_connector(
     ] = None,
     group: GroupOption = "",
 ) -> None:
-    """Change a connector: only what is given.
+    """Change a connector; options that are not given stay unchanged.
 
-    A changed --scope holds at once for all its documents. Settings that are not given stay; after a change of settings
-    the next sync lists everything.
+    A changed --scope applies to all of its documents immediately. After a change of settings, the next sync lists
+    everything.
     """
     from echomind_lib.models.public import ConnectorService, Scope
 

@@ -1,4 +1,4 @@
-"""Syncs of connectors: `echomind connectors sync`, what became of syncs, and what decides whether there are any."""
+"""`echomind connectors sync` and the other commands for syncs: their results, and pausing and disabling connectors."""
 
 import asyncio
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ async def sync_connector(
 
 @api_command
 async def cancel_sync(api: Api, name: Name) -> None:
-    """Cancel the sync that waits or runs; what it has stored stays."""
+    """Cancel the queued or running sync; documents that it has stored stay."""
     from echomind_lib.models.public import ConnectorSyncService
 
     connector = await find_connector(api, name)
@@ -146,7 +146,7 @@ async def list_syncs(
 
 @api_command
 async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
-    """List what a sync could not read."""
+    """List the items that a sync could not read."""
     from echomind_lib.models.public import ConnectorSyncService
 
     connector = await find_connector(api, name)
@@ -205,7 +205,7 @@ async def reject_sync(api: Api, name: Name) -> None:
 
 
 async def _wait(api: Api, sync: "ConnectorSync") -> "ConnectorSync":
-    """Returns a sync as it has ended, or waits for confirmation; shows its counts meanwhile to who watches."""
+    """Returns a sync when it has ended or waits for confirmation, and shows its progress until then."""
     from echomind_lib.contract.client import RESTART
     from echomind_lib.models.public import ConnectorSyncService
 
@@ -222,7 +222,7 @@ async def _wait(api: Api, sync: "ConnectorSync") -> "ConnectorSync":
 
 @contextmanager
 def _status_line(terminal: Terminal) -> "Iterator[Status | None]":
-    """Yields a line on standard error that can be rewritten; None where nobody watches."""
+    """Yields a line on standard error that can be rewritten; None if that is not a terminal."""
     if not terminal.is_interactive:
         yield None
         return

@@ -27,7 +27,7 @@ _MODES: Final = {"scope": "all to whom it is visible", "source": "of these, who 
 
 
 class ScopeWord(StrEnum):
-    """Who may read."""
+    """Scopes of connectors."""
 
     USER = "user"
     GROUP = "group"
@@ -179,7 +179,7 @@ async def create_file_connector(api: Api, name: str, scope: ScopeWord, group: st
     """Adds a connector for uploaded files.
 
     Raises:
-        EchoMindError: The name is taken, the group is not the caller's, or the caller may not share so widely.
+        EchoMindError: The name exists, the caller is not in the group, or may not use the scope.
     """
     from echomind_lib.models.public import Connector, ConnectorService, ConnectorType, Scope
 
@@ -201,7 +201,7 @@ def check_group(scope: ScopeWord, group: str) -> None:
 
 
 def readers(connector: "Connector") -> str:
-    """Returns who may read the connector's documents, in words."""
+    """Returns a text about who may read the connector's documents."""
     return {"org": "everyone", "group": f"group {connector.scope_id}"}.get(connector.scope.word, "owner")
 
 
@@ -211,7 +211,7 @@ def type_word(connector: "Connector") -> str:
 
 
 def sync_counts(sync: "ConnectorSync") -> str:
-    """Returns what a sync has done so far, in words: `12 seen, 3 added, 1 failed`."""
+    """Returns the counts of a sync as text: `12 seen, 3 added, 1 failed`."""
     counts = {
         "added": sync.documents_added,
         "updated": sync.documents_updated,

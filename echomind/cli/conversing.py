@@ -1,4 +1,4 @@
-"""Following a run to its end, and answering for the person at the terminal what it asks meanwhile."""
+"""Follows a run until it ends, and asks the user at the terminal for the input that it needs."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -21,7 +21,7 @@ _CANCEL_SECONDS = 5.0
 async def converse(
     api: Api, follower: "RunFollower", begin: "Callable[[], AsyncGenerator[SessionEvent]]", *, cancels: bool = True
 ) -> None:
-    """Writes a run until it ends, or until it needs a person who is not at the terminal.
+    """Writes a run until it ends, or until it needs input and there is no terminal.
 
     Args:
         api: The client and options of the command.
@@ -46,7 +46,7 @@ async def converse(
 async def _to_the_end(
     api: Api, follower: "RunFollower", writer: AnswerWriter, begin: "Callable[[], AsyncGenerator[SessionEvent]]"
 ) -> "tuple[RunStatus, Run | None]":
-    """Returns the run's status, and the run that waits for a person who is not there."""
+    """Returns the run's status, and the run that waits for input that the terminal did not give."""
     from echomind_lib.models.public import RunService
 
     while True:
@@ -62,7 +62,7 @@ async def _to_the_end(
 
 
 async def _answer(api: Api, run: "Run") -> bool:
-    """Asks the person at the terminal; returns false when they leave the question open."""
+    """Asks the user at the terminal; returns false if they do not answer."""
     from echomind_lib.models.public import PendingInputKind, RunService
 
     pending = run.pending_input

@@ -1,4 +1,4 @@
-"""`echomind doctor`: what could keep EchoMind from running here, and what to do about it."""
+"""`echomind doctor`: checks for problems of this machine and installation, and how to fix them."""
 
 import os
 import shutil
@@ -187,7 +187,7 @@ def check_ports() -> Iterator[Finding]:
 
 
 async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
-    """Returns whether EchoMind runs at the address, is ready, takes the key and has a model."""
+    """Returns whether EchoMind runs at the URL, is ready, accepts the key and has a model."""
     from echomind_lib.contract.call_errors import CallError, NotRunningError
     from echomind_lib.errors import EchoMindError
     from echomind_lib.handwritten_routes import get_health

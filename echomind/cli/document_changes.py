@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from echomind_lib.models.public import ChangeDocumentsResponse, DocumentFilter
 
 _IDS_AT_ONCE = 1000
-"""The most ids that one call takes."""
+"""Maximum ids of one call."""
 
 
 @api_command
@@ -47,9 +47,9 @@ async def move_documents(
     document_ids: SomeDocumentIds = None,
     matching: Matching = False,
 ) -> None:
-    """Move documents to another connector of files, whose readers read them from then on.
+    """Move documents to another connector of files, whose readers can read them from then on.
 
-    Documents that wait or are being processed, and those whose path is taken there, stay where they are.
+    Documents that are pending or being processed, or whose path exists in that connector, are not moved.
     """
     from echomind_lib.models.public import DocumentService
 
@@ -65,7 +65,7 @@ async def retry_documents(
 ) -> None:
     """Reprocess documents from their stored files.
 
-    Those that wait or are being processed are left.
+    Documents that are pending or being processed are skipped.
     """
     from echomind_lib.models.public import DocumentService
 
@@ -101,7 +101,7 @@ async def remove_documents(
 async def purge_documents(api: Api, document_ids: DocumentIds, yes: Yes = False) -> None:
     """Remove documents and delete their passages, files and text before the command ends.
 
-    What sessions have quoted of them stays until those are purged.
+    Quotes of them in sessions stay until these are purged.
     """
     from echomind_lib.models.public import DocumentService
 
@@ -117,10 +117,10 @@ async def purge_documents(api: Api, document_ids: DocumentIds, yes: Yes = False)
 async def _meant(
     api: Api, document_ids: list[int] | None, options: FilterOptions, *, matching: bool
 ) -> "list[int] | DocumentFilter":
-    """Returns the documents to change: some by their ids, or those that match.
+    """Returns the documents to change, by ids or by a filter.
 
     Raises:
-        typer.BadParameter: Neither is said, or both; a forgotten option must not change all documents.
+        typer.BadParameter: Neither or both are given; a forgotten option must not change all documents.
     """
     if matching and not document_ids:
         return await options.message(api)
@@ -139,7 +139,7 @@ async def _change(
     meant: "list[int] | DocumentFilter",
     **fields: int,
 ) -> "ChangeDocumentsResponse":
-    """Changes the documents that are meant, each thousand of ids as a whole, and returns how many are changed."""
+    """Changes the documents, in transactions of up to a thousand ids, and returns how many are changed."""
     from echomind_lib.models.public import ChangeDocumentsResponse
 
     if not isinstance(meant, list):
@@ -157,7 +157,7 @@ async def _change(
 def _say(
     api: Api, changed: "ChangeDocumentsResponse", meant: "list[int] | DocumentFilter", done: str, doing: str
 ) -> None:
-    """Writes what has happened; `done` and `doing` have `{}` where the documents stand."""
+    """Writes the result; `done` and `doing` have `{}` in place of the documents."""
     ids = meant if isinstance(meant, list) else []
     if api.terminal.as_json:
         api.terminal.json(plain(changed) | ({"documentIds": [str(each) for each in ids]} if ids else {}))

@@ -55,7 +55,7 @@ async def list_documents(
 async def count_documents(api: Api, options: FilterOptions) -> None:
     """Count the documents that you may read, by status, type and connector.
 
-    The counts by a property disregard the options for that property, so they say what another choice of it would find.
+    The counts by a property ignore the filter on that property, so they show what another value would find.
     """
     from echomind_lib.models.public import ConnectorService, DocumentService
 

@@ -1,4 +1,4 @@
-"""Arguments and options that say which documents are meant, for all commands of `echomind documents`."""
+"""Arguments and options that select documents, for all commands of `echomind documents`."""
 
 from dataclasses import dataclass
 from enum import StrEnum

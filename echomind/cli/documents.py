@@ -1,4 +1,4 @@
-"""`echomind documents`: what is stored, and how far its processing is."""
+"""`echomind documents`: stored documents and the status of their processing."""
 
 import sys
 from pathlib import Path, PurePosixPath
@@ -64,7 +64,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
 @app.command("readers")
 @api_command
 async def show_readers(api: Api, document_id: DocumentId) -> None:
-    """Show who may read a document at its source; for those who manage its connector."""
+    """Show who may read a document at its source; requires the right to manage its connector."""
     from echomind_lib.models.public import SourcePermissionService
 
     found = await api.client.call(SourcePermissionService.list_document_readers, {"document_id": document_id})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 app = CommandGroup("Measurements of quality.")
 
 _PASSAGES = 500
-"""The most that one search gives: several passages may be of one document, and 100 documents are looked at."""
+"""Maximum results of a search: several passages may belong to one document, and recall needs 100 documents."""
 _RECALL_DEPTH = 100
 
 
@@ -46,12 +46,12 @@ async def evaluate_retrieval(
 ) -> None:
     """Measure searches on a test set: nDCG@10, recall@100 and the median time of a search.
 
-    The documents go into a connector `eval-NAME` that everyone may read while it exists, so this needs the role
-    superadmin; it is removed afterwards unless --keep is given. Searches are limited to that connector.
+    The documents are stored in a connector `eval-NAME` that everyone may read while it exists, so this requires the
+    role superadmin; it is removed afterwards unless --keep is given. Searches are limited to that connector.
 
-    With --with-feedback, half of the questions are asked and the sources of their answers rated as the test set
-    judges them. Then nDCG@10 is measured of these questions, of paraphrases of them and of the other half, before and
-    after. The sessions are purged, and with them the ratings.
+    With --with-feedback, half of the questions are asked, and the sources of their answers rated by the judgements of
+    the test set. nDCG@10 is measured before and after for these questions, for paraphrases of them and for the other
+    half. The sessions are purged with their ratings.
     """
     from echomind.cli.dataset import read_dataset
     from echomind.cli.feedback_gain import measure_gain

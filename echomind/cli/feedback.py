@@ -1,4 +1,4 @@
-"""`echomind feedback`: what people said about answers and their sources."""
+"""`echomind feedback`: ratings of answers and their sources."""
 
 from typing import Annotated
 

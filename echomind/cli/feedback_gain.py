@@ -1,8 +1,8 @@
 """Measures how votes on sources change a ranking: asks a test set, rates its sources, and searches again.
 
-Half of the questions are asked, and the sources of their answers are rated by the set's judgements: helpful where they
-are relevant, not helpful where they are not. Then these questions are searched for again in the same words and in other
-words, and the other half, which nobody has rated, is searched for to see that nothing is lost.
+Half of the questions are asked, and the sources of their answers are rated by the set's judgements: helpful if
+relevant, otherwise not helpful. Then these questions are searched for again in the same words and in other words, and
+the other half, which has no ratings, to check that its results do not get worse.
 """
 
 import re

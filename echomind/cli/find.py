@@ -24,16 +24,16 @@ def _name(thing: Any) -> str:
 
 
 def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any], str] = _name) -> Thing:
-    """Returns the one thing with this name, or else with this id.
+    """Returns the item with this name, or else with this id.
 
     Args:
-        things: Where to search.
-        reference: A name, compared without case when no other has it exactly, or an id.
+        things: The items to search.
+        reference: A name, compared case-insensitively if there is no exact match, or an id.
         what: Name in a message, for example `assistant`.
         name: Parser of a name.
 
     Raises:
-        CommandError: There is none, or several have the name.
+        CommandError: There is no such item, or several have the name.
     """
     for matches in (
         [thing for thing in things if name(thing) == reference],

@@ -1,4 +1,4 @@
-"""Finding the files that are to be ingested, with their identifiers and signatures."""
+"""Finds the files to ingest, with their identifiers and signatures."""
 
 import asyncio
 import hashlib
@@ -60,17 +60,17 @@ class Selection:
 
 
 def select(paths: Sequence[Path], is_supported: Callable[[str], bool]) -> Selection:
-    """Walks the paths: files as they are, folders with all that is in them, sorted.
+    """Returns the files at the paths, including those in folders, sorted.
 
-    Folders that a link leads to are not entered. A folder without anything to ingest is refused: taken at its word, it
-    would remove all that it held before, and mostly it is a disk that is not mounted.
+    Symbolic links to folders are not followed. A folder without files to ingest is an error: ingesting it would remove
+    all of its documents, and usually it is a disk that is not mounted.
 
     Args:
         paths: Files and folders.
         is_supported: Returns whether a file with this name can be read; an explicitly given one always is.
 
     Raises:
-        CommandError: A path does not exist, cannot be read or holds nothing; two files would have one identifier.
+        CommandError: A path does not exist, cannot be read or is empty, or two files would have the same identifier.
     """
     selection = Selection()
     for path in paths:

@@ -1,4 +1,4 @@
-"""Following one run to its end, or a session for ever, however often the connection breaks meanwhile."""
+"""Follows a run until it ends, or a session indefinitely, and reconnects when the connection is lost."""
 
 import asyncio
 import time
@@ -32,7 +32,7 @@ class AnswerText:
         self._attempt = 0
 
     def apply(self, event: SessionEvent) -> bool:
-        """Applies what an event carries of the text; returns false when a piece before it is missing."""
+        """Applies an event's text; returns false if text before it is missing."""
         if event.finished is not None and event.finished.message is not None:
             self.text = event.finished.message.content
         elif event.snapshot is not None and event.snapshot.attempt >= self._attempt:
@@ -107,7 +107,7 @@ def _events(client: Client, session_id: int, after: int) -> AsyncGenerator[Sessi
 
 
 class RunFollower:
-    """One run with those below it, from its question or from anywhere in its session's events.
+    """A run with its sub-runs, from its question or from any position in its session's events.
 
     Attributes:
         session_id: The run's session; 0 until it is known.
@@ -142,8 +142,8 @@ class RunFollower:
 
         Raises:
             EchoMindError: The API refused.
-            CallError: The question has not arrived.
-            CommandError: The API stayed away too long; the run may continue.
+            CallError: The question could not be sent.
+            CommandError: The API was unreachable for too long; the run may continue.
         """
         return self._follow(request)
 

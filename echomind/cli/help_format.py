@@ -1,6 +1,6 @@
 """Formats `--help` and usage errors without the names of Python types.
 
-Help is plain text, as drawing it would take as long as all else that `--help` does.
+Help is plain text, because rendering it with Rich would double the time of `--help`.
 """
 
 import json
@@ -26,7 +26,7 @@ class PlainCommand(TyperCommand):
     """A command."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Returns what comes after the command's name in its usage line."""
+        """Returns the arguments of a command's usage line."""
         arguments = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, TyperArgument)]
         return ["[OPTIONS]", *(_usage(argument) for argument in arguments)]
 
@@ -54,7 +54,7 @@ class PlainCommand(TyperCommand):
 
 
 class PlainGroup(TyperGroup):
-    """A group of commands, which are listed with their whole first sentence."""
+    """A group of commands whose help lists each with its full first sentence."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Writes the tables of options and commands."""
@@ -116,7 +116,7 @@ def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
 
 
 def _name(argument: TyperArgument) -> str:
-    """Returns what stands for an argument, as `NAME` or `PATH...`."""
+    """Returns the placeholder of an argument, as `NAME` or `PATH...`."""
     if argument.metavar:
         return argument.metavar
     return argument.name.upper().replace("_", "-") + ("..." if argument.nargs != 1 else "")
@@ -128,7 +128,7 @@ def _usage(argument: TyperArgument) -> str:
 
 
 def _spelling(option: TyperOption, ctx: Any) -> str:
-    """Returns an option with what stands for its value, as `-y, --yes` or `--limit NUMBER`."""
+    """Returns an option with the placeholder of its value, as `-y, --yes` or `--limit NUMBER`."""
     names = ", ".join(sorted(option.opts, key=len))
     if option.secondary_opts:
         names += f" / {', '.join(option.secondary_opts)}"
@@ -138,7 +138,7 @@ def _spelling(option: TyperOption, ctx: Any) -> str:
 
 
 def _value(kind: str) -> str:
-    """Returns what stands for a value of a type as typer names it: `NUMBER` of `<int range>`, `a|b` of `list[a|b]`."""
+    """Returns the placeholder for a type name of typer: `NUMBER` for `<int range>`, `a|b` for `list[a|b]`."""
     match = _TYPE.fullmatch(kind)
     if match and match[1] in _KINDS:
         return _KINDS[match[1]]
@@ -187,7 +187,7 @@ def _as_json(is_wanted: bool) -> Iterator[None]:
 
 @contextmanager
 def _plain_words() -> Iterator[None]:
-    """Rewrites what is said of a wrong value."""
+    """Rewrites the error for an invalid value."""
     try:
         yield
     except typer.BadParameter as error:

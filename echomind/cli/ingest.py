@@ -37,7 +37,7 @@ async def ingest(
     group: GroupOption = "",
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all documents are processed.")] = False,
 ) -> None:
-    """Upload files and folders as documents; only what is new or has changed is sent.
+    """Upload files and folders as documents; only new and changed files are sent.
 
     When a folder is ingested again, documents whose files are no longer in it are removed. A folder is identified by
     its name. Hidden files and files of unsupported types are skipped. The exit code is 1 when a document failed.
@@ -117,10 +117,10 @@ async def _bring_in(
 
 
 async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -> "Connector | None":
-    """Returns the connector to fill; None when the server must find or make it.
+    """Returns the connector to upload to; None if the server must find or create it.
 
     Raises:
-        CommandError: A connector of this name is read by others than was asked for, or takes no files.
+        CommandError: The connector with this name has another scope, or does not accept files.
     """
     if not name:
         return await find_own_files(api) if scope in {None, ScopeWord.USER} else None

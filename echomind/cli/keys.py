@@ -58,10 +58,10 @@ async def add_key(
         ),
     ] = False,
 ) -> None:
-    """Create an API key and print it, this once.
+    """Create an API key and print it; it cannot be shown again.
 
-    It may do what you may do, but creates no sign-in links, accounts and passwords without --administer. It expires no
-    later than the key that this command uses, and is revoked with it.
+    It has your permissions, but without --administer it cannot create sign-in links, accounts or passwords. It expires
+    no later than the key that this command uses, and is revoked with it.
     """
     from echomind_lib.models.public import ApiKeyScope, ApiKeyService, CreateApiKeyRequest
 

@@ -1,4 +1,4 @@
-"""`echomind knowledge`: what is known beyond documents."""
+"""`echomind knowledge`: entities of knowledge, which complement documents."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,7 +68,7 @@ async def list_knowledge(
         bool, typer.Option("--proposals", help="Only those that wait for a review; for superadmins.")
     ] = False,
 ) -> None:
-    """List what is known, newest first."""
+    """List entities of knowledge, newest first."""
     from echomind_lib.models.public import KnowledgeService
 
     if proposals:
@@ -89,7 +89,7 @@ async def search_knowledge(
     query: Annotated[str, typer.Argument(help="Question.")],
     limit: Annotated[int, typer.Option(min=1, max=50, help="Max entities to show.")] = 5,
 ) -> None:
-    """Find what fits a question, best first."""
+    """Search knowledge for a question, best matches first."""
     from echomind_lib.models.public import KnowledgeService
 
     answer = await api.client.call(KnowledgeService.search_knowledge, {"query": query, "limit": limit})
@@ -263,7 +263,7 @@ async def list_feedback(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
 @app.command("history")
 @api_command
 async def show_history(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
-    """Show what an entity that you may change has said, the newest change first."""
+    """Show the history of an entity that you may change, newest change first."""
     from echomind_lib.models.public import KnowledgeService
 
     request = {"id": knowledge_id}
@@ -278,7 +278,7 @@ async def show_history(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
 
 
 def _compared(parts: "Sequence[TextDifference]") -> str:
-    """Returns a comparison as one text, with marks around what was removed and added."""
+    """Returns a comparison as one text, with removed and added parts marked."""
     marks = {"removed": ("[-", "-]"), "added": ("{+", "+}")}
     texts = []
     for part in parts:
@@ -378,7 +378,7 @@ async def reject_knowledge(
 @app.command("verify")
 @api_command
 async def verify_knowledge(api: Api, knowledge_id: Id) -> None:
-    """Confirm that an entity for everyone still holds; for superadmins."""
+    """Verify that an entity for everyone is still valid; for superadmins."""
     from echomind_lib.models.public import KnowledgeService
 
     verified = await api.client.call(KnowledgeService.verify_knowledge, {"id": knowledge_id})

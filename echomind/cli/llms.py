@@ -57,7 +57,7 @@ class LlmOptions:
     default: Annotated[bool, typer.Option("--default", help="Make it the default model.")] = False
 
     def fields(self) -> dict[str, Any]:
-        """Returns what is given, by names of the contract."""
+        """Returns the given fields, by the contract's names."""
         return given(
             endpoint=self.endpoint,
             max_tokens=self.max_tokens,
@@ -160,7 +160,7 @@ async def update_llm(
     ] = None,
     options: LlmOptions = LlmOptions(),
 ) -> None:
-    """Change a chat model: only what is given."""
+    """Change a chat model; options that are not given stay unchanged."""
     from echomind_lib.models.public import LlmService
 
     change = options.fields() | given(name=new_name, model_id=model, api_key=provider_key, is_active=active)

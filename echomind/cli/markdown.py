@@ -37,13 +37,13 @@ class MarkdownWriter:
             self._draw()
 
     def pause(self) -> None:
-        """Removes the unfinished block from the screen, so that something else can be written; it comes back."""
+        """Removes the unfinished block from the screen until the next text, so that other output can be written."""
         if self._live is not None:
             self._live.stop()
             self._live = None
 
     def end(self) -> None:
-        """Writes what is left, as the text has ended."""
+        """Writes the rest at the end of the text."""
         self.pause()
         if self._block.strip():
             self._terminal.markdown(self._block)

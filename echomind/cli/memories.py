@@ -1,4 +1,4 @@
-"""`echomind memories`: what is remembered of you across conversations."""
+"""`echomind memories`: facts about you that are remembered across conversations."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -62,7 +62,7 @@ async def list_memories(
     kind: Type = None,
     history: Annotated[bool, typer.Option("--history", help="List what was replaced or has expired, too.")] = False,
 ) -> None:
-    """List your memories, newest first. With `--history --json` it is a whole export."""
+    """List your memories, newest first. With `--history --json` it is a complete export."""
     from echomind_lib.models.public import MemoryService
 
     request = {"memory_type": _type(kind), "with_history": history}

@@ -156,7 +156,7 @@ def _rating_of(feedback: "Feedback") -> str:
 
 
 async def _follow(api: Api, sent: "SendMessageResponse") -> None:
-    """Writes the answer of a run that has begun."""
+    """Writes the answer of a started run."""
     from echomind.cli.following import RunFollower
 
     assert sent.run is not None

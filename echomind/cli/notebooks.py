@@ -263,7 +263,7 @@ async def start_template(
 ) -> None:
     """Ask for a summary, a briefing, a comparison or a table of the sources.
 
-    The answer is written in a session of its own; `echomind runs watch RUN` follows it.
+    The answer is written in a new session; `echomind runs watch RUN` follows it.
     """
     from echomind_lib.models.public import NotebookService, NotebookTemplate
 

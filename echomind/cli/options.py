@@ -1,6 +1,6 @@
 """Options that several commands share: a parameter whose type is a dataclass becomes the fields of that dataclass.
 
-typer itself reads the parameters of functions alone, so each command would have to list its options again.
+typer reads only the parameters of functions, so that otherwise each command would repeat its options.
 """
 
 import inspect

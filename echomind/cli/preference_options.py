@@ -33,7 +33,7 @@ class Theme(StrEnum):
 
 
 class Density(StrEnum):
-    """How much room the web UI gives each row."""
+    """Density of rows in the web UI."""
 
     UNSPECIFIED = "comfortable"
     COMPACT = "compact"
@@ -56,7 +56,7 @@ class Clarifications(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class PreferenceOptions:
-    """What is given of the preferences; None: not given."""
+    """The given preferences; None: not given."""
 
     language: Annotated[Language | None, typer.Option(help="Language of the web UI.", show_default=False)] = None
     theme: Annotated[Theme | None, typer.Option(help="Colours of the web UI.", show_default=False)] = None
@@ -131,7 +131,7 @@ class PreferenceOptions:
     ] = None
 
     async def fields(self, api: Api) -> dict[str, Any]:
-        """Returns what is given but how runs work, by names of the contract.
+        """Returns the given preferences except run options, by the contract's names.
 
         Raises:
             CommandError: There is no such assistant.
@@ -150,7 +150,7 @@ class PreferenceOptions:
         )
 
     async def run_fields(self, api: Api) -> dict[str, Any]:
-        """Returns what is given of how runs work, by names of the contract.
+        """Returns the given run options, by the contract's names.
 
         Raises:
             CommandError: There is no such chat model.
@@ -170,7 +170,7 @@ class PreferenceOptions:
 
 
 async def _id(find: Callable[[Api, str], Awaitable[Any]], api: Api, reference: str | None) -> int | None:
-    """Returns the id of what is named: 0, the default, for an empty name; None when it was not given."""
+    """Returns the id for a name: 0, the default, for an empty name; None if it was not given."""
     if not reference:
         return None if reference is None else 0
     return int((await find(api, reference)).id)

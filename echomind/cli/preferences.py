@@ -1,4 +1,4 @@
-"""`echomind preferences`: what people set for themselves."""
+"""`echomind preferences`: the user's settings."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """Counts steps of a known number; to be used as a context manager. Shows nothing where nobody watches."""
+    """Progress bar with a known number of steps, as a context manager. Shown only at a terminal."""
 
     def __init__(self, terminal: Terminal, what: str, total: int) -> None:
         self._terminal = terminal

@@ -27,10 +27,10 @@ _SYSTEMS = (
 
 
 def plain(message: "ProtoModel") -> dict[str, Any]:
-    """Returns the message as the API sends it, but with each id as a string.
+    """Returns the message in the API's JSON, but with each id as a string.
 
-    The API writes ids of 64 bits as strings and those of 32 bits as numbers; programs that read `--json` need not know
-    which is which.
+    The API writes 64-bit ids as strings and 32-bit ids as numbers; programs that read `--json` need not distinguish
+    them.
     """
     values: dict[str, Any] = message.model_dump(mode="json", exclude_none=True)
     _write_ids(message, values)
@@ -71,7 +71,7 @@ def size(count: int) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Returns a number with what it counts: `1 member`, `3 members`."""
+    """Returns a number with its noun: `1 member`, `3 members`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 

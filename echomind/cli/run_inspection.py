@@ -31,7 +31,7 @@ async def show_tree(api: Api, run_id: RunId) -> None:
 
 @api_command
 async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
-    """Show the whole prompt that a step sent to the model."""
+    """Show the full prompt that a step sent to the model."""
     from echomind_lib.models.public import RunService
 
     prompt = await api.client.call(RunService.get_step_prompt, {"id": checked(run_id), "step_number": step})

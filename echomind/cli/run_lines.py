@@ -1,4 +1,4 @@
-"""Prints what team members and sub-agents write, in whole lines with their names, as several write at once."""
+"""Formats text of team members and sub-agents as whole lines with their names, as several write concurrently."""
 
 import textwrap
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ class RunLines:
         return self._lines(whole)
 
     def rest(self) -> list[str]:
-        """Returns what has not been given yet."""
+        """Returns the text that has not been returned yet."""
         rest, self._given = self._text[self._given :], len(self._text)
         return self._lines(rest)
 

@@ -1,4 +1,4 @@
-"""Options that say how a run is to work, for all commands that begin one."""
+"""Run options, for all commands that start a run."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -32,7 +32,7 @@ _AS_ASSISTANT = "the assistant's"
 
 @dataclass(frozen=True, kw_only=True)
 class GoalOptions:
-    """How a run works towards a goal; zero and None: as its assistant says."""
+    """Goal options of a run; zero and None mean the assistant's values."""
 
     max_steps: Annotated[int, typer.Option(help="Max steps.", min=0, max=1000, show_default=_AS_ASSISTANT)] = 0
     time_limit: Annotated[

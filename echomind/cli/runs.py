@@ -1,4 +1,4 @@
-"""`echomind runs`: what happens between a question and its answer."""
+"""`echomind runs`: the processing of questions until their answers."""
 
 import uuid
 from contextlib import aclosing
@@ -236,7 +236,7 @@ async def deny_tool_call(
     ] = "",
     comment: Annotated[str, typer.Option(help="Reason, which the agent reads.", show_default=False)] = "",
 ) -> None:
-    """Deny tool calls that wait for approval: they are not made, and the run resumes."""
+    """Deny tool calls that wait for approval; the run resumes without them."""
     _say(api, await _decide(api, run_id, call, comment, approved=False), "Denied")
 
 

@@ -54,7 +54,7 @@ async def search(
         typer.Option(metavar="TIME", help="Only in documents stored before this time.", show_default="now"),
     ] = None,
 ) -> None:
-    """Find passages in what you may read, best first."""
+    """Search the documents that you may read, best passages first."""
     from echomind.cli.connectors import find_connector
     from echomind_lib.models.public import SearchMode, SearchRequest, SearchService
 

@@ -33,7 +33,7 @@ async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "
 
 
 def report(api: Api, session: "ChatSession", text: str) -> None:
-    """Reports what was done with a session; with --json, prints the session."""
+    """Reports an action on a session; with --json, prints the session."""
     if api.terminal.as_json:
         api.terminal.json(plain(session))
     api.terminal.line(text)
@@ -86,7 +86,7 @@ async def archive_session(
     session_id: SessionId,
     undo: Annotated[bool, typer.Option("--undo", help="Return the session to the list.")] = False,
 ) -> None:
-    """Archive a session: it leaves the list, and a question in it brings it back."""
+    """Archive a session; it is hidden from the list until a question is asked in it."""
     session = await change_session(api, session_id, {"archived": not undo})
     report(api, session, f"{'Put back' if undo else 'Archived'} {session.title}.")
 

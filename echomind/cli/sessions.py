@@ -179,7 +179,7 @@ async def watch_session(
 ) -> None:
     """Follow the events of a session until Ctrl-C.
 
-    Stored events come in order, each once, then live ones. With --json, each event is one object on a line.
+    Stored events are printed in order, each once, then live ones. With --json, each event is one object on a line.
     """
     from echomind.cli.following import follow_session
 
@@ -239,7 +239,7 @@ async def remove_session(
 ) -> None:
     """Remove a session with its messages; an unfinished run is cancelled.
 
-    `echomind sessions restore ID` brings it back, without the memories deleted by `--memories`.
+    `echomind sessions restore ID` restores it, without the memories deleted by `--memories`.
     """
     from echomind_lib.models.public import ChatSessionService, MemoryService
 

@@ -1,4 +1,4 @@
-"""Settings of connectors as people write them on a command line: `key=value`, read by what the type says of the key."""
+"""Parses settings of connectors on the command line: `key=value`, by the type's definition of the key."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,17 +14,17 @@ _YES_AND_NO = {"true": True, "yes": True, "false": False, "no": False}
 def merge_settings(
     fields: "Sequence[SettingField]", pairs: Iterable[str], stored: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Returns settings with what was given by `--set`.
+    """Returns settings with the changes of `--set`.
 
-    A list has the values of all pairs with its key. An empty value removes the setting, so that its default holds.
+    A list has the values of all pairs with its key. An empty value resets the setting to its default.
 
     Args:
         fields: The settings of the connector's type.
         pairs: Each `key=value`; keys of a group are written `group.key`.
-        stored: The settings as they are; they stay as they are.
+        stored: The stored settings, which are not modified.
 
     Raises:
-        CommandError: A key is unknown or given twice, or a value does not fit it.
+        CommandError: A key is unknown or repeated, or a value is invalid.
     """
     known = dict(leaves(fields))
     values: dict[str, Any] = {}
@@ -46,7 +46,7 @@ def merge_settings(
 
 
 def leaves(fields: "Iterable[SettingField]", prefix: str = "") -> "Iterator[tuple[str, SettingField]]":
-    """Yields each field that has a value of its own with its key; those of a group as `group.key`."""
+    """Yields each field that is not a group with its key; those of a group as `group.key`."""
     for field in fields:
         if field.kind.word == "group":
             yield from leaves(field.fields, f"{prefix}{field.name}.")
@@ -98,7 +98,7 @@ def _read(field: "SettingField", key: str, text: str) -> Any:
 
 
 def _put(settings: dict[str, Any], path: list[str], value: Any) -> None:
-    """Sets what lies at a path, or removes what is empty; a group without a value is removed, too."""
+    """Sets the value at a path, or removes it if empty; a group without values is removed too."""
     name, *below = path
     if below:
         group = dict(settings.get(name) or {})

@@ -84,10 +84,10 @@ async def add_share(
     ] = None,
     days: Days = None,
 ) -> None:
-    """Share a session as it is now, and print the link, this once.
+    """Share a session as it is now, and print the link; it cannot be shown again.
 
-    Whoever has the link reads questions, answers and titles of sources, without signing in. What comes later is not
-    shown. The link works for 30 days unless you say otherwise.
+    Anyone with the link can read questions, answers and titles of sources without signing in. Later messages are not
+    shown. The link works for 30 days unless you set another time.
     """
     from echomind_lib.models.public import CreateSessionShareRequest, SessionShareService
 
@@ -140,7 +140,7 @@ async def remove_share(api: Api, share_id: ShareId, yes: Yes = False) -> None:
 @app.command("read")
 @api_command
 async def read_share(api: Api, link: Link) -> None:
-    """Read what a link shows."""
+    """Show the conversation of a share link."""
     from echomind_lib.models.public import SessionShareService
 
     shared = await api.client.call(SessionShareService.read_shared_session, {"token": _token(link)})
@@ -159,9 +159,9 @@ async def fork_share(
     link: Link,
     title: Annotated[str, typer.Option(help="Title of the new session.", show_default="the same")] = "",
 ) -> None:
-    """Begin a session of your own with what a link shows.
+    """Fork the conversation of a share link into a new session of yours.
 
-    You need the right to read all documents that the shared session has drawn on.
+    You need the right to read all documents that the shared session has used.
     """
     from echomind_lib.models.public import ForkSharedSessionRequest, SessionShareService
 

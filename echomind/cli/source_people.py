@@ -1,4 +1,4 @@
-"""`echomind connectors people`, `groups` and `alias`: who the people and groups of a source are here."""
+"""`echomind connectors people`, `groups` and `alias`: people and groups of a source and their accounts."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
@@ -127,7 +127,7 @@ async def list_aliases(
         bool, typer.Option("--unused", help="Only aliases of people whom no source knows, or of deleted accounts.")
     ] = False,
 ) -> None:
-    """List the aliases of all sources: which accounts their people are, as superadmins have said."""
+    """List the aliases of all sources: the accounts that superadmins have assigned to people."""
     from echomind_lib.models.public import SourcePermissionService
 
     request = {"query": search, "unused_only": unused}
@@ -149,6 +149,6 @@ def _account(person: "SourcePerson") -> str:
 
 
 def mapping_text(person: "SourcePerson | DocumentReader") -> str:
-    """Returns whether and how somebody at a source is mapped to an account, for people."""
+    """Returns a text about whether and how a person at a source is mapped to an account."""
     text = _MAPPINGS[person.mapping.word]
     return f"{text}: {person.user_name}" if person.mapping.word == "unverified" and person.user_name else text

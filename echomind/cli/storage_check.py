@@ -1,4 +1,4 @@
-"""`echomind doctor --deep`: whether what is stored agrees, and what to do where it does not."""
+"""`echomind doctor --deep`: checks the consistency of the storage, and how to repair it."""
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
@@ -30,10 +30,10 @@ _KINDS: Final = {
 
 
 async def check_storage(api: Api) -> tuple[bool, dict[str, Any]]:
-    """Compares all that is stored, page by page, and prints what does not agree.
+    """Checks the storage page by page, and prints inconsistencies.
 
     Returns:
-        Whether all agrees, and the report for `--json`.
+        Whether the storage is consistent, and the report for `--json`.
     """
     from echomind_lib.models.public import SystemService
 

@@ -24,7 +24,7 @@ _STATUS_STYLES |= dict.fromkeys(("waiting_for_input", "waiting_for_children", "p
 
 
 class CommandError(Exception):
-    """The command cannot do what was asked; the message says why and what to do.
+    """The command failed; the message says why and what to do.
 
     Attributes:
         status: Exit status of the process.
@@ -88,12 +88,12 @@ class Terminal:
         self._in_line = not text.endswith("\n")
 
     def line(self, text: str = "") -> None:
-        """Writes one line, on a line of its own. Nothing with `--json`."""
+        """Writes one line. Nothing with `--json`."""
         self.end_line()
         self.text(text + "\n")
 
     def styled(self, *pieces: tuple[str, str]) -> None:
-        """Writes one line of pieces, each with a style of Rich; plain where nobody watches. Nothing with `--json`."""
+        """Writes one line of pieces, each with a style of Rich; plain if not at a terminal. Nothing with `--json`."""
         if self.as_json:
             return
         self.end_line()
@@ -118,7 +118,7 @@ class Terminal:
         self.console().print(Markdown(printable(text)))
 
     def console(self) -> "Console":
-        """Returns what draws on standard output; it honours `NO_COLOR`."""
+        """Returns the Rich console for standard output; it honours `NO_COLOR`."""
         from rich.console import Console
 
         return Console(file=self._out, highlight=False)
@@ -136,7 +136,7 @@ class Terminal:
         self._err.flush()
 
     def problem(self, text: str) -> None:
-        """Writes what went wrong to standard error."""
+        """Writes an error to standard error."""
         has_colours = self.is_interactive and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         begin, end = ("\x1b[31m", "\x1b[0m") if has_colours else ("", "")
         self.end_line()
@@ -144,7 +144,7 @@ class Terminal:
         self._err.flush()
 
     async def ask(self, prompt: str) -> str | None:
-        """Asks the user for a line; None at the end of the input. Ctrl-C ends the waiting, as it ends any other."""
+        """Asks the user for a line; None at the end of the input. Ctrl-C interrupts it as usual."""
         self.end_line()
         self._err.write(printable(prompt) + " ")
         self._err.flush()

@@ -54,7 +54,7 @@ class TodoOptions:
     estimated_tokens: Annotated[int | None, typer.Option(help="Estimated tokens.", min=0, show_default=False)] = None
 
     def fields(self) -> dict[str, Any]:
-        """Returns what is given, by names of the contract."""
+        """Returns the given fields, by the contract's names."""
         return given(
             description=self.description,
             dependencies=list(dict.fromkeys(self.after)) if self.after else None,
@@ -97,7 +97,7 @@ async def list_todos(
 
 
 def _effort(todo: "Todo") -> list[str]:
-    """Returns what a todo took, and what it was thought to take."""
+    """Returns a todo's actual and estimated effort."""
     figures = (
         ("steps", todo.actual_steps, todo.estimated_steps),
         ("tokens", todo.actual_tokens, todo.estimated_tokens),

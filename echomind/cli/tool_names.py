@@ -41,7 +41,7 @@ def tool_label(name: str) -> str:
 
 
 def approval_question(calls: "Sequence[PendingToolCall]") -> str:
-    """Returns the question to the person who approves calls."""
+    """Returns the question to approve calls."""
     if len(calls) != 1:
         return "May the assistant do this?"
     name = calls[0].tool_name

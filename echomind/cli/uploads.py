@@ -1,4 +1,4 @@
-"""Bringing documents into a connector: compare, upload what is new, wait until it is found by searches."""
+"""Uploads documents to a connector: compares, uploads new and changed ones, and waits until searches find them."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -49,10 +49,10 @@ class Upload:
 async def reconcile(
     client: Client, connector_id: int, prefix: str, uploads: Sequence[Upload], *, remove_missing: bool
 ) -> ReconcileDocumentsResponse:
-    """Compares documents with what the connector has under a prefix.
+    """Compares documents with those of the connector under a prefix.
 
     Raises:
-        EchoMindError: The connector may not be managed.
+        EchoMindError: The caller may not manage the connector.
     """
     request = ReconcileDocumentsRequest(
         id=connector_id,
@@ -64,7 +64,7 @@ async def reconcile(
 
 
 async def upload(rest: RestTransport, destination: Mapping[str, str], document: Upload) -> Document:
-    """Uploads one document; one that is refused comes back as failed.
+    """Uploads one document; a rejected one is returned as failed.
 
     Args:
         rest: The connection.
@@ -90,13 +90,13 @@ async def upload(rest: RestTransport, destination: Mapping[str, str], document: 
 async def upload_all(
     rest: RestTransport, connector_id: int, documents: Iterable[Upload], progress: Progress
 ) -> list[Document]:
-    """Uploads documents, several at once; one that is refused comes back as failed.
+    """Uploads documents, several at once; rejected ones are returned as failed.
 
     Args:
         rest: The connection.
         connector_id: The connector.
         documents: The documents.
-        progress: Called once a document.
+        progress: Called for each document.
 
     Returns:
         The documents as stored, in order.
@@ -111,7 +111,7 @@ async def upload_all(
 
 
 async def find_unfinished(client: Client, connector_id: int, source_ids: set[str]) -> list[Document]:
-    """Returns those of the documents that wait or are being processed."""
+    """Returns the documents that are pending or being processed."""
     found: dict[int, Document] = {}
     for status in (DocumentStatus.PENDING, DocumentStatus.PROCESSING):
         request = {"connector_id": connector_id, "status": status}
@@ -128,7 +128,7 @@ async def wait_all(client: Client, documents: Iterable[Document], progress: Prog
     Args:
         client: The connection.
         documents: The documents as they were.
-        progress: Called once a document.
+        progress: Called for each document.
 
     Returns:
         The documents as they are now, in order.

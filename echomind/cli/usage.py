@@ -1,4 +1,4 @@
-"""`echomind usage`: what questions took."""
+"""`echomind usage`: questions, tokens and cost."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ async def usage(
     days: Annotated[int, typer.Option(help="How many days back.", min=1, max=366)] = 30,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
 ) -> None:
-    """Show questions, tokens and cost; admins see those of all people."""
+    """Show questions, tokens and cost; admins see those of everyone."""
     from echomind_lib.models.public import UsageGrouping, UsageService
 
     if as_csv and api.terminal.as_json:

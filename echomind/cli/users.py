@@ -135,8 +135,8 @@ async def update_user(
 async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
     """Deactivate an account: the person can no longer sign in.
 
-    Keys, web sessions and sign-in links end permanently. What the account has stays: `echomind users update --active`
-    lets the person sign in again, `echomind users purge` deletes everything.
+    Keys, web sessions and sign-in links are revoked permanently. The account's data stays: with `echomind users update
+    --active` the person can sign in again, `echomind users purge` deletes everything.
     """
     from echomind_lib.models.public import UserService
 
@@ -191,7 +191,7 @@ async def make_sign_in_link(
 async def make_password_link(api: Api, name: Name) -> None:
     """Create a one-time link to set a new password, and print it.
 
-    The earlier password works until then. EchoMind sends nothing: pass the link on to its person alone.
+    The current password works until then. EchoMind sends no e-mail: pass the link on to that person only.
     """
     from echomind_lib.models.public import AuthService
 
@@ -213,7 +213,7 @@ async def verify_email(
 ) -> None:
     """Mark an account's e-mail address as verified.
 
-    Connectors that sync permissions know people by verified addresses alone.
+    Connectors that sync permissions identify people only by verified addresses.
     """
     from echomind_lib.models.public import UserService
 
@@ -259,7 +259,7 @@ async def set_password(
 ) -> None:
     """Set your own password, which is asked for in the terminal.
 
-    Your open web sessions and sign-in links end.
+    Your web sessions and sign-in links are revoked.
     """
     from echomind_lib.models.public import AuthService, SetPasswordRequest, UserService
 

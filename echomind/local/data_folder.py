@@ -1,4 +1,4 @@
-"""The data folder of one machine: who uses it, its secrets, its ports."""
+"""The data folder of a machine: its lock, secrets and ports."""
 
 import base64
 import dataclasses
@@ -58,14 +58,14 @@ class DataFolder:
 
     @property
     def run(self) -> Path:
-        """Folder of what describes the running stack."""
+        """Folder of the files that describe the running stack."""
         return self.path / "run"
 
     def __enter__(self) -> "DataFolder":
         """Create and lock the folder.
 
         Raises:
-            StartError: Another process uses it, or it cannot be made.
+            StartError: Another process uses it, or it cannot be created.
         """
         try:
             for folder in (self.path, self.run):
@@ -82,10 +82,10 @@ class DataFolder:
         os.close(self.lock)
 
     def secrets(self) -> Secrets:
-        """Returns the secrets, made at the first start; readable by the owner alone.
+        """Returns the secrets, generated at the first start; readable only by the owner.
 
         Raises:
-            StartError: The file is damaged, or missing beside data that was made with it.
+            StartError: The file is damaged, or missing although there is data encrypted with it.
         """
         file = self.path / "secrets.json"
         try:
@@ -104,7 +104,7 @@ class DataFolder:
         return result
 
     def ports(self, names: Iterable[str]) -> dict[str, int]:
-        """Returns a free port for each name: that of the last start, unless something else uses it by now."""
+        """Returns a free port for each name: that of the last start, unless it is in use."""
         file = self.run / "ports.json"
         remembered = json.loads(file.read_text()) if file.exists() else {}
         ports: dict[str, int] = {}
@@ -141,14 +141,14 @@ class DataFolder:
 
 
 def stop_running(path: Path, timeout: float) -> int:
-    """Asks the EchoMind that uses a data folder to stop, and waits until it has stopped.
+    """Stops the EchoMind that uses a data folder, and waits for its end.
 
     Args:
         path: The data folder.
         timeout: Seconds to wait.
 
     Returns:
-        The process that was stopped; 0 when none ran, and the negative number of one that still runs.
+        The id of the stopped process; 0 if none ran, and the negative id of one that still runs.
     """
     try:
         lock = os.open(path.expanduser() / "lock", os.O_RDWR | os.O_CLOEXEC)
@@ -186,7 +186,7 @@ def _is_alive(pid: str) -> bool:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Replace a file at once, readable by the owner alone from its first byte on."""
+    """Replace a file atomically, readable only by the owner from the start."""
     unfinished = file.with_name(f"{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:

@@ -1,4 +1,4 @@
-"""The logs of what `echomind up` runs, as one list of lines in the order of their times."""
+"""Merges the logs of the processes of `echomind up` in the order of their timestamps."""
 
 import json
 import re
@@ -21,8 +21,8 @@ class LogLine:
 
     Attributes:
         part: The process that wrote it, as `agent-1`.
-        time: Time of the line; a line without one has that of the previous line, the first ones that of the next.
-        level: As the process has it, in lower case; empty when it says none.
+        time: Timestamp of the line; a line without one has that of the previous line, or at the start that of the next.
+        level: The log level in lower case; empty if there is none.
         text: Its text.
     """
 
@@ -42,7 +42,7 @@ class LogFile:
         self._rest = ""
 
     def read(self) -> Iterator[LogLine]:
-        """Yields the lines that have come since the last call."""
+        """Yields the lines written since the last call."""
         try:
             with self._path.open(errors="replace") as file:
                 if self._path.stat().st_size < self._position:  # the log was rotated

@@ -1,4 +1,4 @@
-"""The state of what `echomind up` runs, in a file for `echomind doctor`."""
+"""The state of the processes of `echomind up`, in a file for `echomind doctor`."""
 
 import contextlib
 import json

@@ -11,7 +11,7 @@ NAME = "echomind"
 
 @cache
 def program() -> str:
-    """Returns `echomind` where a shell finds it by that name, else the path by which it was started."""
+    """Returns `echomind` if it is on the PATH, or else the path by which it was started."""
     started_as = Path(os.environ.get("ECHOMIND_PROGRAM") or sys.argv[0])
     found = shutil.which(NAME)
     if started_as.name != NAME or (found and Path(found).resolve() == started_as.resolve()):
@@ -21,5 +21,5 @@ def program() -> str:
 
 
 def with_program(text: str) -> str:
-    """Returns a text whose commands, written as `echomind ...` between backticks, can be typed as they stand."""
+    """Returns a text in which commands, written as `echomind ...` between backticks, can be copied and run."""
     return text.replace(f"`{NAME} ", f"`{program()} ")

@@ -55,12 +55,12 @@ class Public:
 
 @dataclass(frozen=True)
 class Stack:
-    """Everything that runs.
+    """The processes of an installation.
 
     Attributes:
-        servers: Embedded servers; none of those that the environment names by a URL.
-        migration: Brings the database's schema up to date and ends.
-        embedding: The embedding process, unless the environment names one.
+        servers: Embedded servers, except those for which the environment has a URL.
+        migration: Migrates the database and ends.
+        embedding: The embedding process, unless the environment has a URL for one.
         ingestors: Ingestor workers.
         agents: Agent workers.
         api: The gateway.
@@ -75,7 +75,7 @@ class Stack:
 
 
 def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given: Mapping[str, str]) -> Stack:
-    """Decide what runs where.
+    """Determine the processes to run and their settings.
 
     Args:
         folder: The data folder, locked.

@@ -1,6 +1,6 @@
-"""Runs a set of processes: starts them, restarts what dies, stops them in order, rotates their logs.
+"""Runs a set of processes: starts them, restarts them when they die, stops them in order, rotates their logs.
 
-One thread and no event loop: the supervisor sleeps until a signal, of which the death of a child is one.
+It has one thread and no event loop: it sleeps until a signal, such as SIGCHLD.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ STABLE_AFTER = 30.0
 """Seconds of service after which a death counts as the first."""
 
 MAX_BACKOFF = 60.0
-"""Most seconds between a death and the next start. Nothing is given up: what is missing may come back."""
+"""Maximum seconds between a death and the next start. Restarts never stop, because a missing dependency may return."""
 
 SERVICE_INTERVAL = 5.0
 """Seconds between two questions to a process whether it still serves."""
@@ -71,16 +71,16 @@ class Child:
 
 @dataclass
 class Supervisor:
-    """A set of processes with a common life, as a context manager: leaving it stops them all.
+    """A set of processes, as a context manager: leaving it stops them all.
 
-    Must be used in the main thread: it handles signals, and on Linux its children live as long as the thread that
-    started them. Ctrl-C does not reach the children, they have sessions of their own.
+    It must be used in the main thread: it handles signals, and on Linux its children live as long as the thread that
+    started them. Ctrl-C does not reach the children, because they have their own sessions.
 
     Attributes:
         logs: Folder of the log files.
-        report: Called with one line for a person.
-        disk: The disk that the processes write to. What waits for its next start does not wait any longer when the
-            disk has room again.
+        report: Called with one line to display.
+        disk: The disk that the processes write to. When it has space again, processes that wait to be restarted start
+            immediately.
         parts: File for the state of the processes.
         inherited: Descriptors that must stay open until the last process has ended.
     """
@@ -159,7 +159,7 @@ class Supervisor:
             self._sleep(0.02)
 
     def run(self) -> None:
-        """Restarts what dies, however often, until Ctrl-C, SIGTERM or SIGHUP."""
+        """Restarts processes that die, without a limit, until Ctrl-C, SIGTERM or SIGHUP."""
         with contextlib.suppress(StopRequestedError):
             while True:
                 now = time.monotonic()
@@ -238,7 +238,7 @@ class Supervisor:
         child.is_ready, child.since = False, now + delay
 
     def _check_service(self, child: Child, now: float) -> str | None:
-        """Returns what is wrong with a process that runs on and does not serve any more, asked now and then."""
+        """Returns the problem of a running process that no longer serves; checked periodically."""
         is_due = child.is_ready and now >= child.checked_at + SERVICE_INTERVAL
         if child.spec.serves is None or not is_due or self._was_low:
             return None
@@ -246,7 +246,7 @@ class Supervisor:
         return None if child.spec.serves() else "does not serve any more"
 
     def _probe(self, child: Child) -> str | None:
-        """Note when a process gets ready; say what is wrong with it, if anything."""
+        """Record when a process becomes ready; return its problem, if any."""
         assert child.process is not None
         if child.process.poll() is not None:
             return describe_exit(child.process.returncode)
@@ -264,7 +264,7 @@ class Supervisor:
         self._tell_watchdog(f"+ {child.process.pid} {child.spec.stop_signal.value}")
 
     def _forget(self, child: Child) -> None:
-        """After a process has ended: end what it has left behind, too."""
+        """Clean up after a process has ended, including its remaining children."""
         assert child.process is not None
         kill_group(child.process.pid)
         self._tell_watchdog(f"- {child.process.pid}")
@@ -273,7 +273,7 @@ class Supervisor:
         return [child for group in self._groups for child in group]
 
     def _sleep(self, seconds: float) -> None:
-        """Sleep until a signal comes, at most so long.
+        """Sleep until a signal arrives, at most this long.
 
         Raises:
             StopRequestedError: The signal asks to stop.

@@ -35,11 +35,11 @@ def run_up(
     browser: bool = True,
     check: bool = False,
 ) -> int:
-    """Run EchoMind until Ctrl-C or SIGTERM, printing what happens.
+    """Run EchoMind until Ctrl-C or SIGTERM, printing its progress.
 
     Args:
         data_dir: Folder of all data; None for the user's default data folder.
-        host: Address that the gateway listens on. The embedded servers listen on loopback whatever it is.
+        host: Address that the gateway listens on. The embedded servers always listen on loopback.
         http_port: Port of HTTP; 0 for any free one.
         grpc_port: Port of gRPC; 0 for any free one.
         agents: Agent workers, at least 1.
@@ -48,8 +48,8 @@ def run_up(
         check: Stop again as soon as everything is ready.
 
     Returns:
-        The exit code: 0 after a clean stop, 1 when something failed, which has been printed, 130 when it was
-        interrupted before it was ready.
+        The exit code: 0 after a clean stop, 1 after an error, which has been printed, 130 if it was interrupted before
+        it was ready.
     """
     try:
         public = Public(host, http_port or free_port(), grpc_port or free_port())
@@ -123,9 +123,9 @@ def _serve(
 
 
 def _forwarding_page(folder: DataFolder, link: str) -> Path:
-    """Writes a page that only this account can read and that leads to a sign-in link.
+    """Writes a page that redirects to a sign-in link, readable only by this account.
 
-    The browser is opened with its address, because everybody on the machine can read a command line.
+    The browser is opened with the page's URL, because command lines are visible to all users of the machine.
     """
     page = folder.run / "sign-in.html"
     address = html.escape(link)
@@ -159,7 +159,7 @@ def _say(line: str) -> None:
 
 
 def _announce(folder: DataFolder, url: str) -> None:
-    """Leave the address where the other commands look for it; the empty address takes it away."""
+    """Write the URL to the file where other commands look for it; an empty URL removes the file."""
     file = folder.run / "url"
     if url:
         file.write_text(f"{url}\n")
@@ -180,10 +180,10 @@ def _has_browser() -> bool:
 
 
 def _check_port(host: str, port: int, option: str) -> None:
-    """Verify that the gateway will be able to listen.
+    """Check that the gateway can listen on the port.
 
     Raises:
-        StartError: It will not; the message says why and what to do.
+        StartError: It cannot; the message says why and what to do.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -207,7 +207,7 @@ def _check_port(host: str, port: int, option: str) -> None:
 
 
 def _holder(port: int) -> str:
-    """Returns who listens on a port, as far as the system tells."""
+    """Returns the process that listens on a port, if the system reports it."""
     import psutil
 
     try:

@@ -1,9 +1,9 @@
-"""Ends what a killed supervisor leaves behind.
+"""Stops the processes of a killed supervisor.
 
-The supervisor runs this file as a small process of its own and tells it on standard input what it has started:
-`+ PID SIGNAL` and `- PID`, one a line. When the input ends, which the system sees to however the supervisor died, each
-process still listed gets its signal, and after a grace period its whole process group is killed. The inherited lock of
-the data folder stays held until then, so that a new start does not meet the old servers.
+The supervisor runs this file as a separate small process and sends the processes that it has started to its standard
+input: `+ PID SIGNAL` and `- PID`, one a line. When the input is closed, which also happens if the supervisor is killed,
+each listed process gets its signal, and after a grace period its process group is killed. The inherited lock of the
+data folder is held until then, so that a new start does not conflict with the old servers.
 
 Only the standard library's core is imported: the process lives as long as the stack.
 """
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _signal(send: "Callable[[int, int], None]", target: int, number: int) -> bool:
-    """Send a signal to a process or a group; False when nobody is there."""
+    """Send a signal to a process or a group; False if it does not exist."""
     try:
         send(target, number)
     except (ProcessLookupError, PermissionError):

@@ -28,7 +28,7 @@ class NatsServer:
         return f"nats://{USER}:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}"
 
     def prepare(self) -> None:
-        """Write the configuration, readable by the owner alone: it holds the password."""
+        """Write the configuration, readable only by the owner because it contains the password."""
         self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(self._config, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as config:

@@ -19,7 +19,7 @@ NAME = "postgres"
 USER = "echomind"
 DATABASE = "echomind"
 UNPRIVILEGED_ID = 65534
-"""`nobody`: has a passwd entry everywhere, which initdb asks for."""
+"""`nobody`: has a passwd entry on every system, which initdb requires."""
 
 # For a small machine: few background processes, and little memory until it is needed.
 SETTINGS = {
@@ -148,8 +148,8 @@ def _environment() -> dict[str, str]:
 def _privileges() -> tuple[str, ...]:
     """Prefix under which PostgreSQL agrees to run: it refuses user id 0.
 
-    Root is mapped to `nobody` inside a user namespace, so that files stay root's. Where a container forbids that,
-    the process becomes `nobody` for real and keeps one capability, to pass the private folders above its own.
+    Root is mapped to `nobody` inside a user namespace, so that root still owns the files. In containers that forbid
+    this, the process changes its user to `nobody` and keeps one capability, to traverse the private parent folders.
     """
     if os.geteuid() != 0:
         return ()
@@ -179,7 +179,7 @@ def _nobody_prefix() -> tuple[str, ...]:
 
 
 def _own(path: Path) -> None:
-    """As root: gives the files to the user that the server runs as, which may have changed since the last start."""
+    """As root, changes the owner of the files to the server's user, which may differ from that of the last start."""
     if os.geteuid() != 0:
         return
     owner = UNPRIVILEGED_ID if _privileges() == _nobody_prefix() else 0

@@ -1,4 +1,4 @@
-"""Starting, probing and stopping one child process: what the supervisor and the test fixtures share."""
+"""Starts, probes and stops a child process; used by the supervisor and the test fixtures."""
 
 import itertools
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 from echomind_lib.confined.parent import parent_death_signal
 
 LOOPBACK = "127.0.0.1"
-"""Every embedded server listens here and nowhere else."""
+"""The only address on which embedded servers listen."""
 
 PRIVATE_PORTS = range(20_000, 32_000)
 _places = itertools.count(secrets.randbelow(len(PRIVATE_PORTS)))
@@ -32,15 +32,15 @@ class ProcessSpec:
     """A process to run: command, environment, readiness check.
 
     Attributes:
-        name: Shown to people, and the stem of the log file.
+        name: Display name, and the stem of the log file.
         argv: Program (absolute path) and arguments.
-        env: The process's whole environment.
-        ready: Quick, non-raising probe (at most about a second): does the process serve?
-        stop_signal: Asks for a clean end.
+        env: The complete environment of the process.
+        ready: Quick, non-raising probe (at most about a second): whether the process serves.
+        stop_signal: Signal for a clean stop.
         ready_timeout: Seconds after which a start counts as failed; long where a start may include crash recovery.
         stop_timeout: Seconds of grace before SIGKILL.
-        serves: As `ready`, asked now and then of a process that is ready: one that does not serve is started again.
-            None for one that serves as long as it runs.
+        serves: Like `ready`, a periodic probe of a ready process, which is restarted if it does not serve. None if a
+            running process always serves.
     """
 
     name: str
@@ -52,14 +52,14 @@ class ProcessSpec:
     stop_timeout: float = 5.0
     serves: Callable[[], bool] | None = None
     privileges: Sequence[str] = field(default=())
-    """Command prefix that changes the user, put before everything else."""
+    """Command prefix that changes the user."""
 
 
 def spawn(spec: ProcessSpec, log_file: Path) -> subprocess.Popen[bytes]:
-    """Start a process in its own session, so that Ctrl-C in the terminal reaches only the one who started it.
+    """Start a process in its own session, so that Ctrl-C in the terminal reaches only its parent.
 
-    Where `parent_death_signal` works, the child gets `stop_signal` when its parent dies: call this from a thread that
-    lives as long as the process, in practice the main one.
+    On systems with `parent_death_signal`, the child gets `stop_signal` when its parent thread dies: call this from a
+    thread that lives as long as the process, in practice the main one.
 
     Raises:
         StartError: The program or its log cannot be opened.
@@ -113,7 +113,7 @@ def stop(process: subprocess.Popen[bytes], spec: ProcessSpec) -> None:
 
 
 def kill_group(group: int) -> None:
-    """Kill what is left of the process group that a spawned process led; nothing left is fine."""
+    """Kill the remaining process group of a spawned process, if any."""
     try:
         os.killpg(group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):  # macOS returns EPERM for a process group of zombies
@@ -121,12 +121,11 @@ def kill_group(group: int) -> None:
 
 
 def free_port() -> int:
-    """Returns a port on loopback that nothing uses now.
+    """Returns an unused port on loopback.
 
-    Taken from below the range that systems give to outgoing connections: a client that tries again and again to reach
-    a server which is down would otherwise at last be given the server's own port, connect to itself and keep it.
-    A process walks through them from a random one on: two that start at the same time rarely come to the same port,
-    which each of them would find free.
+    It is below the range of ephemeral ports: otherwise a client that keeps reconnecting to a stopped server could be
+    assigned the server's port as its own, connect to itself and keep the port. The search starts at a random port, so
+    that two processes that start at the same time rarely choose the same one, which would be free for both.
     """
     while True:
         port = PRIVATE_PORTS[next(_places) % len(PRIVATE_PORTS)]

@@ -1,4 +1,4 @@
-"""Collections in a data folder: one engine shard each, owned by this process alone."""
+"""Collections in a data folder: one engine shard each, exclusively owned by this process."""
 
 import fcntl
 import logging
@@ -20,21 +20,21 @@ from echomind.local.embedded import qdrant_schema as schema
 from echomind.local.embedded.qdrant_protocol import InvalidRequestError, RequestError, pb
 
 POINTS_PER_UPDATE = 128
-"""The engine holds the interpreter lock during an update, about 5 ms for this many points; queries wait meanwhile."""
+"""Points of one update: the engine holds the GIL during an update, about 5 ms for this many, which blocks queries."""
 
 POINTS_PER_CHANGE = 500
-"""The same for points that are deleted or get another payload, which takes up to 30 ms."""
+"""Points of one deletion or payload update, which takes up to 30 ms."""
 
 FLUSH_INTERVAL = 60.0
 """Seconds between flushes while there are writes. The write-ahead log makes each write durable; a flush shortens it."""
 
 IDLE_BEFORE_VACUUM = 30.0
-"""Seconds without a write before deleted points are cleared away, and points quantized where that has changed. It stops
-queries, for about 12 seconds with a hundred thousand points, so a start does not wait for it: searches outlive the
-restart of a server only when that is short."""
+"""Seconds without a write before deleted points are vacuumed, and points quantized after a change. This blocks queries,
+for about 12 seconds with a hundred thousand points, so it is not done at start: searches wait only for short restarts
+of a server."""
 
 UNASKED_BEFORE_VACUUM = 300.0
-"""Seconds without a query before that, so that nobody waits for it who is at work."""
+"""Seconds without a query before that, so that active users do not wait for it."""
 
 log = logging.getLogger(__name__)
 
@@ -87,10 +87,10 @@ class Collection:
             self.update(edge.UpdateOperation.upsert_points(piece, condition, mode))
 
     def pieces(self, condition: edge.Filter) -> Iterator[list[int | str | UUID]]:
-        """The ids of the points that match, in pieces that one update may change; the points may be changed meanwhile.
+        """Yields the ids of matching points in batches for one update each; points may be changed between batches.
 
         Args:
-            condition: The condition that they match.
+            condition: The condition.
         """
         offset = None
         while True:
@@ -117,11 +117,11 @@ class Collection:
 class Collections:
     """The collections of a data folder.
 
-    Reading calls may run in several threads at once; calls that write come from one thread.
+    Reads may run in several threads concurrently; writes must come from one thread.
     """
 
     def __init__(self, data_dir: Path):
-        """Lock the folder and open what it holds.
+        """Lock the folder and open its collections.
 
         Raises:
             BlockingIOError: Another process owns the folder.
@@ -159,7 +159,7 @@ class Collections:
         """Create a collection.
 
         Raises:
-            RequestError: The name is taken, or the request makes no sense.
+            RequestError: The name exists, or the request is invalid.
         """
         name = request.collection_name
         if name in self._open:
@@ -209,9 +209,9 @@ class Collections:
         return True
 
     def maintain(self, now: float) -> None:
-        """Flushes what has been written for a while, vacuums what has been left alone for a while.
+        """Flushes collections after writes, and vacuums collections that have been idle for a while.
 
-        What fails is tried again the next time: the write-ahead log has it.
+        Failures are retried the next time; the data is in the write-ahead log.
 
         Args:
             now: Monotonic seconds.
@@ -235,7 +235,7 @@ class Collections:
             collection.unvacuumed_since = None
 
     def close(self) -> None:
-        """Flushes and closes everything and gives up the folder; what cannot be flushed is in the write-ahead log."""
+        """Flushes and closes all collections and unlocks the folder; unflushed data is in the write-ahead log."""
         for collection in self._open.values():
             try:
                 collection.shard.flush()
@@ -267,6 +267,6 @@ class Collections:
 
 
 def _describe(folder: Path, config: pb.CreateCollection) -> None:
-    """Write a collection's description, whole or not at all."""
+    """Write a collection's description atomically."""
     (folder / "collection.new").write_bytes(config.SerializeToString())
     (folder / "collection.new").rename(folder / "collection.binpb")

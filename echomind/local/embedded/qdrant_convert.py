@@ -1,4 +1,4 @@
-"""Qdrant's gRPC messages to the engine's values and back. Nothing here touches a collection."""
+"""Converts Qdrant's gRPC messages to the engine's values and back, without access to collections."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -168,7 +168,7 @@ def _write_vector(vector: Any, message: pb.VectorOutput) -> None:
 
 
 def with_payload(selector: pb.WithPayloadSelector) -> Any:
-    """Returns which payload fields a result carries; none unless asked."""
+    """Returns which payload fields a result carries; none unless requested."""
     match selector.WhichOneof("selector_options"):
         case "include":
             return edge.PayloadSelector.Include(list(selector.include.fields))
@@ -178,7 +178,7 @@ def with_payload(selector: pb.WithPayloadSelector) -> Any:
 
 
 def with_vectors(selector: pb.WithVectorsSelector) -> bool | list[str]:
-    """Returns which vectors a result carries; none unless asked."""
+    """Returns which vectors a result carries; none unless requested."""
     if selector.WhichOneof("selector_options") == "include":
         return list(selector.include.names)
     return selector.enable

@@ -9,7 +9,7 @@ from echomind.local.embedded.qdrant_protocol import InvalidRequestError, Unsuppo
 
 
 def filter_of(message: Any) -> edge.Filter | None:
-    """Returns the filter of a request that has one, else None."""
+    """Returns the filter of a request; None if it has none."""
     return filter_(message.filter) if message.HasField("filter") else None
 
 

@@ -16,7 +16,7 @@ class RequestError(Exception):
 
 
 class InvalidRequestError(RequestError):
-    """The request makes no sense to the engine."""
+    """The request is invalid for the engine."""
 
     def __init__(self, message: str):
         super().__init__(grpc.StatusCode.INVALID_ARGUMENT, f"Wrong input: {message}")

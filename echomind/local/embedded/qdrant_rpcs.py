@@ -21,7 +21,7 @@ from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DiskFullError
 
 VERSION = "1.16.0"
-"""Version of Qdrant's API that clients are told."""
+"""Version of Qdrant's API that is reported to clients."""
 
 log = logging.getLogger(__name__)
 
@@ -214,7 +214,7 @@ def _health_check(_: Collections, __: pb.HealthCheckRequest) -> Message:
 
 
 class Rpc(NamedTuple):
-    """One served call: its request's type, what answers it, whether it writes, and whether that needs room."""
+    """A supported RPC: its request type, its handler, whether it writes, and whether that needs disk space."""
 
     request: Any
     answer: Callable[[Collections, Any], Message]
@@ -270,7 +270,7 @@ class QdrantRpcs(grpc.GenericRpcHandler):
         self._served = {method: self._handler(rpc, writer if rpc.writes else readers) for method, rpc in SERVED.items()}
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
-        """Pick what answers a call; called by gRPC."""
+        """Returns the handler of a call; called by gRPC."""
         method = handler_call_details.method
         if method not in WITHOUT_KEY:
             given = dict(handler_call_details.invocation_metadata or ()).get("api-key", "")

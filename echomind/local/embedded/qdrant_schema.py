@@ -1,4 +1,4 @@
-"""What a collection of Qdrant is made of, as the engine knows it: vectors, quantization, indexes of payload fields."""
+"""Converts the schema of a Qdrant collection for the engine: vectors, quantization, indexes of payload fields."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -73,7 +73,7 @@ def _quantization(config: pb.QuantizationConfig) -> edge.TurboQuantQuantizationC
 
 
 def quantization_change(request: pb.UpdateCollection) -> pb.QuantizationConfig:
-    """Returns the quantization that a request gives to a collection.
+    """Returns the new quantization of a collection in a request.
 
     Raises:
         UnsupportedError: The request changes something else, or asks for another quantization than TurboQuant.
@@ -124,7 +124,7 @@ FIELD_INDEXES: dict[int, tuple[str, Callable[[Any], Any]]] = {
 
 
 def field_index(request: pb.CreateFieldIndexCollection) -> Any:
-    """Index that a request asks for on a payload field."""
+    """Returns the requested index on a payload field."""
     if request.field_type not in FIELD_INDEXES:
         raise UnsupportedError(f"an index of type {pb.FieldType.Name(request.field_type)}")
     params_field, make = FIELD_INDEXES[request.field_type]

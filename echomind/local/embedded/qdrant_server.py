@@ -1,12 +1,12 @@
 """A server that speaks Qdrant's gRPC API over the `qdrant-edge-py` engine, so that clients need only a URL.
 
-Run as `python -m echomind.local.embedded.qdrant_server --data-dir DIR --port PORT`, with the key that clients must
-send in the environment variable `QDRANT__SERVICE__API_KEY`, as for Qdrant itself. It owns its data folder alone and
-listens on loopback. Search looks at every point. SIGTERM ends it cleanly; after a kill, the engine's write-ahead log
-brings back every write that was answered.
+Run as `python -m echomind.local.embedded.qdrant_server --data-dir DIR --port PORT`, with the key that clients must send
+in the environment variable `QDRANT__SERVICE__API_KEY`, as for Qdrant itself. It owns its data folder exclusively and
+listens on loopback. Search is exhaustive. SIGTERM stops it cleanly; after a kill, the engine's write-ahead log restores
+every acknowledged write.
 
-While its disk has less than the reserve free, it refuses what needs room and still answers queries: the engine maps
-files into memory, and a process whose mapped write finds no room is killed.
+While its disk has less free space than the reserve, it refuses writes that need space and still serves queries: the
+engine maps files into memory, and a process whose mapped write finds no space is killed.
 """
 
 import argparse

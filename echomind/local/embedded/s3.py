@@ -14,7 +14,7 @@ from echomind.local.embedded.process import (
 
 @dataclass(frozen=True)
 class S3Server:
-    """One S3 server with its buckets in `data_dir`. It cannot hold one key beneath another (`a` and `a/b`)."""
+    """An S3 server with its buckets in `data_dir`. A key cannot be a prefix folder of another (`a` and `a/b`)."""
 
     data_dir: Path
     port: int

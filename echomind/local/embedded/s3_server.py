@@ -1,7 +1,7 @@
-"""The process of the embedded S3 server: `nanio`, with deletions that let others be answered and signatures of Amazon.
+"""The process of the embedded S3 server: `nanio`, with concurrent deletions and Amazon's signatures.
 
-`python -m echomind.local.embedded.s3_server serve ...` takes nanio's own arguments. nanio deletes the objects of one
-request one after the other while nobody else is answered, and leaves the empty folders of their metadata behind. Each
+`python -m echomind.local.embedded.s3_server serve ...` has the arguments of nanio. nanio deletes the objects of a
+request sequentially, blocks other requests meanwhile, and leaves the empty folders of their metadata behind. Each
 unlink waits for the disk, so several threads delete two to four times as many a second.
 """
 
@@ -83,7 +83,7 @@ def _remove(file: Path, root: Path) -> None:
 
 
 def canonical_query(query: str) -> str:
-    """Returns a query as Amazon signs it, in place of nanio's, which takes it as it was sent: `prefix=a/` or `a%2F`."""
+    """Returns the canonical query of Amazon's signatures; nanio's own uses the query as sent: `prefix=a/` or `a%2F`."""
     pairs = [pair.partition("=")[::2] for pair in query.split("&") if pair]
     return "&".join(sorted(f"{_requoted(name)}={_requoted(value)}" for name, value in pairs))
 
