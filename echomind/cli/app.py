@@ -39,9 +39,33 @@ from echomind.cli.source_people import list_aliases, list_groups, list_people, s
 from echomind.cli.up import up
 from echomind.cli.usage import usage
 
-app = CommandGroup("Cited answers from your organization's own documents.")
-for command in (up, status, stop, logs, ingest, ask, search, usage, doctor):
-    app.command()(command)
+app = CommandGroup(
+    "Cited answers from your organization's own documents.\n\n"
+    "`echomind up` starts EchoMind on this machine. The other commands talk to it, or to the one at --url. "
+    "`echomind COMMAND --help` describes a command."
+)
+
+# Sections of `echomind --help`, which lists them in the order of their first commands.
+SERVER = "Run EchoMind"
+ANSWERS = "Ask"
+DOCUMENTS = "Documents"
+CONVERSATIONS = "Conversations and their runs"
+KNOWN = "What is known beyond documents"
+MODELS = "Models and assistants"
+PEOPLE = "People and access"
+
+for command, section in (
+    (up, SERVER),
+    (status, SERVER),
+    (stop, SERVER),
+    (logs, SERVER),
+    (doctor, SERVER),
+    (usage, SERVER),
+    (ask, ANSWERS),
+    (search, ANSWERS),
+    (ingest, DOCUMENTS),
+):
+    app.command(rich_help_panel=section)(command)
 for name, connector_command in (
     ("types", connector_settings.list_types),
     ("add", connector_settings.add_connector),
@@ -64,30 +88,30 @@ for name, connector_command in (
     ("aliases", list_aliases),
 ):
     connectors.app.command(name)(connector_command)
-for group, name in (
-    (llms.app, "llms"),
-    (assistants.app, "assistants"),
-    (connectors.app, "connectors"),
-    (documents.app, "documents"),
-    (notebooks.app, "notebooks"),
-    (sessions.app, "sessions"),
-    (shares.app, "shares"),
-    (messages.app, "messages"),
-    (runs.app, "runs"),
-    (todos.app, "todos"),
-    (memories.app, "memories"),
-    (checkpoints.app, "checkpoints"),
-    (knowledge.app, "knowledge"),
-    (users.app, "users"),
-    (groups.app, "groups"),
-    (invitations.app, "invitations"),
-    (keys.app, "keys"),
-    (devices.app, "devices"),
-    (preferences.app, "preferences"),
-    (feedback.app, "feedback"),
-    (evaluate.app, "eval"),
+for group, name, section in (
+    (documents.app, "documents", DOCUMENTS),
+    (connectors.app, "connectors", DOCUMENTS),
+    (notebooks.app, "notebooks", DOCUMENTS),
+    (sessions.app, "sessions", CONVERSATIONS),
+    (messages.app, "messages", CONVERSATIONS),
+    (shares.app, "shares", CONVERSATIONS),
+    (checkpoints.app, "checkpoints", CONVERSATIONS),
+    (runs.app, "runs", CONVERSATIONS),
+    (todos.app, "todos", CONVERSATIONS),
+    (knowledge.app, "knowledge", KNOWN),
+    (memories.app, "memories", KNOWN),
+    (llms.app, "llms", MODELS),
+    (assistants.app, "assistants", MODELS),
+    (users.app, "users", PEOPLE),
+    (groups.app, "groups", PEOPLE),
+    (invitations.app, "invitations", PEOPLE),
+    (keys.app, "keys", PEOPLE),
+    (devices.app, "devices", PEOPLE),
+    (preferences.app, "preferences", PEOPLE),
+    (feedback.app, "feedback", SERVER),
+    (evaluate.app, "eval", SERVER),
 ):
-    app.add_typer(group, name=name)
+    app.add_typer(group, name=name, rich_help_panel=section)
 
 
 def _show_version(is_asked: bool) -> None:
@@ -104,10 +128,7 @@ def describe(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Cited answers from your organization's own documents.
-
-    `echomind up` starts everything on this machine. The other commands talk to it, or to the EchoMind at --url.
-    """
+    """Reads the options that stand before a command."""
 
 
 def main() -> None:

@@ -77,7 +77,9 @@ class AssistantOptions:
     ] = None
     wait: Annotated[
         Wait | None,
-        typer.Option("--wait", help="Which results of parallel tool calls a step waits for.", show_default=False),
+        typer.Option(
+            "--wait-for", "--wait", help="Which results of parallel tool calls a step waits for.", show_default=False
+        ),
     ] = None
     history: Annotated[
         bool | None,

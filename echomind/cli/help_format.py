@@ -59,9 +59,14 @@ class PlainGroup(TyperGroup):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Writes the tables of options and commands."""
         _write_parameters(self, ctx, formatter)
-        commands = [(name, command) for name, command in self.commands.items() if not command.hidden]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary(command)) for name, command in commands])
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            if not command.hidden:
+                section = getattr(command, "rich_help_panel", None)
+                sections.setdefault(section or "Commands", []).append((name, summary(command)))
+        for section, commands in sections.items():
+            with formatter.section(section):
+                formatter.write_dl(commands)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the command line, see `PlainCommand.parse_args`."""
@@ -116,9 +121,11 @@ def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
 
 
 def _name(argument: TyperArgument) -> str:
-    """Returns the placeholder of an argument, as `NAME` or `PATH...`."""
+    """Returns the placeholder of an argument, as `NAME`, `PATH...`, or `a|b` where it is one of some words."""
     if argument.metavar:
         return argument.metavar
+    if argument.type_descriptor.is_choice:
+        return "|".join(argument.type_descriptor.choices or ())
     return argument.name.upper().replace("_", "-") + ("..." if argument.nargs != 1 else "")
 
 

@@ -10,7 +10,8 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import plain
+from echomind.cli.rendering import counted, plain
+from echomind.cli.users import find_users
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Memory
@@ -23,6 +24,13 @@ MemoryId = Annotated[
         metavar="ID", help="Id of the memory, which the list shows.", min=1, autocompletion=completion.memories
     ),
 ]
+
+
+class Switch(StrEnum):
+    """Whether memory is on."""
+
+    ON = "on"
+    OFF = "off"
 
 
 class Kind(StrEnum):
@@ -124,15 +132,56 @@ async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None
 
 @app.command("purge")
 @api_command
-async def clear_memories(api: Api, yes: Yes = False) -> None:
+async def clear_memories(
+    api: Api,
+    user: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Those of this person, without showing them; for superadmins.",
+            autocompletion=completion.users,
+            show_default="you",
+        ),
+    ] = "",
+    yes: Yes = False,
+) -> None:
     """Delete all your memories permanently."""
     from echomind_lib.models.public import MemoryService
 
-    await confirm(api.terminal, "Delete all that is remembered of you, permanently", yes=yes)
-    deleted = (await api.client.call(MemoryService.delete_all_memories, {})).deleted
+    if user:
+        (person,) = await find_users(api, [user])
+        await confirm(api.terminal, f"Delete all that is remembered of {person.user_name}, permanently", yes=yes)
+        answer = await api.client.call(MemoryService.erase_memories, {"user_id": person.id})
+    else:
+        await confirm(api.terminal, "Delete all that is remembered of you, permanently", yes=yes)
+        answer = await api.client.call(MemoryService.delete_all_memories, {})
     if api.terminal.as_json:
-        api.terminal.json({"deleted": deleted})
-    api.terminal.line(f"Deleted {deleted} memories, replaced ones included.")
+        api.terminal.json({"deleted": answer.deleted})
+    api.terminal.line(f"Deleted {counted(answer.deleted, 'memory', 'memories')}, replaced ones included.")
+
+
+@app.command("allow")
+@api_command
+async def allow_memory(
+    api: Api,
+    memory: Annotated[
+        Switch | None, typer.Argument(help="Whether memory is on; without it, print the setting.", show_default=False)
+    ] = None,
+) -> None:
+    """Print or, as a superadmin, set whether memory is on, for the whole installation.
+
+    Switching it off deletes nothing. `echomind preferences set --no-memory` switches it off for yourself alone.
+    """
+    from echomind_lib.models.public import SystemService
+
+    if memory is None:
+        settings = await api.client.call(SystemService.get_installation_settings, {})
+    else:
+        change = {"settings": {"memory_enabled": memory is Switch.ON}}
+        settings = await api.client.call(SystemService.update_installation_settings, change)
+    if api.terminal.as_json:
+        api.terminal.json(plain(settings))
+    api.terminal.line((Switch.ON if settings.memory_enabled else Switch.OFF).value)
 
 
 def _say(api: Api, memory: "Memory", done: str) -> None:

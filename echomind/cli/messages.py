@@ -96,8 +96,8 @@ async def rate_message(
         bool | None,
         typer.Option("--helpful/--not-helpful", help="Whether the answer was helpful.", show_default=False),
     ] = None,
-    text: Annotated[str, typer.Option(help="Reason.", show_default=False)] = "",
-    undo: Annotated[bool, typer.Option("--undo", help="Withdraw your rating.")] = False,
+    text: Annotated[str, typer.Option("--comment", "--text", help="Reason.", show_default=False)] = "",
+    undo: Annotated[bool, typer.Option("--withdraw", "--undo", help="Withdraw your rating.")] = False,
     source: Annotated[
         int, typer.Option(metavar="NUMBER", help="Rate this source of the answer instead.", min=0, show_default=False)
     ] = 0,
@@ -110,7 +110,7 @@ async def rate_message(
     from echomind_lib.models.public import ChatMessageService, Feedback
 
     if undo == (helpful is not None):
-        raise typer.BadParameter("give one of --helpful, --not-helpful and --undo")
+        raise typer.BadParameter("give one of --helpful, --not-helpful and --withdraw")
     if source:
         given = None if undo else Feedback(is_positive=bool(helpful), feedback_text=text)
         await _rate_source(api, message_id, source, given)

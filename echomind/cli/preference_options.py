@@ -86,6 +86,14 @@ class PreferenceOptions:
             "--shortcuts/--no-shortcuts", help="Whether single keys are shortcuts in the web UI.", show_default=False
         ),
     ] = None
+    memory: Annotated[
+        bool | None,
+        typer.Option(
+            "--memory/--no-memory",
+            help="Whether EchoMind remembers facts about you and uses them; switching it off deletes nothing.",
+            show_default=False,
+        ),
+    ] = None
     assistant: Annotated[
         str | None,
         typer.Option(
@@ -146,6 +154,7 @@ class PreferenceOptions:
             follow_answers=self.follow_answers,
             notifications=self.notifications,
             single_key_shortcuts=self.shortcuts,
+            memory_off=None if self.memory is None else not self.memory,
             default_assistant_id=await _id(find_assistant, api, self.assistant),
         )
 

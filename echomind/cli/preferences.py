@@ -60,6 +60,7 @@ async def _show(api: Api, preferences: "Preferences") -> None:
             ("Follow answers", _yes(preferences.follow_answers is not False)),
             ("Notifications", _yes(preferences.notifications)),
             ("Single-key shortcuts", _yes(preferences.single_key_shortcuts is not False)),
+            ("Memory", _yes(not preferences.memory_off)),
             ("Assistant", assistant),
             ("Chat model", _name(await list_llms(api), llm_id) if llm_id else "the assistant's"),
             ("Clarifying questions", "the assistant's" if asks is None else _yes(asks)),

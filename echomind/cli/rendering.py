@@ -70,9 +70,9 @@ def size(count: int) -> str:
     return f"{value:.3g} GB"
 
 
-def counted(count: int, noun: str) -> str:
-    """Returns a number with its noun: `1 member`, `3 members`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Returns a number with its noun: `1 member`, `3 members`, `2 memories` with `plural`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {plural or noun + 's'}"
 
 
 def seconds(milliseconds: int) -> str:

@@ -46,6 +46,15 @@ class SessionStatus(StrEnum):
     ERROR = "error"
 
 
+Memory = Annotated[
+    bool | None,
+    typer.Option(
+        "--memory/--no-memory",
+        help="Whether memories are used and learned in it; nothing else is learned without.",
+        show_default=False,
+    ),
+]
+
 app = CommandGroup("Sessions: conversations, their branches and forks.")
 
 
@@ -132,6 +141,7 @@ async def show_session(api: Api, session_id: SessionId) -> None:
             ("Latest run", session.most_recent_run_id),
             ("Forked from", _origin(session)),
             ("Preferences", _preferences(session)),
+            ("Memory", "off" if session.without_memory else ""),
             ("Summary", session.summary + covered),
             ("Being summarized", "yes" if session.is_summarizing else ""),
             ("Summaries and title took", _summaries(session)),
@@ -151,6 +161,7 @@ async def add_session(
     goal: Annotated[str, typer.Option(help="Goal of its runs.", show_default=False)] = "",
     assistant: AssistantName = "",
     one_shot: Annotated[bool, typer.Option("--one-shot", help="Answer each question alone, without history.")] = False,
+    memory: Memory = None,
 ) -> None:
     """Add a session before its first question.
 
@@ -163,6 +174,7 @@ async def add_session(
         goal=goal,
         assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
         mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
+        without_memory=memory is False,
     )
     session = await api.client.call(ChatSessionService.create_chat_session, {"chat_session": new})
     report(api, session, f"Added session {session.id}.")
@@ -215,15 +227,18 @@ async def update_session(
     preferences: Annotated[
         str, typer.Option(metavar="JSON", help='Run limits and options, as {"maxSteps": 20}.', show_default=False)
     ] = "",
+    memory: Memory = None,
 ) -> None:
-    """Change a session: its goal, its assistant, the options of its runs."""
+    """Change a session: its goal, its assistant, the options of its runs, its use of memory."""
     fields: dict[str, Any] = {} if goal is None else {"goal": goal}
     if assistant:
         fields["assistant_id"] = (await find_assistant(api, assistant)).id
     if preferences:
         fields["preferences"] = _options(preferences)
+    if memory is not None:
+        fields["without_memory"] = not memory
     if not fields:
-        raise NothingToChangeError("Say what to change: --goal, --assistant or --preferences.")
+        raise NothingToChangeError("Say what to change: --goal, --assistant, --preferences, --memory or --no-memory.")
     report(api, await change_session(api, session_id, fields), "Changed.")
 
 

@@ -156,21 +156,21 @@ def test_messages_are_shown_left_out_and_rated(api: ApiServer, shell: Shell) -> 
     assert shell.run("messages", "exclude", "12").stdout == "Message 12 is excluded from later prompts.\n"
     assert shell.run("messages", "exclude", "12", "--undo").stdout == "Message 12 is included in later prompts.\n"
     assert [call.body["excluded"] for call in api.sent("POST .*")] == [True, False]
-    rated = shell.run("messages", "rate", "12", "--not-helpful", "--text", "Old.").stdout
+    rated = shell.run("messages", "rate", "12", "--not-helpful", "--comment", "Old.").stdout
     assert rated == "Answer 12 is rated not helpful.\n"
     assert shell.json("messages", "rate", "12", "--helpful")["isPositive"] is True
     for options in ((), ("--helpful", "--undo")):
         shell.run("messages", "rate", "12", *options, code=2)
-    assert shell.run("messages", "rate", "12", "--undo").stdout == "Your rating of answer 12 is withdrawn.\n"
+    assert shell.run("messages", "rate", "12", "--withdraw").stdout == "Your rating of answer 12 is withdrawn.\n"
     assert len(api.sent("DELETE .*")) == 1
     source = "/api/v1/messages/12/citations/c1/feedback"
     api.on("GET /api/v1/messages/12", {"id": "12", "content": "30 [1].", "citations": [citation | {"chunkId": "c1"}]})
     api.on(f"PUT {source}", lambda call: call.body)
     api.on(f"DELETE {source}", {})
-    rated = shell.run("messages", "rate", "12", "--source", "1", "--not-helpful", "--text", "Old.").stdout
+    rated = shell.run("messages", "rate", "12", "--source", "1", "--not-helpful", "--comment", "Old.").stdout
     assert rated == "Source 1 of answer 12 is rated not helpful.\n"
     assert api.sent(f"PUT {source}")[0].body["feedbackText"] == "Old."
-    withdrawn = shell.run("messages", "rate", "12", "--source", "1", "--undo").stdout
+    withdrawn = shell.run("messages", "rate", "12", "--source", "1", "--withdraw").stdout
     assert withdrawn == "Your rating of source 1 of answer 12 is withdrawn.\n"
     assert "has no source 2" in shell.run("messages", "rate", "12", "--source", "2", "--helpful", code=1).stderr
     api.on("GET /api/v1/messages/12", {"id": "12", "content": "30.", "feedback": {"feedbackText": "Old."}})

@@ -64,6 +64,7 @@ NOT_COMPLETED = {"message_id", "checkpoint_id", "todo_id"}
 WORDS = {
     "link": "x",
     "readers": "nobody",
+    "memory": "off",
     "principal": "user:test:1",
     "email": "ann@example.org",
     "run_id": UUID,

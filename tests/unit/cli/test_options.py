@@ -65,3 +65,11 @@ def test_the_detail_of_a_failed_run_is_shown(api: ApiServer, shell: Shell) -> No
     assert "Detail: http://10.0.0.5: refused" in shell.run("runs", "show", run).stdout
     del error["detail"]
     assert "Detail" not in shell.run("runs", "show", run).stdout
+
+
+def test_help_names_the_words_of_an_argument_and_groups_the_commands(shell: Shell) -> None:
+    assert "[anyone|signed-in|nobody]" in shell.run("shares", "allow", "--help").stdout
+    text = shell.run("--help").stdout
+    sections = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert sections[:4] == ["Options:", "Run EchoMind:", "Ask:", "Documents:"]
+    assert "Commands:" not in sections

@@ -135,6 +135,7 @@ def test_preferences_are_shown_in_words(shell: Shell) -> None:
         "Follow answers: yes",
         "Notifications: no",
         "Single-key shortcuts: no",
+        "Memory: yes",
         "Assistant: the default one",
         "Chat model: the assistant's",
         "Clarifying questions: yes",
