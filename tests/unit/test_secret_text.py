@@ -68,6 +68,76 @@ def test_odd_spellings_hide_no_secret(text: str) -> None:
     assert redacted(text.replace("{", "").replace("}", "")) == f"{before}[secret]{after}"
 
 
+NAMED: list[str] = [
+    "My password's {hunter2}",
+    "My password is {hunter} now",
+    "My password is {swordfish} and the user is anna",
+    "The password to the safe is {swordfish}",
+    "The password for anna@example.org is {swordfish.}",
+    "The passwords are {alpha1}",
+    "The new password will be {swordfish}",
+    "I changed the password to {swordfish.}",
+    "Use {swordfish} as the password",
+    "{hunter2} is my password",
+    "pw {hunter2!}",
+    "The password - {swordfish}",
+    "DB_PASSWORD={swordfish}",
+    "userPassword = {swordfish}",
+    "clientSecret = '{abcdefgh}'",
+    "SECRET_KEY = '{django-insecure-abc}'",
+    "aws_secret_access_key = {swordfish}",
+    "secret: {swordfish}",
+    "The token is {abc123def}",
+    "The passphrase is {correct horse battery staple}",
+    "seed phrase: {abandon ability able about above absent}",
+    "Der WLAN-Schlüssel ist {Sommer2026}",
+    "my PIN is {4711}",
+    "The alarm code is {4711}",
+    "CVC {123}",
+    "The combination is {12-34-56}",
+    "contraseña es {pez7}",
+    "密码是{hunter2}",
+    "パスワード：{hunter2}",
+    "Authorization: Bearer {0aB1c2D3e4F5g6H7}",
+    "curl -u anna:{hunter2} https://example.org",
+    "redis://:{swordfish}@cache:6379",
+    "Send it to {fr14 2004 1010 0505 0001 3m02 606}",
+    "Pay with {3782 822463 10005} or later",
+]
+
+
+@pytest.mark.parametrize("text", NAMED)
+def test_what_a_text_calls_a_secret_is_taken_out(text: str) -> None:
+    before, _, rest = text.partition("{")
+    _, _, after = rest.partition("}")
+    assert redacted(text.replace("{", "").replace("}", "")) == f"{before}[secret]{after}"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        f"key-{_random(32, string.hexdigits[:16])}",
+        f"{_random(32, string.hexdigits[:16])}-us12",
+        f"shpat_{_random(32, string.hexdigits[:16])}",
+        f"glpat-{_random(20)}",
+        f"sk-ant-api03-{_random(93)}-{_random(6)}AA",
+        f"gsk_{_random(52)}",
+        f"rk_live_{_random(24)}",
+        f"AIza{_random(35)}",
+        f"hvs.{_random(24)}",
+        f"xapp-1-{_random(10)}-{_random(13, string.digits)}-{_random(64, string.hexdigits[:16])}",
+        f"{_random(10, string.digits)}:AA{_random(33)}",
+        f"ATATT3xFfGF0{_random(60)}",
+        f"NRAK-{_random(27, string.ascii_uppercase + string.digits)}",
+        f"AGE-SECRET-KEY-1{_random(58, string.ascii_uppercase + string.digits)}",
+        f"AccountKey={_random(86)}==",
+        f"https://hooks.slack.com/services/T{_random(8)}/B{_random(8)}/{_random(24)}",
+    ],
+)
+def test_keys_of_vendors_are_found(key: str) -> None:
+    assert secret_in(f"It works with {key} since May.") is not None
+
+
 PLANTED = [FORMS[number % len(FORMS)]() for number in range(200)]
 
 
@@ -103,7 +173,27 @@ def test_all_but_the_secret_remains() -> None:
         "The handbook is at https://intranet.example.org/handbook/travel-costs-2026.html.",
         "The constraint pk_session_shares_of_people is on the table; install sk-learn-contrib-packages.",
         "Write to export@example.org; the order number is 4711-0815. Call +49 30 123456-78 before you come.",
-        "The time 1700000000000 is in milliseconds.",
+        "The time 1700000000000 is in milliseconds; the IMEI is 490154203237518 and the EAN 4006381333931.",
+        # Behind the name of a secret something else is named, or how the secret is.
+        r"Secret plan.\nThe move is in May. The secret plan: the move is in May",
+        "The secret is out. The secret to good bread is patience. The secret ingredient is cinnamon",
+        "Secret Santa: 14 December. The secret meeting is at 10:30 in room 4.",
+        "The password is reset by the help desk. It is reset every 90 days. The password is required",
+        "My password is forgotten; the password was leaked. The password is wrong\nThe password is optional",
+        "Passwords: at least 12 letters. Passwörter: mindestens 12 Zeichen. API keys: rotate them every 90 days",
+        "Das Passwort ist abgelaufen. Das Kennwort ist geheim. Das Passwort wird vom Helpdesk zurückgesetzt.",
+        "Our password manager is Bitwarden. The password reset link is https://intranet.example.org/reset.",
+        "The password and/or the PIN is four digits long. Die PIN ist vierstellig. PIN codes are 4 digits.",
+        "His tan is dark. The pin is 300 mm long; pin 7 of the connector is ground.",
+        "Credentials: see the vault. Password: see 1Password. API key: ask Anna. Two-factor token: use the app",
+        "The token expires after 15 minutes; the token count is 128000. Token limit: 4096. max_tokens = 4096",
+        "The API key is stored in the vault. The access key: Ctrl+Alt+K. The error code is 4711.",
+        'def login(user: str, password: str) -> None:\n    password = os.environ["DB_PASSWORD"]',
+        'api_key = settings.api_key\ntoken = request.headers.get("Authorization")\nif password == confirm_password:',
+        "password=${DB_PASSWORD}\npassword: ${{ secrets.DB_PASSWORD }}\npassword: ********",
+        "Enter the password to continue. Change the password to something longer than that.",
+        "The commit is 2a20f8d0c4d5b9a1e7f3c6b8d9e0f1a2b3c4d5e6, its md5: d41d8cd98f00b204e9800998ecf8427e",
+        "The function computeMeanOfSquaredErrors2 has the role/MyRole2024Admin.",
     ],
 )
 def test_ordinary_texts_are_left_alone(text: str) -> None:
@@ -111,7 +201,23 @@ def test_ordinary_texts_are_left_alone(text: str) -> None:
     assert redacted(text) == text
 
 
-@pytest.mark.parametrize("unit", ["a1-", "a.", "sk-", "eyJ-", "a://b:", "token x ", "-----BEGIN A ", "1 "])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a1-",
+        "a.",
+        "sk-",
+        "eyJ-",
+        "a://b:",
+        "token x ",
+        "-----BEGIN A ",
+        "1 ",
+        "aA",
+        "password: ",
+        "my pin is ",
+        "use a as ",
+    ],
+)
 def test_a_long_text_takes_no_quadratic_time(unit: str) -> None:
     """A form that is tried at each place up to the end takes minutes here."""
-    assert secret_in(unit * 50_000) is None
+    assert secret_in(unit * 20_000) is None

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from echomind_lib.secret_text.named import named_secrets
+
 REDACTED: Final = "[secret]"
 """What stands in the place of a secret."""
 
@@ -30,36 +32,33 @@ _API_KEY: Final = re.compile(
     | AIza[\w-]{30,} | ya29\.[\w-]{20,}                  # Google
     | hf_\w{20,} | npm_\w{20,} | pypi-[\w-]{20,}         # Registries
     | SG\.[\w-]{16,}\.[\w-]{16,} | dop_v1_\w{20,}        # SendGrid, DigitalOcean
+    | (?:key-|shp(?:at|ca|pa|ss)_|sbp_|rubygems_|dapi)[0-9a-f]{32,}  # Mailgun, Shopify, Supabase, RubyGems, Databricks
+    | [0-9a-f]{32}-us\d{1,2}\b                           # Mailchimp
+    | NRAK-[A-Z0-9]{27}\b | AGE-SECRET-KEY-1[A-Z0-9]{50,}  # New Relic, age
     | em_[\w-]{20,}                                      # EchoMind
     )""",
     re.VERBOSE,
 )
 _SIGNED_TOKEN: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*")
-_ADDRESS_PASSWORD: Final = re.compile(r"\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@]+:(?P<value>[^\s/@]+)@", re.IGNORECASE)
-_QUOTES: Final = "\"'`«»“”„"
-_ODD: Final = rf"[^\s{_QUOTES}]*(?:[\d\#$%&*+=@^_~/\\|<>]|[!?.,:;][^\s{_QUOTES}!?.,:;)])"
-"""No plain word."""
-_LAST: Final = rf"[^\s{_QUOTES}]+(?:[{_QUOTES}]|(?<=[.;!?])\s|[^\S\n]*(?:\n|\Z))"
-"""What is quoted, or ends the sentence."""
-# Somebody calls it a secret. Behind a colon anything is one; behind "is" what is odd or the last word ("the password is
-# changed by the help desk" holds none); behind a mere space what is odd.
-_NAMED: Final = re.compile(
-    rf"""
-    \b(?:p[a4]ss[ _-]?(?:w[o0]r[dt]|phrase|code|wd)|kennwort|pwd|pin|puk|cvc|cvv|tan|secret|geheimnis|token|credentials?
-        |api[\s_-]?key|access[\s_-]?key|private[\s_-]?key|client[\s_-]?secret|contraseña|mot\ de\ passe)\b
-    (?: [^\n.;!?]{{0,40}}? (?: (?:=|:(?!//|\d\d\b)|→)\s*[{_QUOTES}]?
-                             | \b(?:is|ist|lautet|was|es|est)\s+(?:[{_QUOTES}]|(?={_ODD}|{_LAST})) )
-      | \s+[{_QUOTES}]?(?={_ODD}) )
-    (?P<value>(?<=[{_QUOTES}])[^\n{_QUOTES}]{{3,80}}(?=[{_QUOTES}])|[^\s{_QUOTES}]{{3,}})
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
+_ADDRESS_PASSWORD: Final = re.compile(r"\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@]*:(?P<value>[^\s/@]+)@", re.IGNORECASE)
 _CARD: Final = re.compile(r"(?<![\w.])[2-6](?:[ .-]?\d){12,18}(?!\w)")
-_ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){3,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
+_ISSUED: Final = re.compile(
+    r"4(?:\d{15}|\d{18})|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|220[0-4]\d{12,15}|3[47]\d{13}"
+    r"|3(?:0[0-5]|[689]\d)\d{11}|35\d{14,17}|(?:50|5[6-9]|6\d)\d{14,17}"
+)
+"""Numbers by issuer: Visa, Mastercard, Mir, American Express, Diners Club, JCB; Maestro, Discover, UnionPay, RuPay."""
+_ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){3,7}(?:[ ]?[A-Z0-9]{1,3})?\b", re.IGNORECASE)
 _TOKEN: Final = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
 _HEX: Final = re.compile(r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{32,}", re.IGNORECASE)
+_DIGEST: Final = re.compile(
+    r"\b(?:commit|revision|md5|sha-?\d{1,3}|checksum|prüfsumme)(?:\s+(?:is|ist|of|von|the))*[\s:=@]*\Z", re.IGNORECASE
+)
+"""What says that a random token is the digest of something, which opens nothing."""
+_DIGEST_REACH: Final = 32
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_NAME: Final = re.compile(r"(?:(?:[A-Z]?[a-z]*(?:[A-Z][a-z]{3,})*|[A-Z]+)\d*(?:[+/=_-]|\Z))+")
+_NAME: Final = re.compile(
+    r"(?:(?:[A-Z]?[a-z]*(?:[A-Z][a-z]+)*\d*|[A-Z]+\d*|(?:[A-Z][a-z]+|(?<![A-Za-z])[a-z]{2,}|\d{2,4}(?!\d))+)(?:[+/=_-]|\Z))+"
+)
 """Words and numbers with marks between them: names of files, packages and functions."""
 _MOST_BITS_OF_WORDS: Final = 3.5
 """Bits a character from which a long token without spaces is taken for random."""
@@ -135,9 +134,10 @@ def _secrets_of_plain(text: str) -> Iterator[_Secret]:
     for kind, form in (("a private key", _PRIVATE_KEY), ("an API key", _API_KEY), ("a signed token", _SIGNED_TOKEN)):
         for found in form.finditer(text):
             yield _Secret(*found.span(), kind)
-    for kind, form in (("a password in an address", _ADDRESS_PASSWORD), ("a password", _NAMED)):
-        for found in form.finditer(text):
-            yield _Secret(*found.span("value"), kind)
+    for found in _ADDRESS_PASSWORD.finditer(text):
+        yield _Secret(*found.span("value"), "a password in an address")
+    for span in named_secrets(text):
+        yield _Secret(*span, "a password")
     for found in _CARD.finditer(text):
         if _is_card(found[0]):
             yield _Secret(*found.span(), "a card number")
@@ -145,13 +145,15 @@ def _secrets_of_plain(text: str) -> Iterator[_Secret]:
         if _is_account(found[0].replace(" ", "")):
             yield _Secret(*found.span(), "an account number")
     for found in _TOKEN.finditer(text):
-        if _is_random(found[0]):
+        if _is_random(found[0]) and not _DIGEST.search(text, max(0, found.start() - _DIGEST_REACH), found.start()):
             yield _Secret(*found.span(), "a key")
 
 
 def _is_card(written: str) -> bool:
     """Returns whether digits are a card number's, by the check digit of ISO/IEC 7812-1."""
     digits = [int(character) for character in written if character.isdigit()]
+    if not _ISSUED.fullmatch("".join(map(str, digits))):
+        return False
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
     return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 

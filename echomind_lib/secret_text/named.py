@@ -1,0 +1,193 @@
+"""Values that a text calls a secret: "my password is swordfish", "DB_PASSWORD=swordfish", "the door code is 4711"."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+Span: TypeAlias = tuple[int, int]
+
+_QUOTES: Final = "\"'`«»“”„"
+_LONGEST_GAP: Final = 48
+"""Characters between a name and its value: "the password for the server in the cellar is ..."."""
+_LONGEST_VALUE: Final = 120
+_LEAST_WEAK: Final = 8
+"""Characters from which a value with letters and digits is a secret behind a weak name."""
+_LEAST_FAR: Final = 10
+"""The same with words between."""
+
+# A name begins at a word, behind an underscore, or at a capital inside an identifier.
+_NAME: Final = re.compile(
+    r"""
+    (?: (?<![^\W_]) | (?-i:(?<=[a-z])(?=[A-Z])) )
+    (?: (?P<strong> p[a4]ss[ _-]?(?:w[o0]r[dt]|code|wd) | pwd | pw | kennwort | contraseña | mot\ de\ passe | senha
+                  | wachtwoord | hasło | пароль
+                  | (?:wi-?fi|wlan|wpa2?|network|encryption|signing|recovery|master|secret|private|access|api|ssh|host)
+                    [\s_-]?(?:key|schlüssel)
+                  | api[\s_-]?(?:token|secret) | (?:access|auth|refresh|session)[\s_-]?token
+                  | (?:client|shared)[\s_-]?secret )
+      | (?P<several> p[a4]ssw[o0]r[dt]s | passwörter | kennwörter | (?:api|access|secret)[\s_-]?keys )
+      | (?P<phrase> p[a4]ss[ _-]?phrase | (?:seed|recovery)[\s_-]?phrase | master[\s_-]?password )
+      | (?P<weak> secret | geheimnis | token | credentials? )
+      | (?P<digits> pin | puk | tan | cvc2? | cvv2?
+                  | (?:door|alarm|access|entry|gate|safe|lock|unlock|security|backup|recovery|tür|alarm|zugangs|tor)
+                    [\s_-]?code
+                  | (?:zahlen)?[ck]ombination ) )
+    (?! [^\W_] )
+    # The first part of a compound names something else: a password manager, a secret plan, a token-based sign-in.
+    (?! [\s_-](?:manager|polic(?:y|ies)|reset|rotation|length|limit|budget|count|rules?|change|management|protect\w+
+        |generator|field|vault|based|free|safe|plan|prize|ring|ingredient|santa|service|hash(?:es|ing)?|strength|file
+        |path|url|name|id|type|scanner|scanning|store|page|link|prompt|expiry|lifetime|usage|price|window)\b )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_BREAK: Final = re.compile(r"[\n;!?]|\.(?=\s|\Z)")
+_LINK: Final = re.compile(
+    r"""
+      (?P<sign> \s* (?: (?<![=!<>])=(?![=>]) | :(?!//|\d\d\b) | ->|=>|→ ) \s* )
+    | (?P<dash> \s [-] \s+ )
+    | (?P<to> \s to \s+ )
+    | (?P<verb> (?: (?<=\s)(?:is|ist|lautet|lauten|was|war|are|sind|es|est|é|will\s+be|jest) | ['’]s ) \s+ )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_QUOTED: Final = re.compile(rf"[{_QUOTES}](?P<value>[^\n{_QUOTES}]{{3,80}})[{_QUOTES}]")
+_BARE: Final = re.compile(rf"[{_QUOTES}]?(?P<value>[^\s{_QUOTES}]{{3,{_LONGEST_VALUE}}})")
+_WORDS: Final = re.compile(r"(?P<value>[^\W\d_]{3,}(?:\s+[^\W\d_]{3,}){2,11})(?=\s*(?:[.,;!?\n]|\Z))")
+_STOP_WORD: Final = re.compile(
+    r"\b(?:the|and|for|with|must|not|that|than|from|und|der|die|das|mit|aus|nicht)\b", re.IGNORECASE
+)
+_NUMBER: Final = re.compile(
+    r"(?P<value>\d(?:[ -]?\d){2,9})(?![\w%]|[.,]\d|\s*(?:mm|cm|km|kg|euro|days|digits|times)\b)"
+)
+_AFTER: Final = re.compile(
+    rf"[{_QUOTES}]?[^\S\n]*(?:\n|\Z|\)|(?:now|since|again|today|and|und|jetzt|seit|wieder|y|et)\b)", re.IGNORECASE
+)
+_IS_CHANGED: Final = re.compile(r"\b(?:set|chang\w+|reset\w*|updat\w+|switch\w*)\b[^.;!?\n]{0,30}\Z", re.IGNORECASE)
+_ENDS: Final = ".,;:!?)]}"
+_LETTERS_AND_DIGITS: Final = re.compile(r"(?=.*\d).*[^\W\d_]")
+_ODD: Final = re.compile(r"[\d#$%&*+=@^_~|<>]|\\(?![nrt])|[!?.,:;][^\s!?.,:;)]")
+"""What no plain word has."""
+_CODE: Final = re.compile(
+    r"[\w.]+[(\[]|[$%@{<\[]|[a-z_]\w*(?:\.[a-z_]\w*)+\Z|https?://|\*+\Z|x+\Z|(?:ctrl|alt|strg|shift)\+"
+    r"|[a-z]+_[a-z_]*(?:password|token|secret|key)[a-z_]*\Z",
+    re.IGNORECASE,
+)
+"""What code, an address or a placeholder has where a value would stand."""
+_PASSIVE: Final = re.compile(
+    r"[a-z]{2,}ed|(?:ab|an|auf|aus|be|ent|er|ge|ver|zurück)\w+(?:t|en)|\w+(?:stellig|bar|lich)"
+)
+_WORDS_OF_STATES: Final = """
+    required optional mandatory wrong right correct incorrect invalid valid expired leaked stolen lost forgotten
+    known unknown secret secure insecure safe unsafe weak strong long longer short shorter good bad new old empty
+    missing set unset reset changed stored kept hidden shared needed revoked rotated disabled enabled confidential
+    private public personal case-sensitive temporary blank none null nil yes no true false str string text int bytes
+    any todo tbd n/a here there below above attached mine yours his hers ours it this that what which who everything
+    nothing something someone out over up gone see ask use enter type continue proceed now not unique easy hard
+    simple complex broken available unavailable obsolete deprecated due fine okay sent given the two-factor and/or
+    e.g i.e z.b siehe geheim ungültig gültig falsch richtig leer neu alt sicher unsicher nötig pflicht bekannt
+    unbekannt weg da hier nein wahr zeichenkette login password passwort jwt uuid
+"""
+_STATES: Final = frozenset(_WORDS_OF_STATES.split())
+"""Words that say how a secret is, or where, in the place of what it is."""
+_ELSEWHERE: Final = re.compile(
+    r"""
+      \b(?:use|take|with|nimm|verwende)\s+(?P<used>\S{4,80})\s+(?:as|als)\s+(?:\w+\s+)?(?:password|passphrase|passwort)\b
+    | (?<!\S)(?P<first>\S{4,80})\s+(?:is|ist|was|war)\s+(?:my|our|the|mein|unser|das)\s+(?:\w+\s+)?
+      (?:password|passwort)\b
+    | \bbearer\s+(?P<bearer>[\w.~+/=-]{16,}) | \bauthorization:\s*basic\s+(?P<basic>[\w+/=]{8,})
+    | \bcurl\b[^\n]{0,80}?\s(?:-u|--user)\s+[^\s:]{1,80}:(?P<curl>\S{3,80}) | \bsshpass\s+-p\s*(?P<pass>\S{3,80})
+    | --password\s+(?P<option>[^\s-]\S{2,80})
+    | (?:密码|密碼|口令|パスワード|暗証番号|비밀번호)\s*(?:は|是|为|為|는|:|=)\s*(?P<cjk>[^\s、。,]{3,80})
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Other places for a value than behind a name and what links both."""
+_MUST_BE_ODD: Final = frozenset({"first"})
+
+
+def named_secrets(text: str) -> Iterator[Span]:
+    """Yields where the values stand that a text calls a secret."""
+    for name in _NAME.finditer(text):
+        yield from _values(text, name)
+    for found in _ELSEWHERE.finditer(text):
+        form = str(found.lastgroup)
+        value = found[form]
+        if not _is_harmless(value) and (form not in _MUST_BE_ODD or _is_odd(value)):
+            yield found.span(form)
+
+
+def _values(text: str, name: re.Match[str]) -> Iterator[Span]:
+    """Yields the value behind a name, the first that is one: behind what links both, or right behind the name."""
+    begin = name.end()
+    if (near := _right_behind(text, name)) is not None:
+        yield near
+        return
+    end = begin + _LONGEST_GAP
+    if (stop := _BREAK.search(text, begin, end)) is not None:
+        end = stop.start()
+    for link in _LINK.finditer(text, begin, min(end + 4, len(text))):
+        if link.start() > end:
+            return
+        if link["to"] and not _IS_CHANGED.search(text, max(0, name.start() - _LONGEST_GAP), name.start()):
+            continue
+        if (value := _linked(text, name, link)) is not None:
+            yield value
+            return
+
+
+def _right_behind(text: str, name: re.Match[str]) -> Span | None:
+    """Returns the value that follows a name after a mere space."""
+    begin = name.end()
+    if not text[begin : begin + 1].isspace():
+        return None
+    begin += 1
+    if name["digits"]:
+        return _span(_NUMBER.match(text, begin))
+    value = _BARE.match(text, begin)
+    if value is None or _is_harmless(value["value"]):
+        return None
+    is_one = _is_weakly_named(value["value"], _LEAST_WEAK) if name["weak"] else _is_odd(value["value"])
+    return _span(value) if is_one else None
+
+
+def _linked(text: str, name: re.Match[str], link: re.Match[str]) -> Span | None:
+    """Returns the value that is linked to a name."""
+    begin = link.end()
+    if name["digits"]:
+        return _span(_NUMBER.match(text, begin))
+    if name["phrase"] and (words := _WORDS.match(text, begin)) and not _STOP_WORD.search(words["value"]):
+        return _span(words)
+    quoted = _QUOTED.match(text, begin)
+    if quoted is not None and not (name["weak"] and " " in quoted["value"]):
+        return _span(quoted)
+    found = _BARE.match(text, begin)
+    if found is None or quoted is not None:
+        return None
+    value = found["value"]
+    if _is_harmless(value) or (link["verb"] and _PASSIVE.fullmatch(value.rstrip(_ENDS))):
+        return None
+    is_near = not text[name.end() : link.start()].strip(f" {_QUOTES})")
+    is_last = value[-1] in ".,;!?)" or _AFTER.match(text, found.end()) is not None
+    if name["weak"]:
+        is_assigned = bool(link["sign"]) and is_near and is_last and not value.rstrip(_ENDS).isdigit()
+        is_one = is_assigned or _is_weakly_named(value, _LEAST_WEAK if is_near else _LEAST_FAR)
+    else:
+        is_one = bool(link["sign"] and is_near and not name["several"]) or _is_odd(value) or is_last
+    return _span(found) if is_one else None
+
+
+def _is_odd(value: str) -> bool:
+    return _ODD.search(value.rstrip(_ENDS)) is not None
+
+
+def _is_weakly_named(value: str, least: int) -> bool:
+    core = value.rstrip(_ENDS)
+    return len(core) >= least and _LETTERS_AND_DIGITS.match(core) is not None
+
+
+def _is_harmless(value: str) -> bool:
+    return value.rstrip(_ENDS).casefold() in _STATES or _CODE.match(value) is not None
+
+
+def _span(found: re.Match[str] | None) -> Span | None:
+    return found.span("value") if found else None
