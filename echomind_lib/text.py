@@ -106,6 +106,18 @@ def single_line(text: str, limit: int | None, changes: Changes | None = None) ->
     return f"{kept[: limit - 1].rstrip()}…"
 
 
+def line_of_words(text: str, limit: int) -> str:
+    """Returns a text as one line of at most `limit` code points; a longer one ends at a word, with an ellipsis.
+
+    Where its last half has no end of a word, as in languages without spaces, it ends anywhere.
+    """
+    kept = " ".join(text.split())
+    if len(kept) <= limit:
+        return kept
+    end = kept.rfind(" ", limit // 2, limit)
+    return f"{kept[: end if end > 0 else limit - 1].rstrip(' ,;:.–—-')}…"
+
+
 def storable_tree(value: Any) -> Any:
     """Returns a JSON value with `storable` applied to all its strings."""
     if isinstance(value, str):

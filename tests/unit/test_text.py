@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from echomind_lib.text import Changes, normalized, single_line, storable, storable_json, storable_tree
+from echomind_lib.text import Changes, line_of_words, normalized, single_line, storable, storable_json, storable_tree
 
 anything = st.text(st.characters(codec=None))
 
@@ -53,6 +53,29 @@ def test_title_of_half_a_megabyte_is_shortened_and_counted() -> None:
     changes = Changes()
     assert single_line("word " * 100_000, 300, changes) == f"{('word ' * 60)[:299].rstrip()}…"
     assert changes == Changes(shortened=1)
+
+
+@given(anything, st.integers(2, 40))
+@example("one two three four", 10)
+def test_line_of_words_is_one_line_within_its_limit(text: str, limit: int) -> None:
+    kept = line_of_words(text, limit)
+    assert len(kept) <= limit
+    assert kept == " ".join(text.split()) or kept.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "line"),
+    [
+        ("How many\ndays?", 80, "How many days?"),
+        ("How many days of leave do I get?", 20, "How many days of…"),
+        ("How many days, please, do I get?", 21, "How many days…"),
+        ("Is it Donaudampfschifffahrtsgesellschaft?", 20, "Is it Donaudampfsch…"),
+        ("我第一年有几天的年假可以使用呢", 8, "我第一年有几天…"),
+        ("", 8, ""),
+    ],
+)
+def test_line_of_words_ends_at_a_word(text: str, limit: int, line: str) -> None:
+    assert line_of_words(text, limit) == line
 
 
 def test_changes_are_counted() -> None:

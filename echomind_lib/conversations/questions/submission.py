@@ -37,6 +37,7 @@ from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_p
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.inputs import provide_input
 from echomind_lib.runs.queue import wake_worker
+from echomind_lib.text import line_of_words
 
 _TITLE_LENGTH: Final = 80
 _ONE_ACTIVE_ROOT: Final = "idx_runs_active_root"
@@ -160,7 +161,7 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
 
 
 def _title(content: str) -> str:
-    return " ".join(content.split())[:_TITLE_LENGTH]
+    return line_of_words(content, _TITLE_LENGTH)
 
 
 def _fill(queued: SessionEvent, row: StoredQuestion) -> None:

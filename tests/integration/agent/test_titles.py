@@ -59,6 +59,22 @@ async def test_the_first_answer_gives_a_title(agent: Agent, model_server: ModelS
     assert (await _job(agent, sent.chat_session_id))["attempt"] == 1
 
 
+async def test_what_is_no_title_leaves_the_beginning_of_the_question(agent: Agent, model_server: ModelServer) -> None:
+    model_server.title = Text("The answer is 30 days.")
+    agent.start()
+    sent = await agent.ask(
+        "How many days of leave do I get in my first year here, and when may I take the first of them?"
+    )
+    await agent.end(sent.run_id)
+    await _job(agent, sent.chat_session_id)
+    row = await _session(agent, sent.chat_session_id)
+    assert (row["title"], row["generated_title"]) == (
+        "How many days of leave do I get in my first year here, and when may I take the…",
+        None,
+    )
+    assert not _is_titled(agent)
+
+
 async def test_the_event_does_not_say_the_title(agent: Agent, model_server: ModelServer) -> None:
     model_server.title = Text("Secret project Falcon")
     agent.start()

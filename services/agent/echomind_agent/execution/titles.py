@@ -8,8 +8,8 @@ from echomind_agent.evidence.citations import without_markers
 from echomind_agent.execution.background import complete_for_session
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.text.delimiting import delimited
-from echomind_agent.text.replies import is_in_language_of, one_line_reply
 from echomind_agent.text.shortening import shorten
+from echomind_agent.text.titles import title_in
 from echomind_lib.conversations import titles
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.jobs import TITLE_SESSION, Job, JobFailedError, JobHandler
@@ -23,7 +23,6 @@ _MATERIAL_TOKENS = 400
 """Most tokens of the question, and of the answer, that the model is given."""
 _ANSWER_TOKENS = 1_024
 """Most tokens that a model may generate for a title, its reasoning included."""
-_TITLE_CHARACTERS = 80
 
 _INSTRUCTIONS = """\
 Write a title for a conversation, so that its person finds it again in a list: what it is about, in two to six words, \
@@ -60,8 +59,7 @@ class TitleWriter(JobHandler[str]):
             raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
         if completion.finish_reason == "length":
             return ""
-        title = one_line_reply(completion.text, _TITLE_CHARACTERS).removesuffix(".")
-        return title if any(is_in_language_of(title, said) for said in (session.question, session.answer)) else ""
+        return title_in(completion.text, session.question, without_markers(session.answer))
 
     @override
     async def completed(self, transaction: LogTransaction, job: Job, result: str) -> None:

@@ -27,6 +27,8 @@ def one_line_reply(written: str, limit: int) -> str:
         asked for, and what is cut out of that is no better.
     """
     for line in written.splitlines():
+        if line.lstrip().startswith("```"):
+            continue
         reply = _PREFIX.sub("", line.strip(_AROUND)).strip(_AROUND)
         # A line that ends so announces what comes after it.
         if _LETTER.search(reply) and not reply.endswith((":", "：")):
