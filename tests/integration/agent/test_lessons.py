@@ -4,10 +4,12 @@ import json
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from echomind_agent.execution import lessons
-from echomind_agent.knowledge.operations import Shown, read_lesson
+from echomind_agent.knowledge.operations import Lesson, Shown, lesson_schema, read_lesson
+from echomind_agent.learning.proposals import NotJsonError
 from tests.drivers.agent import Agent
 from tests.drivers.death import Death, until
 from tests.drivers.model_server import Error, ModelServer, Text, Tools
@@ -19,6 +21,7 @@ LESSON = {
     "confidence": 0.9,
     "replaces": None,
 }
+NOTHING_SHOWN = Shown(session_id=1, messages={}, candidates=[])
 PLAN = ("write_todos", {"todos": [{"number": 1, "title": "Export all rows"}]})
 _TODO = {"number": 1, "status": "failed", "reason": "Nothing is there."}
 GIVE_UP = ("finish_goal", {"outcome": "not_reached", "summary": "The export failed.", "todos": [_TODO]})
@@ -44,7 +47,7 @@ async def test_a_failed_run_teaches_one_lesson_and_the_next_one_makes_it_surer(
     agent: Agent, model_server: ModelServer
 ) -> None:
     model_server.script(FAILING * 2)
-    model_server.lesson = Text(json.dumps(LESSON))
+    model_server.lesson = Text(json.dumps({"lesson": LESSON}))
     agent.start()
     first = await agent.ask("Export all rows. The key is AKIAIOSFODNN7EXAMPLE.", autoRun=True)
     assert (await agent.end(first.run_id)).finished.error.reason == "GOAL_NOT_REACHED"
@@ -54,6 +57,7 @@ async def test_a_failed_run_teaches_one_lesson_and_the_next_one_makes_it_surer(
     assert (row["level"], row["user_id"], row["source_type"]) == ("individual", agent.rows.user_id, "conversation")
     assert (row["source_run_id"], row["source_session_id"]) == (first.run_id, first.chat_session_id)
     (request,) = model_server.lessons
+    assert request["response_format"]["json_schema"]["schema"] == lesson_schema(NOTHING_SHOWN)
     prompt = str(request)
     assert "AKIA" not in prompt
     for said in ("Export all rows", "look_up", "failed, Nothing is there.", "The goal was not reached"):
@@ -143,4 +147,16 @@ async def test_a_worker_that_dies_before_its_lesson_is_stored_leaves_it_to_the_n
     ],
 )
 def test_what_may_not_be_kept_is_no_lesson(bad: Any) -> None:
-    assert read_lesson(json.dumps(bad), Shown(session_id=1, messages={}, candidates=[])) is None
+    assert read_lesson(json.dumps({"lesson": bad}), NOTHING_SHOWN) is None
+    assert read_lesson(json.dumps(bad), NOTHING_SHOWN) is None
+
+
+def test_the_form_of_a_lesson_is_the_one_that_is_read() -> None:
+    lesson = read_lesson(json.dumps({"lesson": LESSON}), NOTHING_SHOWN)
+    assert lesson == read_lesson(f"```json\n{json.dumps(LESSON)}\n```", NOTHING_SHOWN)
+    assert lesson is not None
+    form, _ = lesson_schema(NOTHING_SHOWN)["properties"]["lesson"]["anyOf"]
+    assert list(form["properties"]) == [field.name for field in msgspec.structs.fields(Lesson)]
+    assert form["properties"]["replaces"] == {"type": "null"}  # nothing was shown that it could replace
+    with pytest.raises(NotJsonError):
+        read_lesson('{"lesson": {"title": 1}}', NOTHING_SHOWN)

@@ -10,7 +10,7 @@ from echomind_agent.execution.background import complete_for_session
 from echomind_agent.execution.knowledge_extraction import KnowledgeStore
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.knowledge.lessons import lesson_prompt
-from echomind_agent.knowledge.operations import Operation, Shown, read_lesson
+from echomind_agent.knowledge.operations import Operation, Shown, lesson_schema, read_lesson
 from echomind_agent.learning.nearness import Nearness
 from echomind_agent.learning.proposals import NotJsonError
 from echomind_lib.errors import PermissionDeniedError
@@ -93,10 +93,11 @@ class LessonWriter(JobHandler[Operation | None]):
         count = counter_for(record)
         calls, plan = await last_calls(self._pool, run.id), await plan_of(self._pool, run.id)
         prompt = lesson_prompt(run, calls, plan, lessons, count)
-        request = ChatRequest(prompt, max_tokens=min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS))
-        model = self._models.of(record, run.assistant_id)
         session_id = run.chat_session_id
+        shown = Shown(session_id=session_id, messages={}, candidates=lessons)
+        answer = min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS)
+        request = ChatRequest(prompt, max_tokens=answer, answer_schema=lesson_schema(shown))
+        model = self._models.of(record, run.assistant_id)
         completion = await complete_for_session(self._pool, session_id, record, model, request, seconds=_SECONDS)
         count.observe(count_message_tokens(prompt, count), completion.usage)
-        shown = Shown(session_id=session_id, messages={}, candidates=lessons)
         return read_lesson(completion.text, shown, run_id=run.id)

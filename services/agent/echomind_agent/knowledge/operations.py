@@ -8,7 +8,19 @@ import msgspec
 
 from echomind_agent.learning import proposals
 from echomind_agent.learning.checks import is_command, is_instruction, is_said, keeps_details, may_be_kept, shares_terms
-from echomind_agent.learning.proposals import SHARE, TEXT, Schema, array, list_schema, read_json, read_list, words
+from echomind_agent.learning.proposals import (
+    SHARE,
+    TEXT,
+    NotJsonError,
+    Schema,
+    array,
+    list_schema,
+    or_null,
+    read_json,
+    read_list,
+    struct,
+    words,
+)
 from echomind_lib.knowledge.learned import ERROR_LESSON, KnownEntity, NewEntity
 from echomind_lib.text import single_line
 
@@ -49,6 +61,12 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Number of the lesson shown that it takes the place of."""
 
 
+class _LessonOrNone(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that a model writes about a failed run."""
+
+    lesson: Lesson | None
+
+
 def answer_schema(shown: Shown) -> Schema:
     """Returns the form of a model's answer, for servers that hold it to one."""
     return list_schema(
@@ -60,6 +78,15 @@ def answer_schema(shown: Shown) -> Schema:
         tags=array(TEXT, 0, _MOST_TAGS),
         confidence=SHARE,
     )
+
+
+def lesson_schema(shown: Shown) -> Schema:
+    """Returns the form of an answer about a failed run, in which no lesson can be replaced that was not shown."""
+    numbers = list(range(1, len(shown.candidates) + 1))
+    nothing: Schema = {"type": "null"}
+    replaces = or_null({"type": "integer", "enum": numbers}) if numbers else nothing
+    lesson = struct(title=TEXT, text=TEXT, tags=array(TEXT, 0, _MOST_TAGS), confidence=SHARE, replaces=replaces)
+    return struct(lesson=or_null(lesson))
 
 
 def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
@@ -88,9 +115,9 @@ def read_lesson(written: str, shown: Shown, **origin: Any) -> Operation | None:
         origin: The other fields of the `NewEntity`.
 
     Raises:
-        NotJsonError: It is neither a lesson nor null.
+        NotJsonError: It holds neither a lesson nor null.
     """
-    lesson: Lesson | None = read_json(written, Lesson | None)
+    lesson = _lesson(written)
     if lesson is None:
         return None
     new = _entity(lesson, ERROR_LESSON, session_id=shown.session_id, **origin)
@@ -103,6 +130,20 @@ def read_lesson(written: str, shown: Shown, **origin: Any) -> Operation | None:
         return None
     target = shown.candidates[lesson.replaces - 1]
     return Operation(targets=[target], new=new) if _may_replace(new, target, merges=False) else None
+
+
+def _lesson(written: str) -> Lesson | None:
+    """Returns the lesson that a model writes; models that are not held to the form may leave out the object around it.
+
+    Raises:
+        NotJsonError: It holds neither a lesson nor null.
+    """
+    try:
+        answer: _LessonOrNone = read_json(written, _LessonOrNone)
+    except NotJsonError:
+        bare: Lesson | None = read_json(written, Lesson | None)
+        return bare
+    return answer.lesson
 
 
 def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
