@@ -6,7 +6,7 @@ import { cancelRun, getStepPrompt, streamSessionEvents } from "@/gen/echomind/pu
 import { createUser } from "@/gen/echomind/public/v1/user_service_client";
 import { call } from "./call";
 
-/** Answers every request with a body, and keeps what was asked as method, address and body. */
+/** Responds to every request with a body, and records the requests as method, URL and body. */
 function answered(body: string): string[] {
   const asked: string[] = [];
   vi.stubGlobal("fetch", (url: string, { method, body: sent }: { method: string; body?: string }) => {

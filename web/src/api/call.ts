@@ -21,7 +21,7 @@ export type Stream<Request, Item> = Call<Request, AsyncGenerator<Item>>;
 const ALL = "*";
 
 /**
- * Makes the function of a method.
+ * Creates the function of a method.
  *
  * @param template The path, with fields in braces.
  * @param body The field that is the body, or all that are not in the path; left out, there is none.
@@ -54,7 +54,7 @@ function spread(template: string, body: string | undefined, fields: object) {
   const rest: Record<string, unknown> = { ...fields };
   const take = (name: string) => {
     const value = rest[name];
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- fields go one by one to their place
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- each field moves to the path or the query
     delete rest[name];
     return value;
   };
@@ -64,7 +64,7 @@ function spread(template: string, body: string | undefined, fields: object) {
   return { path, query: Object.fromEntries(named(rest)) as Query, ...content };
 }
 
-/** Names the fields of a message in a query: those of a message in it by `outer.inner`. */
+/** Flattens a message to query parameters; nested fields are named `outer.inner`. */
 function named(fields: object, prefix = ""): [string, unknown][] {
   return Object.entries(fields).flatMap(([name, value]: [string, unknown]) =>
     typeof value === "object" && value !== null && !Array.isArray(value) ? named(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]],

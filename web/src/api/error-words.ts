@@ -9,12 +9,12 @@ i18n.on("change", () => {
   if (i18n.locale === "en" || texts) return;
   void import("./server-texts").then((loaded) => {
     texts = loaded;
-    i18n.activate(i18n.locale); // what is shown already is shown again, in it
+    i18n.activate(i18n.locale); // renders the visible texts again, with these
   });
 });
 
 /**
- * The text of an error of the server for people.
+ * Returns the display text of a server's error.
  *
  * @param reason Its name in the catalogue, `error_reason.proto`, or of a run's error.
  * @param message The server's text in English, which is shown where the catalogue's reason does not say enough.
@@ -23,12 +23,18 @@ export function errorWords(reason: string, message: string): string {
   return i18n.locale === "en" || !texts ? message : texts.errorText(reason, message);
 }
 
-/** A warning for people: in English the server's text, which says more; otherwise by its code, as far as it is known. */
+/**
+ * Returns the display text of a warning: in English the server's text, which has details; otherwise by its code, if
+ * known.
+ */
 export function warningWords({ text = "", warning: { code, subject = "" } = {} }: Pick<SessionEventJson, "text" | "warning">): string {
   return i18n.locale === "en" || !texts ? text : texts.warningText(code, subject, text);
 }
 
-/** What the server says in sentences: why a document failed, what a sync found, what a tool does. Unknown ones stay as they are. */
+/**
+ * Translates sentences of the server, such as why a document failed or what a tool does. Unknown ones are returned
+ * unchanged.
+ */
 export function serverWords(text: string | undefined): string {
   return i18n.locale === "en" || !texts ? (text ?? "") : texts.inGerman(text ?? "");
 }

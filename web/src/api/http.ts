@@ -6,7 +6,7 @@ import { errorWords } from "./error-words";
 /** Proves that a write comes from this page: other sites cannot set this header. */
 const CSRF_HEADER = { "X-EchoMind-CSRF": "1" };
 
-/** Values by name; a list repeats its name, what is undefined or empty is left out. */
+/** Values by name; a list repeats its name, undefined and empty values are omitted. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 type QueryValue = string | number | boolean | undefined;
@@ -60,7 +60,7 @@ export function errorOf(status: number, body: unknown): ApiError {
   return new ApiError(status, text("code", "UNKNOWN"), reason, message, metadata);
 }
 
-/** The failure of a request that got no answer at all. */
+/** The error of a request without a response. */
 export function unreachable(): ApiError {
   return new ApiError(0, "UNREACHABLE", "", t`EchoMind does not answer. Check that it is running, then try again.`);
 }
@@ -90,7 +90,7 @@ export async function send(method: string, path: string, options: RequestOptions
   return response;
 }
 
-/** Sends a request and returns its JSON body, which the contract says has type `T`. */
+/** Sends a request and returns its JSON body, which has type `T` by the contract. */
 export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
   const response = await send(method, path, options);
   const text = await response.text();
@@ -133,7 +133,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A proxy's error page, for example; the status speaks for itself.
+    // Not JSON, such as a proxy's error page: the status is enough.
     return undefined;
   }
 }

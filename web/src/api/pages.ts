@@ -1,4 +1,4 @@
-/** Lists that come in pages. */
+/** Paginated lists. */
 import { infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
 import type { Call } from "./call";
 
@@ -22,7 +22,7 @@ type ListOf<Response> = { [Name in keyof Response]-?: NonNullable<Response[Name]
 /** The content of a page's field. */
 type ItemOf<Response, Name extends keyof Response> = NonNullable<Response[Name]> extends (infer Item)[] ? Item : never;
 
-/** A list that is read page by page as its reader asks for more. */
+/** Query options of a paginated list. */
 export function pagedQuery<Request extends PageRequest, Response extends Page>(
   queryKey: QueryKey,
   list: Call<Request, Response>,

@@ -23,7 +23,7 @@ export async function signOut(): Promise<void> {
   await send("POST", "/auth/sign-out");
 }
 
-/** A file to store, and who may read it. */
+/** A file to upload, and its visibility. */
 export interface FileUpload {
   file: File;
   /** Identifies it in its connector: its name, or its path from the folder that was dropped. */
@@ -62,18 +62,18 @@ export function isDownload(address: string): boolean {
 
 /** The offer of an invitation. */
 export interface InvitationOffer {
-  /** The account's e-mail address; empty when the person gives their own. */
+  /** The account's e-mail address; empty if the invited person enters one. */
   email: string;
   invitedBy: string;
   expiresAt: string;
 }
 
-/** Reads what an invitation offers. */
+/** Reads the offer of an invitation. */
 export function readInvitation(token: string, signal: AbortSignal): Promise<InvitationOffer> {
   return request("POST", "/auth/invitation", { body: { token }, signal });
 }
 
-/** Creates the account of an invitation, and begins its web session. */
+/** Creates the account of an invitation, and starts its web session. */
 export async function join(token: string, user: UserJson, password: string): Promise<void> {
   await send("POST", "/auth/join", { body: { token, user, password } });
 }
@@ -89,7 +89,7 @@ export function readPasswordLink(token: string, signal: AbortSignal): Promise<Pa
   return request("POST", "/auth/password-link", { body: { token }, signal });
 }
 
-/** Sets a password by a link, and begins a web session. */
+/** Sets a password by a link, and starts a web session. */
 export async function setPasswordByLink(token: string, password: string): Promise<void> {
   await send("POST", "/auth/password", { body: { token, password } });
 }

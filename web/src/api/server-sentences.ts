@@ -1,18 +1,19 @@
-/** What the server says in sentences, in German: found by the English sentence, with its values. Loaded only in German. */
+/** German translations of the server's sentences, found by the English sentence with its values. Loaded only in German.
+*/
 import texts from "@/locales/de/server-sentences.json";
 
 interface Template {
   pattern: RegExp;
   german: string;
-  /** Characters beside the values: the template with most of them is the one that a text was made from. */
+  /** Characters without the values: of the templates that match a text, the longest one is used. */
   length: number;
 }
 
 const VALUE = /\{\d\}/;
 const NUMBER = /^\d{1,3}(?:,\d{3})+$/;
-/** What has fewer characters of its own would be found in names, too. */
+/** Templates with fewer literal characters would also match names. */
 const SURE = 10;
-/** What is longer was written by something else, such as a tool. */
+/** Longer texts are not from the server, but from a tool, for example. */
 const LONGEST = 2000;
 
 const whole: ReadonlyMap<string, string> = new Map(Object.entries(texts));

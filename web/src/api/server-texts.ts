@@ -59,7 +59,7 @@ const WARNINGS: Partial<Record<WarningCodeJson, (subject: string, text: string) 
   WARNING_CODE_NOT_SUMMARIZED: () => t`Earlier messages could not be summarized.`,
 };
 
-/** An error by its reason; the server's text where that is not known, and beside it where it says more. */
+/** The text of an error by its reason, with the server's text if that has details, or if the reason is unknown. */
 export function errorText(reason: string, english: string): string {
   const whole = WHOLE[reason]?.();
   if (whole) return whole;

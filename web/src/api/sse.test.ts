@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readEvents } from "./sse";
 
-/** A response whose body comes in the given pieces; then it ends, breaks, or says nothing more. */
+/** A response whose body arrives in the given pieces, and then ends, fails or stalls. */
 function streamed(pieces: Uint8Array[], end: "close" | "break" | "hang" = "close"): Response {
   const rest = [...pieces];
   const body = new ReadableStream<Uint8Array>({

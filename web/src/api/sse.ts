@@ -30,7 +30,7 @@ export async function* readEvents<T>(response: Response, silenceMs: number = SIL
       if (done) return;
     }
   } finally {
-    // Cancelling a stream that broke rejects with the same failure again.
+    // Cancelling a failed stream rejects with the same error.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -14,7 +14,7 @@ import { createQueryClient } from "./query-client";
 import { Shell } from "./Shell";
 import styles from "./App.module.css";
 
-/** The application: what outlives pages, and the gate of signing in. */
+/** The application: providers that outlive pages, and the check for a signed-in user. */
 export function App() {
   const [client] = useState(createQueryClient);
   return (

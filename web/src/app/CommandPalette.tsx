@@ -83,7 +83,7 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
               {group.name}
             </div>
             {group.commands.map((command) => (
-              // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the input, which has the focus
+              // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the input has the focus and handles the keys
               <div
                 key={command.key}
                 id={`${id}-${command.key}`}

@@ -5,7 +5,7 @@ import { Notice } from "@/ui/Notice";
 import { isMissingPart } from "./new-version";
 import styles from "./App.module.css";
 
-/** Shows what went wrong where otherwise the page would be empty. */
+/** Shows render errors instead of an empty page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 

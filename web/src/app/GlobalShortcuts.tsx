@@ -9,7 +9,7 @@ import type { Section } from "./sections";
 const CommandPalette = lazy(async () => ({ default: (await import("./CommandPalette")).CommandPalette }));
 const ShortcutsDialog = lazy(async () => ({ default: (await import("./ShortcutsDialog")).ShortcutsDialog }));
 
-/** The shortcuts that every page has, and what they open. */
+/** The global keyboard shortcuts and the dialogs that they open. */
 export function GlobalShortcuts({ sections }: { sections: readonly Section[] }) {
   const { t } = useLingui();
   const [, navigate] = useLocation();

@@ -10,7 +10,7 @@ export function SectionNav({ section, pages }: { section: Section; pages: readon
   const [path] = useLocation();
   const isCurrent = ({ href }: SectionPage) => path === href || path.startsWith(`${href}/`);
   const nav = useRef<HTMLElement>(null);
-  // On a phone the row is wider than the screen.
+  // On a phone, the row is wider than the screen: scroll to the current page.
   useEffect(() => {
     nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [path]);

@@ -70,8 +70,8 @@ export function Shell() {
 }
 
 /**
- * Moves the focus to the page when another one is opened, so that keys and screen readers are in it and not in the navigation.
- * A page that has taken the focus keeps it.
+ * Moves the focus to the page after navigation, so that keyboard and screen readers start there. A page that has set
+ * the focus keeps it.
  */
 function useFocusOnNavigation(content: RefObject<HTMLElement | null>, path: string): void {
   const shown = useRef(path);

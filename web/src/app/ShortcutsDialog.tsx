@@ -8,7 +8,7 @@ import styles from "./ShortcutsDialog.module.css";
 
 const IS_MAC = navigator.userAgent.includes("Mac");
 
-/** The shortcuts of the page that is shown, and those that every page has. */
+/** The shortcuts of the current page, and the global ones. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const shortcuts = useActiveShortcuts();

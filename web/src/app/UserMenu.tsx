@@ -11,7 +11,7 @@ import { THEMES, useTheme } from "@/ui/theme";
 import { showFailure } from "@/ui/toasts";
 import styles from "./UserMenu.module.css";
 
-/** The language that the browser asks for. */
+/** The browser's preferred language. */
 const BROWSER = "browser";
 const LANGUAGES = (Object.keys(LOCALES) as Locale[]).map((value) => ({ value, label: LOCALES[value] }));
 

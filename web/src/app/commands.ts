@@ -18,8 +18,8 @@ export interface CommandGroup {
 const MOST_IN_GROUP = 20;
 
 /**
- * The commands whose labels have all words of the query, in any order and whatever their case or accents; those in which a
- * word of the label begins with the query's first word come before the others.
+ * The commands whose labels contain all words of the query, in any order, ignoring case and accents; labels with a word
+ * that starts with the query's first word come first.
  */
 export function matching(commands: readonly Command[], query: string): readonly CommandGroup[] {
   const words = plain(query).split(/\s+/).filter(Boolean);

@@ -1,6 +1,6 @@
 /**
- * What happens when a part of the pages cannot be loaded, which mostly means that the server has a newer version without
- * it: the page is loaded again, once, and after that says so.
+ * Handles chunks that cannot be loaded, usually because the server has a newer version without them: the page is
+ * reloaded once; after that, it shows a message.
  */
 import { addressOf } from "@/ui/base-path";
 

@@ -4,7 +4,7 @@ import { userKeys } from "@/data/users";
 
 const RETRIES = 2;
 
-/** Holds what was read. When the sign-in has ended, the page for signing in comes up by itself. */
+/** Creates the query cache. When the session has ended, the sign-in page is shown. */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401) client.setQueryData(userKeys.current, null);

@@ -1,17 +1,17 @@
-/** Every page by its address. Each is loaded when it is first opened; the chat comes with the frame. */
+/** All pages by path. Each is loaded when it is first opened; the chat is part of the frame's bundle. */
 import { lazy, type ComponentType, type ReactNode } from "react";
 import type { StringRouteParams } from "wouter";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 
-/** A page, and who may open it. */
+/** A page, and the role that it requires. */
 export interface PageRoute {
   path: string;
-  /** The least role that may open it; left out, everybody who is signed in. */
+  /** The minimum role to open it; without it, everyone who is signed in. */
   role?: RoleJson | undefined;
   render: (params: Readonly<Record<string, string | undefined>>) => ReactNode;
 }
 
-/** The page at an address; what the address names are the page's properties, and another value of them is a page of its own. */
+/** A page by path; path parameters are its props, and a change of them mounts a new page. */
 function page<Path extends string>(path: Path, load: () => Promise<ComponentType<StringRouteParams<Path>>>, role?: RoleJson): PageRoute {
   const Loaded = lazy(async () => ({ default: (await load()) as ComponentType<object> }));
   return { path, role, render: (params) => <Loaded key={JSON.stringify(params)} {...params} /> };

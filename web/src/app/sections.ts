@@ -12,7 +12,7 @@ import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 export interface SectionPage {
   href: string;
   label: MessageDescriptor;
-  /** The least role that sees it; left out, everybody. */
+  /** The minimum role to see it; without it, everyone. */
   role?: RoleJson;
 }
 
@@ -23,7 +23,7 @@ export interface Section {
   icon: LucideIcon;
   /** The second key of its shortcut, after `g`. */
   key: string;
-  /** Addresses that belong to it besides those below its own. */
+  /** Paths that belong to it besides those below its own. */
   also?: RegExp;
   /** Its pages when it has several. */
   pages?: readonly SectionPage[];
@@ -80,7 +80,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
   },
 ];
 
-/** The sections that a person may use, each with the pages that they may use: those of daily work, and those at the end. */
+/** The sections and pages that a user may open: for daily work, and at the end of the navigation. */
 export function sectionsOf(user: UserJson): { daily: readonly Section[]; atTheEnd: readonly Section[] } {
   return { daily: SECTIONS, atTheEnd: SECTIONS_AT_THE_END.map((section) => forUser(section, user)).filter(hasPages) };
 }

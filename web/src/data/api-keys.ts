@@ -1,4 +1,4 @@
-/** The reader's own API keys: what is read of them, and how they change. */
+/** Queries and mutations of the user's API keys. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import { createApiKey, deleteApiKey, listApiKeys } from "@/gen/echomind/public/v1/api_key_service_client";
@@ -18,7 +18,7 @@ export function useCreateApiKey() {
   return useApiKeyChange((key: CreateApiKeyRequestJson) => createApiKey(key));
 }
 
-/** Revokes a key, and the keys that were made with it. */
+/** Revokes a key, and the keys that were created with it. */
 export function useRevokeApiKey() {
   return useApiKeyChange((id: number) => deleteApiKey({ id }));
 }

@@ -38,7 +38,7 @@ export const assistantsQuery = queryOptions({
 export const assistantQuery = (id: number) =>
   queryOptions({ queryKey: assistantKeys.one(id), queryFn: ({ signal }) => getAssistant({ id }, { signal }) });
 
-/** The built-in tools that an assistant can have: those of a draft that chooses none. */
+/** The built-in tools that an assistant can have: those of a draft that selects none. */
 export const knownToolsQuery = queryOptions({
   queryKey: assistantKeys.knownTools,
   queryFn: async ({ signal }) => {
@@ -110,8 +110,8 @@ function useAssistantChange<Values, Result>(change: (values: Values) => Promise<
 }
 
 /**
- * The assistant with an id; 0 means the one of new conversations: the preferred one, or else the default one.
- * None when it was removed, or is hidden from the reader.
+ * The assistant with an id; 0 means the one of new conversations: the preferred one, or else the default one. Undefined
+ * if it was removed or is hidden from the user.
  */
 export function assistantOf(assistants: readonly AssistantJson[], id: number, preferred = 0): AssistantJson | undefined {
   const named = assistants.find((assistant) => assistant.id === (id || preferred));

@@ -24,7 +24,7 @@ export function useSignIn() {
   });
 }
 
-/** Signs out, on a new page: nothing of the old one's memory stays, and no draft. */
+/** Signs out and reloads the page, so that no data of the account stays in memory; deletes its drafts. */
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
@@ -79,7 +79,7 @@ export function useSetPasswordByLink(token: string) {
   return useSignedIn((password: string) => setPasswordByLink(token, password));
 }
 
-/** Something that signs in, after which the pages begin afresh: nothing of another account stays. */
+/** A mutation that signs in, after which the page is reloaded, so that no data of another account stays. */
 function useSignedIn<Values>(action: (values: Values) => Promise<void>) {
   return useMutation({ mutationFn: action, onSuccess: () => location.replace(addressOf("/")) });
 }

@@ -1,4 +1,4 @@
-/** The checkpoints of a chat session: what is read of them, and how they change. */
+/** Queries and mutations of the checkpoints of a chat session. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import {

@@ -1,4 +1,4 @@
-/** Connectors: where documents come from, and who may read and change them. */
+/** Queries and mutations of connectors, and who may read and change their documents. */
 import { t } from "@lingui/core/macro";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
@@ -29,7 +29,7 @@ export function useCreateCollection() {
   );
 }
 
-/** Changes the name of a collection, or who reads its documents. */
+/** Changes the name or the visibility of a collection. */
 export function useUpdateCollection(id: number) {
   return useConnectorChange(({ name, audience }: CollectionValues) =>
     updateConnector({ id, connector: { name, scope: audience.scope, scopeId: audience.group } }),
@@ -72,7 +72,7 @@ export interface Audience {
   group: string;
 }
 
-/** Whom a person may upload for, the person alone first. */
+/** The visibilities that a user may choose for uploads, private first. */
 export function audiencesOf(user: UserJson): [Audience, ...Audience[]] {
   const own: Audience = { value: "user", label: t`Only me`, scope: "SCOPE_USER", group: "" };
   if (!hasRole(user, "ROLE_ADMIN")) return [own];

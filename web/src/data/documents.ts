@@ -1,4 +1,4 @@
-/** Documents: what is read of them, and how they change. */
+/** Queries and mutations of documents. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import type { ChunkJson, DocumentFilterJson, DocumentJson, DocumentSelectionJson, DocumentSortJson, DocumentTextJson } from "@/gen/echomind/public/v1/document_pb";
@@ -84,7 +84,7 @@ export const documentQuery = (id: string) =>
     retry: false,
   });
 
-/** A part of a document's text, in code points; cut to what the text has. */
+/** A part of a document's text, in code points; the range is limited to the text. */
 export const documentTextQuery = (id: string, start: number, end: number) =>
   queryOptions({
     queryKey: documentKeys.text(id, start, end),
@@ -95,7 +95,7 @@ export const documentTextQuery = (id: string, start: number, end: number) =>
 /** Maximum Markdown to parse at once, in code points. */
 export const MARKDOWN_PART = 30_000;
 
-/** A document's text in Markdown in parts, beginning with the one at a place; one part of plain text where there is no Markdown. */
+/** A document's text in Markdown in parts, starting at a position; one part of plain text if there is no Markdown. */
 export const documentMarkdownQuery = (id: string, from: number) =>
   infiniteQueryOptions({
     queryKey: documentKeys.markdown(id, from),
@@ -150,7 +150,7 @@ function useDocumentChange<Values, Result>(change: (values: Values) => Promise<R
   });
 }
 
-/** Reads the lists again after a document was stored, which may have made its connector. */
+/** Invalidates the lists after an upload, which may have created its connector. */
 export async function reloadAfterUpload(client: QueryClient): Promise<void> {
   await Promise.all([documentKeys.lists, connectorKeys.list].map((queryKey) => client.invalidateQueries({ queryKey })));
 }

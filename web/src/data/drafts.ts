@@ -8,7 +8,7 @@ import { userKeys } from "./users";
 const PREFIX = "echomind.draft.";
 const WRITE_AFTER_MS = 300;
 
-/** A stored document that a question is asked with. */
+/** A stored document attached to a question. */
 export interface AttachedFile {
   readonly documentId: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export interface Draft {
   readonly llmId: number;
   /** Options of its run. */
   readonly options: RunOptionsJson;
-  /** The request id under which it is sent when the answer at work is complete; empty while it is being written. */
+  /** The request id with which it is sent when the current answer is complete; empty if it is not queued. */
   readonly queuedAs: string;
 }
 
@@ -46,7 +46,7 @@ function read(key: string): Draft {
   try {
     draft = { ...EMPTY_DRAFT, ...(JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Draft>) };
   } catch {
-    // Written by another version, or by hand: the page must open all the same.
+    // Invalid or from another version: ignore it, so that the page can open.
   }
   drafts.set(key, draft);
   return draft;
@@ -85,7 +85,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The draft of a conversation, and a function that changes it; it takes values, or makes them of the draft as it is. */
+/** The draft of a conversation, and a function that changes it by values or an updater function. */
 export function useDraft(session: string): [Draft, (changes: Partial<Draft> | ((draft: Draft) => Partial<Draft>)) => void] {
   const key = keyOf(useQueryClient().getQueryData<UserJson>(userKeys.current), session);
   const draft = useSyncExternalStore(subscribe, () => read(key));

@@ -30,7 +30,7 @@ export function useDeleteGroup() {
   return useChange((id: number) => deleteGroup({ id }));
 }
 
-/** Adds people to a group, or takes them out. */
+/** Adds people to a group, or removes them. */
 export function useChangeMembers() {
   return useChange(({ id, userIds, isMember }: { id: number; userIds: number[]; isMember: boolean }) =>
     isMember ? addGroupMembers({ id, userIds }) : removeGroupMembers({ id, userIds }),

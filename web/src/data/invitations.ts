@@ -1,4 +1,4 @@
-/** Invitations: who is invited, and by which link. */
+/** Queries and mutations of invitations. */
 import { infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import type { InvitationJson } from "@/gen/echomind/public/v1/invitation_pb";

@@ -34,7 +34,7 @@ export const proposalsQuery = pagedQuery([...ALL, "proposals"], listKnowledgePro
 const CITED = /\[K\d/;
 const NO_KNOWLEDGE: KnowledgeEntityJson[] = [];
 
-/** The entities that an answer may name: those that runs of its conversation have found, and one may still read. */
+/** The entities that an answer may cite: those found by runs of its conversation that the user may still read. */
 export function useCitedKnowledge({ id = "", chatSessionId = 0, content = "" }: ChatMessageJson): readonly KnowledgeEntityJson[] {
   const { data } = useQuery({
     queryKey: [...ALL, "cited", id],
@@ -53,7 +53,7 @@ export const lessonsQuery = (runId: string) =>
 export const knowledgeQuery = (id: string) =>
   queryOptions({ queryKey: [...ALL, id], queryFn: ({ signal }) => getKnowledge({ id }, { signal }) });
 
-/** A proposal with what is like it; for superadmins. */
+/** A proposal with similar entities; for superadmins. */
 export const knowledgeReviewQuery = (id: string) =>
   queryOptions({ queryKey: [...ALL, id, "review"], queryFn: ({ signal }) => getKnowledgeReview({ id }, { signal }) });
 
@@ -80,7 +80,7 @@ export function useKnowledgeOpinion() {
   );
 }
 
-/** Proposes an own entity for everybody, or takes that back. */
+/** Proposes an own entity for everybody, or withdraws the proposal. */
 export function useProposal() {
   return useChange(({ id, isProposed, note = "" }: { id: string; isProposed: boolean; note?: string }) =>
     isProposed ? proposeKnowledge({ id, note }) : withdrawKnowledge({ id }),
@@ -93,7 +93,7 @@ export type Decision =
   | { id: string; kind: "reject"; comment: string }
   | { id: string; kind: "verify" };
 
-/** Approves or rejects a proposal, or says that an entity still holds. */
+/** Approves or rejects a proposal, or verifies an entity. */
 export function useKnowledgeDecision() {
   return useChange((decision: Decision) => {
     if (decision.kind === "approve") {

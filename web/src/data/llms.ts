@@ -1,4 +1,4 @@
-/** Chat models: what is read of them, and how they change. */
+/** Queries and mutations of chat models. */
 import { t } from "@lingui/core/macro";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
@@ -7,7 +7,7 @@ import type { TestLlmSettingsRequestJson } from "@/gen/echomind/public/v1/llm_se
 import { createLlm, deleteLlm, getLlm, listLlms, testLlm, testLlmSettings, updateLlm } from "@/gen/echomind/public/v1/llm_service_client";
 import { assistantKeys } from "./assistants";
 
-/** The name that the server gives to the model that needs no server of its own. */
+/** The server's name for the built-in model. */
 const BUILT_IN = "Built-in (quotes your documents)";
 
 /** Query keys of chat models; a single one is below the list, so that both are refreshed together. */
@@ -39,12 +39,12 @@ export function useDeleteLlm() {
   return useLlmChange((id: number) => deleteLlm({ id }));
 }
 
-/** Asks a stored model a tiny question. */
+/** Tests a stored model with a short question. */
 export function useTestLlm() {
   return useMutation({ mutationFn: (id: number) => testLlm({ id }) });
 }
 
-/** Asks a model a tiny question before it is stored, or before other values of it are. */
+/** Tests unsaved settings of a model with a short question. */
 export function useTestLlmSettings() {
   return useMutation({ mutationFn: (settings: TestLlmSettingsRequestJson) => testLlmSettings(settings) });
 }

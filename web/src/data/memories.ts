@@ -48,7 +48,7 @@ export function readAllMemories(): Promise<MemoryJson[]> {
   return readAll(listMemories, "memories", { withHistory: true }, AbortSignal.timeout(EXPORT_MS));
 }
 
-/** Reads what was remembered from conversations. */
+/** Reads the memories from conversations. */
 export async function readMemoriesOf(sessions: readonly string[]): Promise<MemoryJson[]> {
   const signal = AbortSignal.timeout(EXPORT_MS);
   const found = sessions.map((id) => readAll(listMemories, "memories", { chatSessionId: Number(id) }, signal));

@@ -1,4 +1,4 @@
-/** The messages of a chat session: what is read of them, and how they change. */
+/** Queries and mutations of the messages of a chat session. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import { newRequestId } from "@/api/request-id";
@@ -31,11 +31,11 @@ export const messagesQuery = (session: string) =>
     queryFn: ({ signal }) => readAll(listMessages, "messages", { chatSessionId: session }, signal),
   });
 
-/** One message with its details: what was found and called for it. They do not change once it is written. */
+/** A message with its details: passages and tool calls. They do not change once it is complete. */
 export const messageQuery = (id: string) =>
   queryOptions({ queryKey: ["messages", id], queryFn: ({ signal }) => getMessage({ id }, { signal }), staleTime: 60_000 });
 
-/** Asks a question in a new conversation, whose id it gives. */
+/** Asks a question in a new conversation and returns its id. */
 export function useAskFirst() {
   const client = useQueryClient();
   return useMutation({
@@ -71,7 +71,7 @@ export function useExcludeMessage(session: string) {
 /** The reader's rating of an answer. */
 export type Rating = Pick<FeedbackJson, "isPositive" | "feedbackText">;
 
-/** Rates an answer, in place of an earlier rating; without a rating it withdraws that one. */
+/** Rates an answer, replacing an earlier rating; without a rating, that one is withdrawn. */
 export function useRateMessage({ id = "", chatSessionId }: ChatMessageJson) {
   const client = useQueryClient();
   return useMutation({
@@ -85,7 +85,7 @@ export function useRateMessage({ id = "", chatSessionId }: ChatMessageJson) {
   });
 }
 
-/** Rates a passage that an answer cites, in place of an earlier rating; without a rating it withdraws that one. */
+/** Rates a cited passage of an answer, replacing an earlier rating; without a rating, that one is withdrawn. */
 export function useRateCitation({ id = "", chatSessionId }: ChatMessageJson, chunkId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -104,7 +104,7 @@ function withCitationRating(message: ChatMessageJson, chunkId: string, feedback:
   return { ...message, citations };
 }
 
-/** A message as its final event stored it. Events do not say which siblings it has. */
+/** A message as stored by its final event, which does not contain its siblings. */
 export function withEnd(message: ChatMessageJson, end: ChatMessageJson): ChatMessageJson {
   return { ...message, ...end, siblingIds: message.siblingIds ?? [] };
 }

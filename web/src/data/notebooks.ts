@@ -34,7 +34,7 @@ export const notebookKeys = {
   whole: (id: string) => [...all, id] as const,
 };
 
-/** The reader's notebooks, the one that was used last first; or those that were removed and can be brought back. */
+/** The user's notebooks, most recently used first; or removed ones that can be restored. */
 export const notebooksQuery = (isRemoved: boolean) =>
   queryOptions({
     queryKey: notebookKeys.list(isRemoved),
@@ -49,7 +49,7 @@ export const allNotebooksQuery = (query: string, isRemoved: boolean) =>
 export const notebookQuery = (id: string) =>
   queryOptions({ queryKey: notebookKeys.whole(id), queryFn: ({ signal }) => getNotebook({ id }, { signal }) });
 
-/** Its sources; of those that the reader may not read no more than that they exist. */
+/** Its sources; those that the user may not read have no title or document. */
 export const notebookSourcesQuery = (id: string) =>
   queryOptions({
     queryKey: [...notebookKeys.whole(id), "sources"],
@@ -93,7 +93,7 @@ export function useRemoveSources(id: string) {
   return useChange((sourceIds: string[]) => removeNotebookSources({ id, sourceIds }));
 }
 
-/** Adds a member by name or e-mail, or gives one another role. */
+/** Adds a member by name or e-mail, or changes a member's role. */
 export function useSetMember(id: string) {
   return useChange((member: Pick<NotebookMemberJson, "userName" | "userId"> & { role: NotebookRoleJson }) => setNotebookMember({ id, ...member }));
 }
@@ -103,7 +103,7 @@ export function useRemoveMember(id: string) {
   return useChange((userId: number) => removeNotebookMember({ id, userId }));
 }
 
-/** Asks in a new conversation of a notebook; gives the conversation's id. */
+/** Asks in a new conversation of a notebook; returns the conversation's id. */
 export function useAskInNotebook(id: string) {
   return useChange(async (content: string) => {
     const { run } = await sendMessage({ chatSessionId: "-", content, notebookId: id, requestId: newRequestId() });
@@ -111,7 +111,7 @@ export function useAskInNotebook(id: string) {
   });
 }
 
-/** Asks a question made of a template; gives the conversation's id. */
+/** Asks a question from a template; returns the conversation's id. */
 export function useStartTemplate(id: string) {
   return useChange(async (values: { template: NotebookTemplateJson; fields?: string[]; language: string }) => {
     const { run } = await startNotebookTemplate({ id, ...values, requestId: newRequestId() });

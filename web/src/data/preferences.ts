@@ -1,4 +1,4 @@
-/** Preferences of the reader. Stored on the server; what the first paint needs is copied to the browser. */
+/** Preferences of the user. Stored on the server; those needed for the first paint are copied to the browser. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import type { PreferencesJson } from "@/gen/echomind/public/v1/preferences_pb";
@@ -21,7 +21,7 @@ export function usePreferences() {
   const { mutateAsync } = useUpdateCurrentUser();
   const change = useCallback(
     (changes: PreferencesJson) => {
-      // The server stores preferences whole, so each change is made to the newest, saved or not.
+      // An update replaces all preferences, so apply each change to the latest ones, saved or not.
       const newest = client.getQueryData(currentUserQuery.queryKey)?.preferences;
       const changed: PreferencesJson = { ...newest, ...changes };
       client.setQueryData(currentUserQuery.queryKey, (user) => user && { ...user, preferences: changed });
@@ -33,12 +33,12 @@ export function usePreferences() {
   return { preferences, change };
 }
 
-/** The theme as the contract says it. */
+/** The contract's value of a theme. */
 export function themeWord(theme: Theme): keyof typeof THEMES {
   return theme === "dark" ? "THEME_DARK" : theme === "light" ? "THEME_LIGHT" : "THEME_UNSPECIFIED";
 }
 
-/** The language as the contract says it. */
+/** The contract's value of a language. */
 export function languageWord(locale: Locale | undefined): keyof typeof LOCALES {
   return locale === "de" ? "LANGUAGE_DE" : locale === "en" ? "LANGUAGE_EN" : "LANGUAGE_UNSPECIFIED";
 }

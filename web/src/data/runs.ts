@@ -1,4 +1,4 @@
-/** Runs and their steps: what is read of them, and how they are controlled. */
+/** Queries and mutations of runs and their steps. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery, readAll } from "@/api/pages";
 import { getMessage } from "@/gen/echomind/public/v1/chat_message_service_client";
@@ -102,7 +102,7 @@ export function useControlRun() {
   });
 }
 
-/** Answers what a run asked. The session's events bring the result. */
+/** Provides the input that a run waits for. The result arrives as an event of the session. */
 export function useProvideInput() {
   return useMutation({ mutationFn: (input: { id: string; content: string }) => provideInput(input) });
 }

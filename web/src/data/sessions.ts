@@ -1,4 +1,4 @@
-/** Chat sessions: what is read of them, and how they change. */
+/** Queries and mutations of chat sessions. */
 import { queryOptions, useIsMutating, useMutation, useQueryClient, type InfiniteData, type QueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { pagedQuery } from "@/api/pages";
@@ -54,14 +54,14 @@ export const sessionQuery = (id: string) =>
   queryOptions({
     queryKey: sessionKeys.detail(id),
     queryFn: ({ signal }) => getChatSession({ id }, { signal }),
-    // The summary is made in the background, when perhaps nobody follows the session's events.
+    // The summary is created in the background, maybe while nobody follows the session's events.
     refetchInterval: ({ state }) => (state.data?.isSummarizing ? SUMMARIZING_MS : false),
   });
 
 /** Changes of a session. An empty goal removes it. */
 export type SessionChanges = Pick<ChatSessionJson, "title" | "goal" | "assistantId" | "pinned" | "archived" | "withoutMemory" | "preferences">;
 
-/** Changes what is given. It is shown at once, and taken back when the server refuses. */
+/** Changes the given fields, with an optimistic update that is rolled back on an error. */
 export function useUpdateSession(id: string) {
   const { update } = useSessionActions();
   return useMutation({ mutationFn: (changes: SessionChanges) => update(id, changes) });
@@ -135,7 +135,7 @@ export function useForkSession(id: string) {
   });
 }
 
-/** Asks for the earlier messages to be summarized. */
+/** Requests a summary of the earlier messages. */
 export function useSummarizeSession(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -149,7 +149,10 @@ export function useMoveHead(id: string) {
   return useSessionChange(id, (head: { messageId: string; toLatest: boolean }) => moveHead({ id, ...head }));
 }
 
-/** A change of what a session shows. All of it is read again, also after a failure: somebody else may have changed it. */
+/**
+ * A mutation of the shown messages of a session. They are fetched again even after an error, because someone else may
+ * have changed them.
+ */
 export function useSessionChange<Values, Result>(session: string, change: (values: Values) => Promise<Result>) {
   const client = useQueryClient();
   return useMutation({

@@ -13,7 +13,7 @@ export const setupQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Changes which steps are skipped, or whether those that are left are shown. */
+/** Changes which steps are skipped, or whether the checklist is hidden. */
 export function useUpdateSetup() {
   const client = useQueryClient();
   return useMutation({

@@ -1,4 +1,4 @@
-/** Share links of the reader's own sessions, and what a link shows. */
+/** Share links of the user's sessions, and the content of a link. */
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery, readAll } from "@/api/pages";
 import {
@@ -58,7 +58,7 @@ export const sharedSessionQuery = (token: string) =>
     staleTime: Infinity,
   });
 
-/** Creates a session of the reader with what a link shows. */
+/** Forks the shared session of a link into one of the user. */
 export function useForkShared(token: string) {
   return useMutation({ mutationFn: () => forkSharedSession({ token }) });
 }

@@ -1,4 +1,4 @@
-/** People and groups as sources know them, which accounts they are, and who may read a document at its source. */
+/** People and groups of sources, their accounts, and the readers of a document at its source. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";

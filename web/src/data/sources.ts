@@ -1,4 +1,4 @@
-/** Sources that are synced: their types, what is entered for them, and their syncs. */
+/** Synced sources: their types, settings and syncs. */
 import { i18n } from "@lingui/core";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
@@ -43,7 +43,7 @@ export const connectorTypesQuery = queryOptions({
   },
 });
 
-/** A value with the titles and descriptions in it translated; those of types of other packages stay as they are. */
+/** A value with its titles and descriptions translated, except those of other packages' types. */
 function translated<Value>(value: Value, words: Readonly<Record<string, string>>): Value {
   const copy = (part: unknown, name: string): unknown => {
     if (typeof part === "string") return name === "title" || name === "description" ? (words[part] ?? part) : part;
@@ -83,7 +83,7 @@ export function isSynced(connector: ConnectorJson): boolean {
 /** Adds a source. */
 export const useAddSource = () => useChange((connector: ConnectorJson) => createConnector({ connector }));
 
-/** Changes what a source reads, and how. */
+/** Changes the settings of a source. */
 export const useUpdateSource = (id: number) => useChange((connector: ConnectorJson) => updateConnector({ id, connector }));
 
 /** Tries whether a source can be read. */
@@ -107,11 +107,14 @@ export type SourceAction = keyof typeof ACTIONS;
 /** Does something with a source. */
 export const useSourceAction = (id: number) => useChange<SourceAction, unknown>((action) => ACTIONS[action](id));
 
-/** Answers a sync that waits: whether it removes what it would remove. */
+/** Confirms or declines the removals of a waiting sync. */
 export const useAnswerSync = (sync: ConnectorSyncJson) =>
   useChange((isConfirmed: boolean) => (isConfirmed ? confirmConnectorSync : rejectConnectorSync)({ id: sync.id ?? "" }));
 
-/** Completes a sign-in with what the provider has sent and tells the page that began it, or leads to the provider. */
+/**
+ * Completes a sign-in with the provider's parameters and notifies the page that started it, or redirects to the
+ * provider.
+ */
 export function useSignIn() {
   return useMutation({
     mutationFn: async ({ connector = "", state = "", code = "", error = "" }: Readonly<Record<string, string>>) => {
@@ -133,7 +136,7 @@ export async function signInUrl(id: number): Promise<string> {
   return (await startConnectorSignIn({ id })).url ?? "";
 }
 
-/** Calls back when somebody has signed in for a source in another window, until the function that it returns is called. */
+/** Subscribes to sign-ins for a source in other windows; returns the function that unsubscribes. */
 export function onSignedIn(id: number, callback: () => void): () => void {
   const channel = new BroadcastChannel(SIGNED_IN);
   channel.onmessage = ({ data }: MessageEvent<number>) => data === id && callback();

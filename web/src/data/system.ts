@@ -1,4 +1,4 @@
-/** The installation itself: its health, and what it is made with. */
+/** The installation: its health, versions and packages. */
 import { queryOptions } from "@tanstack/react-query";
 import { getAbout, getSystemHealth } from "@/gen/echomind/public/v1/system_service_client";
 

@@ -1,4 +1,4 @@
-/** Todos, in the plans of runs and of people: what is read of them, and how they change. */
+/** Queries and mutations of todos, in the plans of runs and of people. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";

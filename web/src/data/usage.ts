@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { UsageGroupingJson } from "@/gen/echomind/public/v1/usage_pb";
 import { getUsage } from "@/gen/echomind/public/v1/usage_service_client";
 
-/** The usage of the last days, those of the reader's time zone, by day or by something else. */
+/** The usage of the last days in the user's time zone, by day or another grouping. */
 export const usageQuery = (days: number, groupBy: UsageGroupingJson) =>
   queryOptions({
     queryKey: ["usage", days, groupBy],

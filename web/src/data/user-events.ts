@@ -12,7 +12,7 @@ import { runKeys } from "./runs";
 import { sessionKeys } from "./sessions";
 import { userKeys } from "./users";
 
-/** The name of the lock that the listening tab has, and of the channel by which it tells the others. */
+/** The name of the listening tab's lock, and of the channel by which it notifies the others. */
 const NAME = "echomind.user-events";
 const RETRY_MS = [1000, 2000, 5000, 15_000, 30_000];
 /** Delay during which changes are collected before lists are refreshed. */
@@ -21,7 +21,9 @@ const GATHER_MS = 500;
 /** Adds an event; `isFirstHand` in the one tab that is connected to the server. */
 type OnEvent = (event: UserEventJson, isFirstHand: boolean) => void;
 
-/** Listens, or is told by the tab that does, until the function that it returns is called. */
+/**
+ * Subscribes to user events, from the server or from the tab that is connected; returns the function that unsubscribes.
+ */
 export function followUserEvents(onEvent: OnEvent): () => void {
   const ended = new AbortController();
   const channel = new BroadcastChannel(NAME);
@@ -31,10 +33,10 @@ export function followUserEvents(onEvent: OnEvent): () => void {
     onEvent(event, true);
   };
   const listening = () => listen(tell, ended.signal);
-  // Pages that were not loaded over a secure connection have no locks: there each tab listens.
+  // Web Locks require a secure context; without them each tab opens its own stream.
   const locks = (navigator as Partial<Navigator>).locks;
   const work = locks ? locks.request(NAME, { signal: ended.signal }, listening) : listening();
-  work.catch(() => undefined); // it was ended while it waited for the lock
+  work.catch(() => undefined); // aborted while it waited for the lock
   return () => {
     ended.abort();
     channel.close();
@@ -68,9 +70,9 @@ function pause(ms: number, ended: AbortSignal): Promise<void> {
 }
 
 /**
- * Reads again what events say has changed, at most every half second.
+ * Invalidates the queries of changed resources, at most every half second.
  *
- * @param isFollowed Whether the page follows a session's own stream, which then tells of all that changes in it.
+ * @param isFollowed Whether the page follows a session's own stream, which reports all changes of the session.
  */
 export function createRefresher(client: QueryClient, isFollowed: (session: string) => boolean): (event: UserEventJson) => void {
   const stale = new Map<string, QueryKey>();
@@ -87,7 +89,7 @@ export function createRefresher(client: QueryClient, isFollowed: (session: strin
   };
 }
 
-/** The sessions that were opened here and whose messages may have changed, by somebody else or on another device. */
+/** The cached sessions whose messages may have changed, by someone else or on another device. */
 function changedSessions(client: QueryClient, { kind, id = "" }: UserEventJson): string[] {
   if (kind === "USER_EVENT_KIND_SESSION") return [id];
   if (kind !== "USER_EVENT_KIND_NOTEBOOK") return [];
@@ -95,7 +97,7 @@ function changedSessions(client: QueryClient, { kind, id = "" }: UserEventJson):
   return opened.flatMap(([, session]) => (session?.id && session.notebookId === id ? [String(session.id)] : []));
 }
 
-/** Queries that an event invalidates beside those sessions. */
+/** Other queries that an event invalidates. */
 function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
   switch (kind) {
     case "USER_EVENT_KIND_RESYNC":

@@ -1,4 +1,4 @@
-/** People: who is signed in, and what roles and names people have. */
+/** Queries and mutations of accounts, and the signed-in user. */
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
 import { pagedQuery, readAll } from "@/api/pages";
@@ -13,7 +13,7 @@ import { sourcePeopleKeys } from "./source-people";
 /** Query keys of people. */
 export const userKeys = { current: ["users", "me"] as const, list: ["users", "list"] as const };
 
-/** The person who is signed in; null when nobody is. */
+/** The signed-in user; null if nobody is signed in. */
 export const currentUserQuery = queryOptions({
   queryKey: userKeys.current,
   queryFn: async ({ signal }): Promise<UserJson | null> => {
@@ -25,11 +25,11 @@ export const currentUserQuery = queryOptions({
     }
   },
   staleTime: 5 * 60_000,
-  // A sign-in by a link in another tab holds here, too.
+  // A sign-in by a link in another tab applies here too.
   refetchOnWindowFocus: ({ state }) => (state.data === null ? "always" : true),
 });
 
-/** The person who is signed in, for pages that are shown to nobody else. */
+/** The signed-in user, for pages that require one. */
 export function useCurrentUser(): UserJson {
   return useQuery(currentUserQuery).data ?? {};
 }
@@ -59,7 +59,7 @@ export function useUpdateCurrentUser() {
     scope: { id: "current-user" },
     mutationFn: (user: Pick<UserJson, "firstName" | "lastName" | "preferences">) => updateCurrentUser({ user }),
     onSuccess: (user) => {
-      // An answer that comes while a further change waits does not have that change yet.
+      // The response does not contain later changes that are still pending.
       if (client.isMutating({ mutationKey: userKeys.current }) === 1) client.setQueryData(userKeys.current, user);
       return client.invalidateQueries({ queryKey: setupKeys.all });
     },

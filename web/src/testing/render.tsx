@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, type RenderResult } from "@testing-library/react";
 import type { ReactNode } from "react";
 
-/** Renders part of a page within what every page has: a language, and a store of what was read. */
+/** Renders part of a page within the providers of every page: a language and a query cache. */
 export function renderInApp(children: ReactNode, client = new QueryClient({ defaultOptions: { queries: { retry: false } } })): RenderResult {
   return render(
     <I18nProvider i18n={i18n}>

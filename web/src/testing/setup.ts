@@ -1,4 +1,4 @@
-/** Runs before each file of tests: the texts are those in the code, in English. */
+/** Runs before each test file: texts are in English, as in the code. */
 import { i18n } from "@lingui/core";
 
 i18n.loadAndActivate({ locale: "en", messages: {} });

@@ -18,7 +18,8 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   children: ReactNode;
 }
 
-/** A button with only a picture on it. While it is disabled it keeps the focus, which many are by their own work. */
+/** A button with only an icon. It keeps the focus while it is disabled, because many are disabled by their own action.
+*/
 export function IconButton({ label, className, type = "button", disabled = false, onClick, ...rest }: IconButtonProps) {
   return (
     <button

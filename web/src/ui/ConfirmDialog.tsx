@@ -9,13 +9,13 @@ interface ConfirmDialogProps {
   text: string;
   /** The word on the button that does it. */
   action: string;
-  /** The name to be typed first, for what many others depend on: a person, a collection. */
+  /** The name to type for confirmation, for people and collections. */
   name?: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. What can be undone is done at once, with a message that undoes it. */
+/** Confirms an action that cannot be undone. Others are executed immediately, with a toast to undo them. */
 export function ConfirmDialog({ title, text, action, name, onConfirm, onClose }: ConfirmDialogProps) {
   const { t } = useLingui();
   const [typed, setTyped] = useState("");

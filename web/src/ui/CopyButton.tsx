@@ -4,14 +4,14 @@ import { IconButton } from "./Button";
 import { useCopy } from "./use-copy";
 
 interface CopyButtonProps {
-  /** What it copies, for its label: `Copy answer`. */
+  /** Its label: `Copy answer`. */
   label: string;
   /** Returns the text to copy. */
   text: () => string;
   className?: string | undefined;
 }
 
-/** Copies a text and says how that went. */
+/** Copies a text and shows the result. */
 export function CopyButton({ label, text, className }: CopyButtonProps) {
   const { t } = useLingui();
   const [state, copy] = useCopy();

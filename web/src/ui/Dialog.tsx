@@ -15,8 +15,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog: mount it to open it. The browser keeps the focus inside and closes it on Escape. A field has the focus
- * first, and what opened the dialog has it afterwards.
+ * A modal dialog: mount it to open it. The browser traps the focus and closes it on Escape. The first field gets the
+ * focus, and the opener gets it back afterwards.
  */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const { t } = useLingui();
@@ -25,9 +25,9 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   useEffect(() => {
     const opener = document.activeElement;
     ref.current?.showModal();
-    // The browser would take the button in the corner.
+    // By default, the browser would focus the close button.
     ref.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
-    // The browser gives the focus back to a dialog's opener only when the dialog is closed before it is removed.
+    // The browser restores the focus only if a dialog is closed before it is removed.
     return () => {
       if (opener instanceof HTMLElement) opener.focus();
     };

@@ -40,7 +40,7 @@ export function FormRow({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }
 
-/** The buttons of a form, always in sight, with what came of the last one that was pressed. */
+/** The buttons of a form, always visible, with the result of the last action. */
 export function FormActions({ outcome, children }: { outcome?: ReactNode; children: ReactNode }) {
   return (
     <footer className={styles.bar}>

@@ -11,18 +11,21 @@ interface FormDialogProps {
   title: string;
   /** The word on the button that does it. */
   action: string;
-  /** Does it, and closes the dialog unless it stays open; what it throws is shown, and the dialog stays. */
+  /**
+   * Submits the form; then the dialog closes unless `staysOpen`. If it throws, the error is shown and the dialog stays
+   * open.
+   */
   onSubmit: () => unknown;
   onClose: () => void;
   /** Whether the form is valid. */
   isReady?: boolean;
   isDangerous?: boolean;
-  /** Whether a result is displayed next, in place of another dialog. */
+  /** Whether a result is displayed next, instead of closing. */
   staysOpen?: boolean;
   children: ReactNode;
 }
 
-/** A dialog that does one thing with what is filled in. */
+/** A dialog with a form and one action. */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, onSubmit, onClose, isReady = true, isDangerous = false, staysOpen = false, children } = props;
   const submission = useMutation({ mutationFn: async () => await onSubmit(), onSuccess: () => !staysOpen && onClose() });

@@ -43,7 +43,7 @@ interface MenuItemProps {
 export function MenuItem({ icon, children, onSelect, isDangerous = false, isDisabled = false }: MenuItemProps) {
   const trigger = use(Trigger);
   const select = () => {
-    // A dialog that opens now gives the focus back to what has it, and this item is removed.
+    // Focus the trigger, so that a dialog that opens now restores the focus to it instead of to this item.
     trigger.current?.focus();
     onSelect();
   };
@@ -104,7 +104,7 @@ interface MenuChecksProps<T extends string> {
   onChange: (values: readonly T[]) => void;
 }
 
-/** Any of several choices in a menu, which stays open meanwhile. */
+/** A multiple choice in a menu that stays open. */
 export function MenuChecks<T extends string>({ label, values, options, clear, onChange }: MenuChecksProps<T>) {
   const stay = (event: Event) => event.preventDefault();
   return (

@@ -4,7 +4,7 @@ import styles from "./Rows.module.css";
 
 interface RowsProps {
   label: string;
-  /** Shown in place of an empty list. */
+  /** Shown instead of an empty list. */
   whenEmpty?: string;
   children: ReactNode;
 }
@@ -23,7 +23,7 @@ interface RowProps {
   name: string;
   /** The longer name that it is known by elsewhere, shown when one points at it. */
   title?: string;
-  /** Whether the name is displayed in full; others take one line. */
+  /** Whether the name is displayed in full; otherwise on one line. */
   isSentence?: boolean;
   /** Its own page. */
   href?: string | undefined;
@@ -37,7 +37,7 @@ interface RowProps {
   children?: ReactNode;
 }
 
-/** One thing: its name, what is to be known of it, and what one can do with it. */
+/** An item with its name, details and actions. */
 export function Row({ name, title, isSentence = false, href, badges, facts, actions, children }: RowProps) {
   return (
     <li className={styles.row}>

@@ -1,6 +1,6 @@
 import styles from "./Spinner.module.css";
 
-/** Something is going on. `label` is for screen readers; leave it out beside words that say it. */
+/** A progress indicator. `label` is for screen readers; omit it beside a visible text. */
 export function Spinner({ label }: { label?: string }) {
   return <span className={styles.spinner} {...(label ? { role: "status", "aria-label": label } : { "aria-hidden": true })} />;
 }

@@ -1,7 +1,7 @@
 import { classes } from "./classes";
 import styles from "./StatusDot.module.css";
 
-/** Status icons: each has a shape of its own besides its colour. */
+/** Status icons: each has its own shape besides its colour. */
 export type StatusShape = "queued" | "running" | "waiting" | "paused" | "done" | "failed" | "cancelled";
 
 /** A state as a small shape with its word, which is shown or for screen readers and as a tooltip. */

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { wordDiff, type Part } from "./word-diff";
 import styles from "./TextDiff.module.css";
 
-/** Longer texts are shown one after the other: comparing them would take too long. */
+/** Longer texts are shown one after the other, because a comparison would take too long. */
 const MOST_CHARACTERS = 15_000;
 
 /** The changes of a text: removed words struck through, new ones underlined. */
@@ -17,7 +17,7 @@ export function TextDiff({ before, after }: { before: string; after: string }) {
   return <TextDiffParts parts={parts} />;
 }
 
-/** A comparison that was made elsewhere, in reading order. */
+/** A comparison computed by the server, in reading order. */
 export function TextDiffParts({ parts }: { parts: readonly Part[] }) {
   return (
     <p className={styles.text}>

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { BASE_PATH } from "./base-path";
 import { ConfirmDialog } from "./ConfirmDialog";
 
-/** Asks before a link leads away from a form with unsaved changes. */
+/** Asks before a navigation away from a form with unsaved changes. */
 export function UnsavedDialog({ isDirty }: { isDirty: boolean }) {
   const { t } = useLingui();
   const [, navigate] = useLocation();

@@ -76,12 +76,12 @@ export function FilterTabs<T extends string>({ label, value, options, onChange }
 interface FilterSelectProps {
   label: string;
   value: string;
-  /** The first is what is not filtered. */
+  /** The first one means no filter. */
   options: readonly { value: string; label: string }[];
   onChange: (value: string) => void;
 }
 
-/** A choice out of a list, which says itself what it is about. */
+/** A select whose options name the filter. */
 export function FilterSelect({ label, value, options, onChange }: FilterSelectProps) {
   return (
     <select aria-label={label} className={styles.select} data-set={value !== options[0]?.value || undefined} value={value} onChange={(event) => onChange(event.target.value)}>
@@ -103,7 +103,7 @@ interface FilterMenuProps<T extends string> {
   onChange: (values: readonly T[]) => void;
 }
 
-/** Any of several choices in a menu that stays open while one chooses; its button says what is chosen. */
+/** A multiple choice in a menu that stays open; its button shows the selection. */
 export function FilterMenu<T extends string>({ label, values, options, onChange }: FilterMenuProps<T>) {
   const { t } = useLingui();
   const chosen = options.filter(({ value }) => values.includes(value)).map((option) => option.label);

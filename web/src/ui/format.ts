@@ -3,12 +3,12 @@ import { i18n } from "@lingui/core";
 
 const UNITS = ["kilobyte", "megabyte", "gigabyte", "terabyte"];
 
-/** The language of the pages as the reader's region writes it, when the browser says which. */
+/** The pages' language with the browser's region, if known. */
 function locale(): string {
   return navigator.languages.find((tag) => tag.startsWith(i18n.locale)) ?? i18n.locale;
 }
 
-/** Intl's formatters are slow to make and quick to use, so each is made once. */
+/** Intl formatters are slow to create and fast to use, so they are cached. */
 function cached<Options extends object, Formatter>(make: (locale: string, options: Options) => Formatter) {
   const formatters = new Map<string, Formatter>();
   return (options: Options): Formatter => {
@@ -67,7 +67,7 @@ function twoUnits(amount: number, perLarge: number, large: string, small: string
   return `${formatNumber(Math.floor(amount / perLarge))} ${large}${rest ? ` ${rest} ${small}` : ""}`;
 }
 
-/** A moment as `14:05` today, as `3 Mar` this year, else as `3 Mar 2024`. */
+/** A date as `14:05` today, as `3 Mar` this year, otherwise as `3 Mar 2024`. */
 export function formatMoment(iso: string | undefined, now: Date = new Date()): string {
   if (!iso) return "";
   const date = new Date(iso);
@@ -81,7 +81,7 @@ export function formatDay(day: string | undefined): string {
   return day ? dates({ dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${day}T00:00:00Z`)) : "";
 }
 
-/** A moment in full, such as `3 Mar 2024, 14:05:12`, as a tooltip or in a table of details. */
+/** A full timestamp, such as `3 Mar 2024, 14:05:12`, for tooltips and tables of details. */
 export function formatTimestamp(iso: string | undefined): string {
   return iso ? dates({ dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso)) : "";
 }
@@ -94,7 +94,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-/** Formats the relative time of a moment: `5 minutes ago`, `in 2 days`, `now` within a minute. */
+/** Formats a relative time: `5 minutes ago`, `in 2 days`, `now` within a minute. */
 export function formatRelative(iso: string | undefined, now: Date = new Date()): string {
   if (!iso) return "";
   const seconds = (new Date(iso).getTime() - now.getTime()) / 1000;

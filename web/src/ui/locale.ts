@@ -1,4 +1,4 @@
-/** The language of the pages: what the reader chose, or the first of the browser's that there is. */
+/** The language of the pages: the user's choice, or the first supported language of the browser. */
 import { i18n, type Messages } from "@lingui/core";
 import { useSyncExternalStore } from "react";
 

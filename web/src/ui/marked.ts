@@ -1,4 +1,4 @@
-/** The parts of a text in order, those that say one of the words of a query marked; case does not matter. */
+/** The parts of a text in order, with the words of a query marked, ignoring case. */
 export function marked(text: string, query: string): readonly { part: string; isMarked: boolean }[] {
   const words = [...new Set(query.trim().split(/\s+/).filter(Boolean))].sort((a, b) => b.length - a.length);
   if (words.length === 0) return [{ part: text, isMarked: false }];

@@ -1,4 +1,4 @@
-/** Notifications of the browser when a run ends or waits while nobody looks. People switch them on, for each browser. */
+/** Browser notifications when a run ends or waits while the page is hidden. They are enabled for each browser. */
 import { useSyncExternalStore } from "react";
 
 const KEY = "echomind.notifications";
@@ -12,13 +12,13 @@ export function isNotifying(): boolean {
   return CAN_NOTIFY && localStorage.getItem(KEY) === "on" && Notification.permission === "granted";
 }
 
-/** Whether they are on, with a setter; the browser asks for permission when they are turned on first. */
+/** Whether they are enabled, with a setter; the browser asks for permission the first time. */
 export function useNotifications(): [boolean, (isOn: boolean) => Promise<void>] {
   const choose = async (isOn: boolean) => chooseNotifications(isOn && (await Notification.requestPermission()) === "granted");
   return [useSyncExternalStore(subscribe, isNotifying), choose];
 }
 
-/** Switches them on or off, now and for later; what the browser itself allows stays. */
+/** Enables or disables them permanently; the browser's permission is not changed. */
 export function chooseNotifications(isOn: boolean): void {
   if (isOn) localStorage.setItem(KEY, "on");
   else localStorage.removeItem(KEY);

@@ -41,7 +41,7 @@ type Codecs<Values> = { readonly [Name in keyof Values]: Codec<Values[Name]> };
 /** Updates some values: `push` adds an entry to the browser's history, for changes that "Back" should undo. */
 type SetState<Values> = (changes: Partial<Values>, how?: "replace" | "push") => void;
 
-/** Object.entries of a record whose type only its names say. */
+/** Object.entries of codecs with a common type. */
 const entries = (codecs: object) => Object.entries(codecs as Readonly<Record<string, Pick<Codec<unknown>, "read">>>);
 
 /**

@@ -1,4 +1,4 @@
-/** Keyboard shortcuts: pages say which they have, one listener serves them, and the help sheet lists them. */
+/** Keyboard shortcuts: components register them, one listener handles them, and the help sheet lists them. */
 import { useEffect, useSyncExternalStore } from "react";
 
 const KEY = "echomind.single-keys";
@@ -24,7 +24,9 @@ function change(next: readonly Shortcut[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Offers shortcuts while the component is shown; the newest have precedence. `own` is to be the same between renders. */
+/**
+ * Registers shortcuts while the component is mounted; the newest have precedence. `own` must be stable between renders.
+ */
 export function useShortcuts(own: readonly Shortcut[]): void {
   useEffect(() => {
     change([...own, ...shortcuts]);
@@ -32,7 +34,7 @@ export function useShortcuts(own: readonly Shortcut[]): void {
   }, [own]);
 }
 
-/** All shortcuts of what is shown now. */
+/** All registered shortcuts. */
 export function useActiveShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(subscribe, () => shortcuts);
 }

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. `public/theme.js` reads the choice before the first paint. */
+/** Light, dark, or the system's theme. `public/theme.js` reads the choice before the first paint. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useSyncExternalStore } from "react";

@@ -1,4 +1,4 @@
-/** Short messages about what was just done, with a way to undo it. They stay while they have the focus or the pointer. */
+/** Toasts: short messages about completed actions, with undo. They stay while they are focused or hovered. */
 import { useLingui } from "@lingui/react/macro";
 import { X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
@@ -30,7 +30,7 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a message for a moment; the oldest give way to the newest. */
+/** Shows a message for some seconds; new toasts replace the oldest. */
 export function showToast(options: ToastOptions): void {
   lastKey += 1;
   change([...toasts, { ...options, key: lastKey }].slice(-MOST));
@@ -62,7 +62,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The place of the toasts; rendered once, beside the pages. */
+/** The region of the toasts; rendered once, beside the pages. */
 export function Toasts() {
   const { t } = useLingui();
   const shown = useSyncExternalStore(subscribe, () => toasts);
@@ -85,7 +85,7 @@ function ToastItem({ toast }: { toast: Toast }) {
     return () => clearTimeout(timer);
   }, [isHeld, key, action]);
   return (
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- pointing at it only keeps it from going
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- hovering only keeps the toast visible
     <div
       className={styles.toast}
       data-tone={tone}

@@ -4,7 +4,7 @@ const SHOWN_MS = 1500;
 
 type CopyState = "idle" | "copied" | "failed";
 
-/** Copies text; for a moment afterwards the state says how that went. */
+/** Copies text; the state shows the result for some seconds. */
 export function useCopy(): [state: CopyState, copy: (text: string) => void] {
   const [state, setState] = useState<CopyState>("idle");
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useCopy(): [state: CopyState, copy: (text: string) => void] {
   }, [state]);
   const copy = async (text: string) => {
     try {
-      // Absent over plain HTTP from another machine, and refused without the browser's permission.
+      // Not available over plain HTTP from another machine, and rejected without the browser's permission.
       await navigator.clipboard.writeText(text);
       setState("copied");
     } catch {

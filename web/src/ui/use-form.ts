@@ -1,7 +1,7 @@
-/** The values of a form that edits something stored: what was changed, and a question before changes are lost. */
+/** Form state for editing stored values, with a warning before unsaved changes are lost. */
 import { useEffect, useState } from "react";
 
-/** The values of a form, how to set some of them, and whether they differ from those that it began with. */
+/** The values of a form, a setter for some of them, and whether they differ from the stored ones. */
 export function useForm<Values extends object>(stored: Values) {
   const [saved, setSaved] = useState(stored);
   const [values, setValues] = useState(stored);
@@ -21,7 +21,7 @@ export function useForm<Values extends object>(stored: Values) {
   };
 }
 
-/** While there is something unsaved, the browser asks before the page is left or reloaded. */
+/** Makes the browser ask before the page is left or reloaded with unsaved changes. */
 function useUnsavedGuard(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return undefined;

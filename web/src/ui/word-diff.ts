@@ -6,7 +6,7 @@ export interface Part {
   in: "both" | "first" | "second";
 }
 
-/** Words of a text that are compared; what follows is not, as the time grows with the square. */
+/** Maximum words to compare, because the time is quadratic; the rest is not compared. */
 const MOST = 3000;
 
 /** The parts of two texts in order, by a longest common sequence of words with the space behind them. */

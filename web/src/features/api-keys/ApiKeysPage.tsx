@@ -70,7 +70,7 @@ export function ApiKeysPage() {
   );
 }
 
-/** Returns what is to be known of a key. */
+/** Returns the details of a key for display. */
 function useFacts() {
   const { t } = useLingui();
   return ({ prefix = "", creationDate, lastUsedAt, expiresAt }: ApiKeyJson): string[] => [

@@ -7,12 +7,12 @@ import { createPorts } from "./live/ports";
 
 const Context = createContext<Conversations | null>(null);
 
-/** Holds the conversations at work, above the pages. */
+/** Provides the active conversations, independently of the pages. */
 export function ConversationsProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [conversations] = useState(() => {
     const openSession = (id: string) => {
-      // Stays on another page that was opened meanwhile.
+      // Do not navigate if the user has opened another page in the meantime.
       if (location.pathname === addressOf("/")) navigate(addressOf(`/chat/${id}`), { replace: true });
     };
     return new Conversations(createPorts(client, openSession));
@@ -20,7 +20,7 @@ export function ConversationsProvider({ children }: { children: ReactNode }) {
   return <Context value={conversations}>{children}</Context>;
 }
 
-/** The conversations at work. */
+/** The active conversations. */
 export function useConversations(): Conversations {
   const conversations = use(Context);
   if (!conversations) throw new Error("useConversations needs a ConversationsProvider above it");

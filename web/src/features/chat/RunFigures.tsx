@@ -8,7 +8,7 @@ export function RunFigures({ run, model }: { run: RunJson | undefined; model: st
   return <span className={styles.figures}>{run ? figuresOf(run, model) : model}</span>;
 }
 
-/** The figures of a run on one line; those that are not known are left out. */
+/** The figures of a run on one line, without unknown ones. */
 export function figuresOf({ durationMs, promptTokens, completionTokens, cost }: RunJson, model: string): string {
   const tokens = Number(promptTokens ?? 0) + Number(completionTokens ?? 0);
   const parts = [

@@ -3,14 +3,14 @@ import { t } from "@lingui/core/macro";
 import { isOwnTool, partsOf, readable, toolLabel } from "@/features/chat/tools";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 
-/** A call, as far as it says what it would do. */
+/** The fields of a call that describe its effect. */
 export type AskedCall = Pick<ToolCallJson, "toolName" | "parameters" | "sideEffect">;
 
-/** The one tool of EchoMind that reaches outside: it fetches what an address names. */
+/** The built-in tool with access to the internet. */
 const FETCHING = "fetch_web_page";
 const ADDRESS = /https?:\/\/[^\s"'<>]+/gi;
 
-/** Question to the person who approves calls. */
+/** The question to approve calls. */
 export function approvalQuestion(calls: readonly AskedCall[]): string {
   const [call] = calls;
   if (!call || calls.length > 1) return t`May the assistant do this?`;
@@ -38,7 +38,7 @@ export function hostsOf(value: unknown): string[] {
     try {
       return new URL(address.replaceAll("\\", "")).host;
     } catch {
-      // Not an address after all, such as one with a placeholder for its port.
+      // Not a valid URL, such as one with a placeholder for its port.
       return "";
     }
   });

@@ -20,7 +20,7 @@ interface OpenSource {
 /** The open source, and how to open, close and go through the citations of its answer. */
 export function useOpenSource(sessionKey: string): OpenSource {
   const [{ src }, setState] = useSearchState<{ src: string }>(CODECS);
-  // A citation of an answer that is still being written is not stored yet, so no address can name it.
+  // A citation of an unfinished answer is not stored yet, so the URL cannot refer to it.
   const [unstored, setUnstored] = useState<{ session: string; citation: CitationJson }>();
   const { data: messages = [] } = useQuery({ ...messagesQuery(sessionKey), enabled: sessionKey !== NEW_SESSION });
   const [messageId, place] = src.split(".");

@@ -5,7 +5,7 @@ import styles from "./markdown/Markdown.module.css";
 const load = () => import("./markdown/Markdown");
 const Markdown = lazy(async () => ({ default: (await load()).Markdown }));
 
-/** Loads what `AnswerText` needs before the first answer is there. */
+/** Preloads the code of `AnswerText`. */
 export function preloadAnswerText(): void {
   void load();
 }

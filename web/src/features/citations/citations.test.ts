@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { codePointLength } from "@/api/code-points";
 import { citationAt, sourcesOf, titleOf, uncheckedCitations } from "./citations";
 
-// Of "😀 First. [1] Second. [1]".
+// Citations of "😀 First. [1] Second. [1]".
 const citations = [
   { number: 1, sentenceStart: 0, sentenceEnd: 8, supported: true, snippet: "a" },
   { number: 1, sentenceStart: 13, sentenceEnd: 20, supported: false, snippet: "b" },

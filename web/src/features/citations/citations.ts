@@ -2,10 +2,10 @@
 import { t } from "@lingui/core/macro";
 import type { CitationJson, SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
 
-/** A source of an answer with all the places that cite it. */
+/** A source of an answer with all of its citations. */
 export interface CitedSource {
   number: number;
-  /** The first citation of it: what the list of sources shows. */
+  /** Its first citation, which the list of sources shows. */
   first: CitationJson;
   /** Number of sentences that cite it. */
   uses: number;
@@ -27,9 +27,9 @@ export function sourcesOf(citations: readonly CitationJson[]): CitedSource[] {
 }
 
 /**
- * The citation that a marker stands for: of those with its number, the one whose sentence is nearest.
+ * The citation of a marker: of those with its number, the one with the nearest sentence.
  *
- * @param place Where the marker stands in the answer, in code points.
+ * @param place The marker's position in the answer, in code points.
  */
 export function citationAt(
   citations: readonly CitationJson[],

@@ -1,20 +1,21 @@
 /** Finds words of the extracted text in the displayed source: in the text of a page or of elements. */
 
-/** A place in a list of texts: which one, and where in it, in code units. */
+/** A position in a list of texts: the index of the text, and the offset in it in code units. */
 export interface Place {
   item: number;
   offset: number;
 }
 
-/** Letters and digits alone tell a passage: line ends, hyphens, ligatures and marks of Markdown differ between readers. */
+/** Only letters and digits are compared: line ends, hyphens, ligatures and Markdown syntax differ between extractors.
+*/
 const COUNTS = /[\p{L}\p{N}]/u;
 
-/** Fewer letters could stand anywhere. */
+/** Fewer letters would match anywhere. */
 const SHORTEST = 12;
 
 interface Normalized {
   text: string;
-  /** For each code unit of `text` where it comes from. */
+  /** The origin of each code unit of `text`. */
   places: Place[];
 }
 
@@ -36,9 +37,9 @@ function normalize(items: readonly string[]): Normalized {
 }
 
 /**
- * Finds a quote in texts that follow each other; of one that goes over their edge the part that is here, at least half.
+ * Finds a quote in consecutive texts; a quote that extends beyond them is found if at least half of it is in them.
  *
- * @returns Its first and its last character, or undefined when it is not here.
+ * @returns Its first and last character, or undefined if it is not found.
  */
 export function findQuote(items: readonly string[], quote: string): [Place, Place] | undefined {
   const page = normalize(items);

@@ -25,7 +25,7 @@ import { SourceForm } from "./source/SourceForm";
 import { SyncPanel } from "./source/SyncPanel";
 import styles from "./ConnectorPage.module.css";
 
-/** A connector: who reads it, how its documents fare, and what one can do with it. */
+/** A connector: its visibility, the status of its documents, and its actions. */
 export function ConnectorPage({ id }: { id: string }) {
   const { t } = useLingui();
   const [, navigate] = useLocation();

@@ -12,13 +12,13 @@ import { SourceForm } from "./source/SourceForm";
 
 const VIEW = { type: text() };
 
-/** Adds a source: which kind, then what it reads. */
+/** Adds a source: first its type, then its settings. */
 export function NewSourcePage() {
   const { t } = useLingui();
   const [{ type }] = useSearchState(VIEW);
   const { data, error, refetch } = useQuery(connectorTypesQuery);
   const user = useCurrentUser();
-  // Uploads are collections, which the list of sources adds; a folder of the server is for superadmins.
+  // Collections for uploads are created in the list of sources; server folders require the role superadmin.
   const types = data?.filter(({ syncedBy, role = "ROLE_USER" }) => !syncedBy || hasRole(user, role));
   const chosen = types?.find(({ name }) => name === type);
   const parents = [{ href: "/sources", label: t`Sources` }, ...(chosen ? [{ href: "/sources/new", label: t`Add source` }] : [])];

@@ -15,7 +15,7 @@ export function SignInPage() {
   useEffect(() => {
     if (isBegun.current || isEmpty) return;
     isBegun.current = true;
-    // What the provider has sent is used once, and stays out of the history.
+    // The provider's parameters are used once, and removed from the browser history.
     history.replaceState(history.state, "", location.pathname);
     mutate(sent, { onSuccess: (connector) => connector && window.close() });
   }, [isEmpty, mutate, sent]);

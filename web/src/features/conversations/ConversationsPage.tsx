@@ -41,7 +41,7 @@ const STATUS_LABELS: Record<(typeof STATUSES)[number], MessageDescriptor> = {
   error: msg`Failed`,
 };
 
-/** All conversations of the reader: search, the archive, and what one can do with several. */
+/** All conversations of the user: search, archive and bulk actions. */
 export function ConversationsPage() {
   const { t } = useLingui();
   const [, navigate] = useLocation();

@@ -26,7 +26,7 @@ import styles from "./DocumentsPage.module.css";
 
 const idOf = ({ id = "" }: DocumentJson) => id;
 
-/** The documents that answers come from: upload, find, sort, and change by the many. */
+/** The documents: upload, search, filters, sorting and bulk changes. */
 export function DocumentsPage() {
   const { t } = useLingui();
   const [, navigate] = useLocation();

@@ -126,7 +126,7 @@ function spanOf({ spanStart = 0, spanEnd = 0 }: CitationJson): Span {
   return { start: spanStart, end: spanEnd };
 }
 
-/** Names a citation's place in its document, so that another one is brought into sight. */
+/** Identifies a citation's position in its document, so that another one is scrolled into view. */
 function placeOf({ documentId = "", chunkId = "", spanStart = 0 }: CitationJson): string {
   return `${documentId}:${chunkId}:${spanStart}`;
 }

@@ -12,7 +12,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   return <Context value={uploads}>{children}</Context>;
 }
 
-/** The files on their way, and what one can do with them. */
+/** The current uploads and their actions. */
 export function useUploads(): [readonly Upload[], Uploads] {
   const uploads = use(Context);
   if (!uploads) throw new Error("useUploads needs an UploadsProvider above it");

@@ -29,7 +29,7 @@ export function FeedbackRates({ by, onChange }: { by: Rated; onChange: (by: Rate
         onChange={(next) => onChange(next as Rated)}
       />
       {rows.length > 0 && (
-        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keys
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard scrolling requires focus
         <div className={styles.scroll} tabIndex={0} role="region" aria-label={t`Table of rates`}>
           <table className={styles.table}>
             <thead>
@@ -57,7 +57,7 @@ export function FeedbackRates({ by, onChange }: { by: Rated; onChange: (by: Rate
   );
 }
 
-/** The share of ratings that say helpful, with how many there are. */
+/** The share of helpful ratings, with the number of ratings. */
 function share(helpful: FeedbackRateJson["helpfulAnswers"], unhelpful: FeedbackRateJson["unhelpfulAnswers"]): string {
   const [up, all] = [Number(helpful ?? 0), Number(helpful ?? 0) + Number(unhelpful ?? 0)];
   return all === 0 ? "–" : `${formatPercent(up / all)} (${formatNumber(up)}/${formatNumber(all)})`;

@@ -39,7 +39,7 @@ export function InboxPage() {
   );
 }
 
-/** One run that waits: what it asks, and the way to its conversation, where one answers. */
+/** A waiting run: its question, and a link to its conversation. */
 function WaitingRun({ run }: { run: RunJson }) {
   const session = String(run.chatSessionId ?? 0);
   const { data } = useQuery(sessionQuery(session));

@@ -9,7 +9,7 @@ import { useConversations } from "@/features/chat/ConversationsProvider";
 import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
 import { isNotifying } from "@/ui/notifications";
 
-/** Keeps pages current, and reports runs that wait or have ended by the title and notifications. */
+/** Keeps pages up to date, and reports waiting and ended runs in the title and by notifications. */
 export function LiveUpdates() {
   const { t } = useLingui();
   const client = useQueryClient();

@@ -9,13 +9,13 @@ import { FormDialog } from "@/ui/FormDialog";
 interface EntityDialogProps {
   /** Initial content; with an ID it is updated, otherwise created. */
   entity?: KnowledgeEntityJson;
-  /** The answer that it keeps. */
+  /** The answer to save as an entity. */
   messageId?: string;
   onClose: () => void;
   onAdded?: (added: KnowledgeEntityJson) => void;
 }
 
-/** Adds an entity, which may keep an answer, or changes what one says. */
+/** Adds an entity, which can be an answer, or edits one. */
 export function EntityDialog({ entity, messageId, onClose, onAdded }: EntityDialogProps) {
   const { t } = useLingui();
   const isChange = entity?.id !== undefined;

@@ -7,7 +7,7 @@ import { formatDuration } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { ConnectModelForm } from "./ConnectModelForm";
 
-/** Connects a chat model, see `ConnectModelForm`, and says that it did. */
+/** Connects a chat model, see `ConnectModelForm`, and confirms it. */
 export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const [connected, setConnected] = useState<{ llm: LlmJson; latencyMs: number }>();

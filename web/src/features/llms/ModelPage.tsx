@@ -9,7 +9,7 @@ import { ModelEditor } from "./models/ModelEditor";
 import { ModelRow } from "./models/ModelRow";
 import { ModelUse } from "./models/ModelUse";
 
-/** A chat model: what it is, how it is reached, what it costs, and who uses it. Of the built-in one nothing is set up. */
+/** A chat model: its settings, connection, prices and use. The built-in one has no settings. */
 export function ModelPage({ id }: { id: string }) {
   const { t } = useLingui();
   const { data: llm, error, refetch } = useQuery(llmQuery(Number(id)));

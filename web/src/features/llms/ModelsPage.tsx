@@ -11,7 +11,7 @@ import { Spinner } from "@/ui/Spinner";
 import { ConnectModelDialog } from "./ConnectModelDialog";
 import { ModelRow } from "./models/ModelRow";
 
-/** The chat models that answers come from. */
+/** The list of chat models. */
 export function ModelsPage() {
   const { t } = useLingui();
   const { data: llms, error, refetch } = useQuery(llmsQuery);

@@ -1,4 +1,4 @@
-/** Asks, once conversations are deleted, whether what was remembered from them is to be deleted too. */
+/** After conversations were deleted, asks whether to delete the memories from them too. */
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
 
@@ -7,7 +7,7 @@ const ForgetDialog = lazy(async () => ({ default: (await import("./ForgetDialog"
 let asked: readonly MemoryJson[] = [];
 const listeners = new Set<() => void>();
 
-/** Asks whether these memories are to be deleted; nothing is asked without any. */
+/** Asks whether to delete these memories, if there are any. */
 export function askToForget(memories: readonly MemoryJson[]): void {
   asked = memories;
   for (const listener of listeners) listener();

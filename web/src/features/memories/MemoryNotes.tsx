@@ -5,7 +5,7 @@ import { memoryQuery } from "@/data/memories";
 import { Spinner } from "@/ui/Spinner";
 import styles from "./memories.module.css";
 
-/** What memories say, by their ids; those that were deleted since then are counted. */
+/** The texts of memories by their ids; deleted ones are counted. */
 export function MemoryNotes({ ids }: { ids: readonly number[] }) {
   const { t } = useLingui();
   const found = useQueries({ queries: ids.map((id) => memoryQuery(id)) });

@@ -11,7 +11,7 @@ import { NotebookRows } from "./parts/NotebookRows";
 
 const VIEW = { query: text(), view: oneOf(["active", "removed"], "active") };
 
-/** Everybody's notebooks, for superadmins: what they are, whose, and their end. */
+/** Everybody's notebooks with their owners and removal, for superadmins. */
 export function AllNotebooksPage() {
   const { t } = useLingui();
   const [{ query, view }, setSearch] = useSearchState(VIEW);

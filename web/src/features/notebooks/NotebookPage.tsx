@@ -36,7 +36,7 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
   const [isEditing, setEditing] = useState(false);
   const end = useNotebookEnd();
   const isMember = role !== undefined && role !== "NOTEBOOK_ROLE_UNSPECIFIED";
-  // The page may say that there is no such notebook before the answer comes: `mutate` would call nothing then.
+  // The page may unmount before the response arrives, and `mutate` would then not run its callbacks.
   const restore = () => end.mutateAsync({ id, end: "restore" }).then(() => navigate(`/notebooks/${id}`), showFailure);
   const remove = () =>
     end.mutateAsync({ id, end: "remove" }).then(() => {

@@ -15,7 +15,7 @@ import { NotebookRows } from "./parts/NotebookRows";
 
 const VIEW = { view: oneOf(["active", "removed"], "active") };
 
-/** The reader's notebooks; each has a page of its own. */
+/** The user's notebooks; each has its own page. */
 export function NotebooksPage() {
   const { t } = useLingui();
   const [, navigate] = useLocation();

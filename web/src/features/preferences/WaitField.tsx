@@ -3,7 +3,7 @@ import type { WaitStrategyJson } from "@/gen/echomind/public/v1/step_pb";
 import { SelectField } from "@/ui/Field";
 
 interface WaitFieldProps {
-  /** Unset and unspecified mean as the assistant says. */
+  /** Undefined and unspecified mean the assistant's value. */
   value: WaitStrategyJson | undefined;
   onChange: (strategy: WaitStrategyJson | undefined) => void;
 }

@@ -14,7 +14,7 @@ import styles from "./ComparePage.module.css";
 
 const STATE = { a: text(), b: text() };
 
-/** Two runs side by side: what they were, what they took, and how their answers differ. */
+/** Two runs side by side: their settings, figures, and the difference of their answers. */
 export function ComparePage() {
   const { t } = useLingui();
   const [{ a, b }] = useSearchState(STATE);

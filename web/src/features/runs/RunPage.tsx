@@ -24,7 +24,7 @@ import styles from "./RunPage.module.css";
 const STATE = { tab: oneOf(["timeline", "events"], "timeline"), at: text() };
 const LIVE_MS = 2000;
 
-/** One run: what it did when, with which prompt, and what it took. */
+/** A run: its timeline, prompts and figures. */
 export function RunPage({ id }: { id: string }) {
   const { t } = useLingui();
   const [{ tab, at }, setState] = useSearchState(STATE);

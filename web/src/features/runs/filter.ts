@@ -34,7 +34,7 @@ export const STATE = {
 
 const DAYS: Readonly<Record<Age, number>> = { any: 0, day: 1, week: 7, month: 30 };
 
-/** The moment from which on a run was asked for; nothing for any time. */
+/** The earliest creation time of runs; undefined for any time. */
 export function createdFrom(age: Age, now: Date): string | undefined {
   return DAYS[age] ? new Date(now.getTime() - DAYS[age] * DAY_MS).toISOString() : undefined;
 }
@@ -47,7 +47,7 @@ interface Wanted {
   cost: string;
 }
 
-/** The filter of what is wanted. Those of others are asked for by superadmins alone. */
+/** The filter of the request. Only superadmins can request other people's runs. */
 export function filterOf({ state, assistant, model, user, cost }: Wanted, since: string | undefined, isSuperadmin: boolean): RunFilter {
   const id = (value: string) => Number(value) || 0;
   return {

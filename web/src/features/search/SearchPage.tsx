@@ -92,7 +92,7 @@ export function SearchPage() {
   );
 }
 
-/** A hit as the panel that shows passages in their documents takes it. */
+/** A hit as a citation for the source panel. */
 function citationOf({ documentId, title, chunkId, text: snippet, start, end, page }: SearchHitJson, number: number): CitationJson {
   const known = { documentId, title, chunkId, snippet, spanStart: start, spanEnd: end, page };
   return { number, supported: true, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
@@ -105,7 +105,7 @@ interface HitProps {
   onOpen: () => void;
 }
 
-/** A passage: where it stands, its words, and the way to it. */
+/** A passage: its document and position, its text, and a link to it. */
 function Hit({ hit, query, isOpen, onOpen }: HitProps) {
   const { t } = useLingui();
   const { title = "", heading = [], page, text: passage = "", score = 0, creationDate } = hit;

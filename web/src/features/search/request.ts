@@ -54,7 +54,7 @@ const CONTENT_TYPES: Readonly<Record<Kind, readonly string[]>> = {
 const DAYS: Readonly<Record<Age, number>> = { any: 0, week: 7, month: 30, year: 365 };
 const SEARCH_MODES = { hybrid: "SEARCH_MODE_HYBRID", dense: "SEARCH_MODE_DENSE", lexical: "SEARCH_MODE_LEXICAL" } as const;
 
-/** The moment from which on something was added; nothing for any time. */
+/** The earliest time of addition; undefined for any time. */
 export function createdFrom(age: Age, now: Date): string | undefined {
   return DAYS[age] ? new Date(now.getTime() - DAYS[age] * DAY_MS).toISOString() : undefined;
 }
@@ -67,7 +67,7 @@ interface Wanted {
   since: string | undefined;
 }
 
-/** The request of what is wanted. */
+/** The search request of the page's state. */
 export function requestOf({ q, mode, type, source, since }: Wanted): SearchRequestJson {
   const connector = Number(source);
   return {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Redirect, useLocation } from "wouter";
 import { openStep, setupQuery } from "@/data/setup";
 
-/** Leads whoever opens the start page to the first steps, while there are some that were neither done nor skipped. */
+/** Redirects the start page to the setup while there are steps that were neither done nor skipped. */
 export function FirstRun() {
   const [path] = useLocation();
   const { data: setup } = useQuery({ ...setupQuery, enabled: path === "/" });

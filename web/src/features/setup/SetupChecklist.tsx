@@ -16,7 +16,7 @@ export function SetupChecklist() {
   if (!setup || setup.isHidden) return null;
   const steps = stepsOf(setup);
   const left = steps.filter((step) => !isDone(step));
-  // Who has nothing to do but to ask is on the right page already.
+  // If only the first question is left, the user is already on the right page.
   if (left.every(({ kind }) => kind === "SETUP_STEP_KIND_QUESTION")) return null;
   const hide = () => {
     update.mutate({ isHidden: true });

@@ -19,7 +19,7 @@ const STEPS: readonly Step[] = [
   { kind: "SETUP_STEP_KIND_QUESTION", slug: "question", label: msg`Ask a question` },
 ];
 
-/** The reader's steps in their order, with where each stands. */
+/** The user's steps in order, with their status. */
 export function stepsOf(setup: SetupJson): (Step & Pick<SetupStepJson, "status">)[] {
   return (setup.steps ?? []).flatMap(({ kind, status }) => STEPS.filter((step) => step.kind === kind).map((step) => ({ ...step, ...(status && { status }) })));
 }

@@ -11,7 +11,7 @@ import { Row, Rows } from "@/ui/Rows";
 import { showToast } from "@/ui/toasts";
 import { statusWords } from "./share-words";
 
-/** Links with what one can do with them. */
+/** Share links with their actions. */
 export function ShareRows({ shares, isOfOneSession = false }: { shares: readonly SessionShareJson[]; isOfOneSession?: boolean }) {
   const { t } = useLingui();
   const facts = useFacts();
@@ -67,7 +67,7 @@ function nameOf({ title }: SessionShareJson, isOfOneSession: boolean, numbered: 
   return isOfOneSession ? numbered : title || numbered;
 }
 
-/** Returns what is to be known of a link. */
+/** Returns the details of a link for display. */
 function useFacts() {
   const { t } = useLingui();
   return ({ sharedAt, expiresAt, lastAccessAt, isCurrent }: SessionShareJson): string[] => [

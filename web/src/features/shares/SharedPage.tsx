@@ -56,7 +56,7 @@ function ForkButton({ token }: { token: string }) {
       <Button
         variant="primary"
         disabled={fork.isPending || fork.isSuccess}
-        // A whole page: this one has a stricter policy than the others.
+        // Load a new page, because this one has a stricter content security policy.
         onClick={() => fork.mutate(undefined, { onSuccess: ({ id }) => window.location.assign(addressOf(`/chat/${id ?? ""}`)) })}
       >
         <Trans>Continue in EchoMind</Trans>

@@ -13,7 +13,7 @@ import { READERS } from "./share-words";
 import { ShareRows } from "./ShareRows";
 import styles from "./SharesPage.module.css";
 
-/** The reader's own share links, and for superadmins who may open links at all. */
+/** The user's share links, and for superadmins the setting for who may open links. */
 export function SharesPage() {
   const { t } = useLingui();
   const { data: user } = useQuery(currentUserQuery);

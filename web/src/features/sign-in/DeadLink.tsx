@@ -5,7 +5,7 @@ import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import styles from "./EntryCard.module.css";
 
-/** Why a link does not work, and what to do. */
+/** Explains why a link does not work, and what to do. */
 export function DeadLink({ error, text, onRetry }: { error: Error; text: string; onRetry: () => unknown }) {
   if (!(error instanceof ApiError) || error.status !== 401) return <LoadFailure error={error} onRetry={onRetry} />;
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Logo } from "@/ui/Logo";
 import styles from "./EntryCard.module.css";
 
-/** The page for people who are not signed in: one action, in the middle of the page. */
+/** The layout for people who are not signed in: one action, centred on the page. */
 export function EntryCard({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className={styles.page}>

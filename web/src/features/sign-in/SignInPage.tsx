@@ -11,7 +11,7 @@ import { Spinner } from "@/ui/Spinner";
 import { EntryCard } from "./EntryCard";
 import styles from "./EntryCard.module.css";
 
-/** The ways to sign in that this server offers, and what to do for who has none. */
+/** The server's sign-in methods, and help for people who cannot sign in. */
 export function SignInPage() {
   const { t } = useLingui();
   const { data: options, error, refetch } = useQuery(signInOptionsQuery);

@@ -48,7 +48,7 @@ export function HealthPage() {
 function Health({ health }: { health: SystemHealthJson }) {
   const { t } = useLingui();
   const { parts = [], workers = [], queues = [], mcpServers = [], disk, version, schemaRevision, checkedAt } = health;
-  // Without an answer of the database nothing is known of them; its own line says so.
+  // If the database does not respond, the other states are unknown, and its own row shows the problem.
   const isStateKnown = Boolean(schemaRevision);
   return (
     <>

@@ -7,7 +7,7 @@ const HEIGHT = 100;
 /** Share of the track that a bar fills. */
 const FILL = 0.75;
 
-/** Tokens as bars; the table below has the same figures for those who do not see them. */
+/** Tokens as bars; the table below has the same figures for screen readers. */
 export function UsageChart({ usage }: { usage: readonly UsageJson[] }) {
   const tokens = usage.map(({ promptTokens, completionTokens }) => Number(promptTokens ?? 0) + Number(completionTokens ?? 0));
   const most = Math.max(...tokens, 1);

@@ -15,7 +15,7 @@ export function UsageTable({ usage, isByDay }: { usage: readonly UsageJson[]; is
     );
   }
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keys
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard scrolling requires focus
     <div className={styles.scroller} tabIndex={0} role="region" aria-label={t`Usage`}>
       <table className={styles.table}>
         <thead>

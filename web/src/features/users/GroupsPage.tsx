@@ -12,7 +12,7 @@ import { Row, Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { GroupDialog } from "./groups/GroupDialog";
 
-/** The groups of people; each has a page of its own. */
+/** The groups; each has its own page. */
 export function GroupsPage() {
   const { t } = useLingui();
   const { data: groups, error, refetch } = useQuery(groupsQuery);

@@ -24,7 +24,7 @@ const STATUS: Partial<Record<InvitationStatusJson, { label: ReturnType<typeof ms
   INVITATION_STATUS_SUSPENDED: { label: msg`Suspended`, tone: "warn" },
 };
 
-/** The invitations: who may still join, and who has. */
+/** Open and accepted invitations. */
 export function InvitationsPage() {
   const { t } = useLingui();
   const found = useInfiniteQuery(invitationsQuery);

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Thing>[] = [
   { id: "link", header: "Link", cell: ({ id }) => <a href={`#${id}`}>Open {id}</a> },
 ];
 
-// As a wrapper, so that what is rendered again has it, too.
+// As a wrapper, so that it also applies to rerender().
 const InEnglish = ({ children }: { children: ReactNode }) => <I18nProvider i18n={i18n}>{children}</I18nProvider>;
 const render = (element: ReactElement) => renderBare(element, { wrapper: InEnglish });
 
@@ -47,7 +47,7 @@ function Table({ count, onOpen, onSelected }: { count: number; onOpen?: (thing: 
 
 afterEach(cleanup);
 
-// jsdom lays nothing out: 600 pixels of the table are in sight.
+// jsdom has no layout: simulate a viewport of 600 pixels.
 beforeEach(() => {
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(45);

@@ -29,7 +29,7 @@ interface DataTableProps<Row> {
   onSelect?: (selection: Selection) => void;
   /** Action of Enter on a row, or of a click on it. */
   onOpen?: (row: Row) => void;
-  /** One line of what columns that are `isWideOnly` say, shown under the first column where there is little room. */
+  /** One line with the values of `isWideOnly` columns, shown under the first column on narrow screens. */
   summary?: (row: Row) => ReactNode;
   hasMore?: boolean;
   isLoadingMore?: boolean;
@@ -37,7 +37,7 @@ interface DataTableProps<Row> {
   /** Why rows could not be loaded. Loaded rows stay. */
   error?: Error | null;
   onRetry?: () => unknown;
-  /** Shown in place of no rows: why there are none, and what to do. */
+  /** Shown if there are no rows: the reason, and what to do. */
   whenEmpty: ReactNode;
   /** Left out, as the reader has chosen. */
   density?: "comfortable" | "compact";
@@ -46,8 +46,8 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table of any length: a real `<table>` that has only the rows in sight. It scrolls by itself and asks for more rows
- * when its end comes near. Arrow keys, Home and End move between rows, Enter opens, x selects, with Shift a range.
+ * A virtualized table: a `<table>` with only the visible rows. It has its own scroller and requests more rows near its
+ * end. Arrow keys, Home and End move between rows, Enter opens, x selects, with Shift a range.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, idOf, nameOf, sort, onSort, onSelect, onOpen, summary, hasMore = false, error } = props;
@@ -167,7 +167,7 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row>; sort: 
   );
 }
 
-/** Stands for the rows that are out of sight. */
+/** Takes the space of the rows that are not rendered. */
 function Spacer({ height, width }: { height: number; width: number }) {
   if (height === 0) return null;
   return (
@@ -177,7 +177,7 @@ function Spacer({ height, width }: { height: number; width: number }) {
   );
 }
 
-/** Stands for the first rows while they are on their way. */
+/** Placeholder rows while the first ones are loading. */
 function Placeholders({ label }: { label: string }) {
   const { t } = useLingui();
   return (

@@ -17,7 +17,7 @@ interface SelectionBarProps {
   children: ReactNode;
 }
 
-/** Actions of the selected rows of a table. Takes no space while none is selected. */
+/** Actions on the selected rows of a table. Takes no space if none is selected. */
 export function SelectionBar({ selection, onSelect, loaded, matching, matchingLabel, children }: SelectionBarProps) {
   const { t } = useLingui();
   const { ids, allMatching } = selection;

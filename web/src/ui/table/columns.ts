@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 
 /** A column. */
 export interface Column<Row> {
-  /** Identifies it; with `isSortable` what the server sorts by. */
+  /** Its id; with `isSortable` also the server's sort key. */
   id: string;
   header: string;
-  /** Its width in CSS, for example `8rem`; left out, it shares what is left. */
+  /** Its width in CSS, for example `8rem`; without one, it shares the remaining space. */
   width?: string;
   align?: "start" | "end";
   isSortable?: boolean;
@@ -23,7 +23,7 @@ export interface Sort {
   direction: "asc" | "desc";
 }
 
-/** The sort after its column's header was pressed: another column begins ascending, the same turns round. */
+/** The next sort after a click on a column's header: a new column starts ascending, the same one is reversed. */
 export function nextSort(sort: Sort | undefined, column: string): Sort {
   return { column, direction: sort?.column === column && sort.direction === "asc" ? "desc" : "asc" };
 }

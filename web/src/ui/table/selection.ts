@@ -1,7 +1,7 @@
 /** The selected rows of a table. */
 import { useState } from "react";
 
-/** The selected rows: some by their ids, or all that match the table's filter, also those that are not loaded. */
+/** The selected rows: by ids, or all that match the table's filter, including those not loaded. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   /** Whether all matching rows are selected; `ids` then has the loaded ones. */
@@ -11,7 +11,7 @@ export interface Selection {
 /** No row. */
 export const NOTHING_SELECTED: Selection = { ids: new Set(), allMatching: false };
 
-/** Selects a row that is not selected, and the other way round. What was all that match becomes the loaded rows. */
+/** Toggles the selection of a row. A selection of all matching rows becomes the loaded rows. */
 export function toggled(selection: Selection, id: string): Selection {
   const ids = new Set(selection.ids);
   if (!ids.delete(id)) ids.add(id);
@@ -32,9 +32,9 @@ export function coverage(selection: Selection, order: readonly string[]): "all" 
 }
 
 /**
- * Keeps a selection, which ends when what it was made from changes.
+ * Holds a selection, which is cleared when the scope changes.
  *
- * @param scope What the table shows, for example its filter as a string.
+ * @param scope Identifies the table's content, for example by its filter as a string.
  */
 export function useSelection(scope: string): [Selection, (selection: Selection) => void] {
   const [kept, setKept] = useState({ scope, selection: NOTHING_SELECTED });

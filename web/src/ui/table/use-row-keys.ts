@@ -7,11 +7,11 @@ interface RowKeysInput {
   order: readonly string[];
   selection: Selection;
   onSelect: ((selection: Selection) => void) | undefined;
-  /** Opens the row at a place. */
+  /** Opens the row at an index. */
   onOpen: ((index: number) => void) | undefined;
 }
 
-/** Returns which row takes the focus, what selects, and the handlers of the table's body. */
+/** Returns the focusable row, the selection functions, and the handlers of the table's body. */
 export function useRowKeys({ order, selection, onSelect, onOpen }: RowKeysInput) {
   const [kept, setActive] = useState(0);
   const active = Math.max(0, Math.min(kept, order.length - 1));
@@ -25,7 +25,7 @@ export function useRowKeys({ order, selection, onSelect, onOpen }: RowKeysInput)
     setActive(index);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    // What is typed into a control of a row is the control's.
+    // Ignore keys in a control inside a row.
     if (event.target !== event.currentTarget.querySelector(":scope > tr:focus")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = destination(event.key, active, order.length);
@@ -51,7 +51,7 @@ export function useRowKeys({ order, selection, onSelect, onOpen }: RowKeysInput)
     const target = event.target instanceof Element ? event.target : null;
     const index = placeOf(target);
     if (index === undefined) return;
-    // Links, buttons and checkboxes do what they say, and a marked text is being copied.
+    // Ignore clicks on controls inside a row, and clicks that end a text selection.
     if (target?.closest("a, button, input, label, select, textarea") || getSelection()?.isCollapsed === false) return;
     onOpen?.(index);
   };
@@ -72,7 +72,7 @@ export function useFocusOnActive(body: RefObject<HTMLElement | null>, active: nu
   }, [active, body]);
 }
 
-/** The place of the row that something is in. */
+/** The index of the row that contains an element. */
 function placeOf(element: Element | null): number | undefined {
   const index = element?.closest("tr")?.dataset["index"];
   return index === undefined ? undefined : Number(index);

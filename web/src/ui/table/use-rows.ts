@@ -26,7 +26,7 @@ interface RowsInput {
 }
 
 interface RowsView {
-  /** The rows in the page, each with the pixels that the rows left out before it would take. */
+  /** The rendered rows, each with the height of the omitted rows before it, in pixels. */
   items: readonly { index: number; gap: number }[];
   /** Measures a row that is in the page. */
   measure: RefCallback<HTMLTableRowElement>;
@@ -36,10 +36,10 @@ interface RowsView {
   reveal: (index: number) => void;
 }
 
-/** Returns the rows in sight with those about them, and asks for more when the end comes near. */
+/** Returns the visible rows with overscan, and requests more near the end. */
 export function useRows({ scroller, count, density, active, hasMore, isLoadingMore, onMore }: RowsInput): RowsView {
   "use no memo";
-  // eslint-disable-next-line react-hooks/incompatible-library -- it is not compiled, and its table reads it in each render
+  // eslint-disable-next-line react-hooks/incompatible-library -- this hook is not compiled, and the table calls it in each render
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,

@@ -35,7 +35,7 @@ const TABS = [
 const VERSIONS = { value: "versions", label: msg`Versions` } as const;
 const STATE = { tab: oneOf(["general", "tools", "servers", "team", "limits", "versions"], "general"), version: text() };
 
-/** Changes an assistant, or makes a new one, beside a pane that tries it as it is filled in. */
+/** Edits or creates an assistant, beside a pane that tests the unsaved values. */
 export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
   const { t } = useLingui();
   const { id = 0, name = "", isDefault = false } = assistant;

@@ -4,12 +4,12 @@ import { TextArea } from "@/ui/Field";
 interface LinesAreaProps {
   label: string;
   hint: string;
-  /** The text to begin with. */
+  /** The initial text. */
   lines: string;
   onLines: (text: string) => void;
 }
 
-/** A text of lines that stays as it is written, whatever is made of it. */
+/** A text area for lines, which keeps its text as typed when the parsed lines differ. */
 export function LinesArea({ label, hint, lines, onLines }: LinesAreaProps) {
   const [text, setText] = useState(lines);
   return (

@@ -24,7 +24,7 @@ interface ServersTabProps extends TabProps {
   assistant: AssistantJson;
 }
 
-/** The MCP servers of an assistant: how they are reached, what they offer, and whether they answer. */
+/** The MCP servers of an assistant: their connection, tools and status. */
 export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
   const { t } = useLingui();
   const test = useTryTools(id);
@@ -87,7 +87,7 @@ function LastError({ state: { status, lastError = "", failedAt } }: { state: Mcp
 }
 
 interface ServerHealthProps {
-  /** Its tools, and its errors in their place. */
+  /** Its tools, or its errors. */
   tools: readonly ToolInfoJson[];
   approvalTools: readonly string[];
   onApproval: (names: string[]) => void;

@@ -6,7 +6,7 @@ import type { ToolInfoJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { Badge } from "@/ui/Badge";
 import styles from "./tabs.module.css";
 
-/** A tool: what it does, what it may do to the outside, and the choices about it. */
+/** A tool: its description, its side effects and its options. */
 export function ToolItem({ tool, children }: { tool: ToolInfoJson; children?: ReactNode }) {
   const { t } = useLingui();
   return (
@@ -24,7 +24,7 @@ export function ToolItem({ tool, children }: { tool: ToolInfoJson; children?: Re
   );
 }
 
-/** Descriptions are written for models; their first paragraph says what a person needs. */
+/** Descriptions are written for models; the first paragraph is enough for people. */
 function firstParagraph(description = ""): string {
   return description.split("\n\n")[0] ?? "";
 }

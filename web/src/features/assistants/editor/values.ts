@@ -62,7 +62,7 @@ export function valuesOf(assistant: AssistantJson): AssistantValues {
   };
 }
 
-/** Returns the assistant with all of these values; what the form does not show is kept from the stored one. */
+/** Returns the assistant with all of these values; fields that are not in the form keep their stored values. */
 export function assistantOfValues(values: AssistantValues, stored: AssistantJson): AssistantJson {
   const config: AssistantConfigJson = {
     ...stored.config,

@@ -14,7 +14,7 @@ import { Row } from "@/ui/Rows";
 import { showFailure, showToast } from "@/ui/toasts";
 import { RemoveAssistantDialog } from "./RemoveAssistantDialog";
 
-/** An assistant in the list, with what one can do with it. */
+/** An assistant in the list with its actions. */
 export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJson; isManaged: boolean }) {
   const { t } = useLingui();
   const { id = 0, name = "", description, isDefault = false, isVisible = false, config } = assistant;

@@ -9,7 +9,7 @@ interface RemoveAssistantDialogProps {
   onRemoved?: () => void;
 }
 
-/** Asks before an assistant is removed. */
+/** Confirms the removal of an assistant. */
 export function RemoveAssistantDialog({ id, name, onClose, onRemoved }: RemoveAssistantDialogProps) {
   const { t } = useLingui();
   const removal = useDeleteAssistant();

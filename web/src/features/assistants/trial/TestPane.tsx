@@ -23,7 +23,7 @@ interface TestPaneProps {
   starters: readonly string[];
 }
 
-/** Asks an assistant as it is filled in, before anything is saved. Nobody else sees these conversations. */
+/** Asks the assistant with its unsaved values. These conversations are visible only to the user. */
 export function TestPane({ id, assistant, starters }: TestPaneProps) {
   const { t } = useLingui();
   const draft = useSaveDraft();

@@ -19,7 +19,7 @@ export interface Trial {
   text: string;
   citations: readonly CitationJson[];
   calls: readonly TriedCall[];
-  /** What it waits for: a text or an approval; empty for nothing. */
+  /** The input that it waits for: a text or an approval; empty if none. */
   waitsFor: string;
   /** Why it failed; empty if it did not. */
   failure: string;
@@ -33,7 +33,7 @@ export function newTrial(question: string): Trial {
   return { question, runId: "", text: "", citations: [], calls: [], waitsFor: "", failure: "", isOver: false, tokens: 0, durationMs: 0 };
 }
 
-/** Applies an event; those of sub-agents and of other runs change nothing. */
+/** Applies an event; those of sub-agents and of other runs are ignored. */
 export function withTrialEvent(trial: Trial, event: SessionEventJson): Trial {
   const { runId = "", queued, delta, snapshot, toolCall, inputRequested, status, finished } = event;
   if (queued) return { ...trial, runId: trial.runId || runId };
@@ -62,7 +62,7 @@ function withCall(calls: readonly TriedCall[], id: string, name: string | undefi
   return before ? calls.map((one) => (one.id === id ? call : one)) : [...calls, call];
 }
 
-/** What a run asks for: its question, or the approval of calls. */
+/** The requested input of a run: its question, or the approval of calls. */
 function request(pending: PendingInputJson | undefined): string {
   const { kind, question = "", toolCalls = [] } = pending ?? {};
   return kind === "PENDING_INPUT_KIND_APPROVAL" ? approvalQuestion(toolCalls) : question;

@@ -27,7 +27,7 @@ const NAMES: Record<string, MessageDescriptor> = {
   "config.summarizeAfterTokens": msg`Summarize after tokens`,
 };
 
-/** Returns what people call a field, by its path. */
+/** Returns the label of a field by its path. */
 export function nameOf(field: string, i18n: I18n): string {
   const [, server, part] = /^config\.mcpServers\.([^.]+)\.(.+)$/.exec(field) ?? [];
   if (server && part) return i18n._(msg`MCP server ${server}: ${part}`);

@@ -17,7 +17,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) 
         aria-label={t`Files to attach`}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file can be chosen again.
+          // Reset, so that choosing the same file again fires a change event.
           target.value = "";
         }}
       />

@@ -11,7 +11,7 @@ interface ComposerProps {
   text: string;
   onTextChange: (text: string) => void;
   onSend: () => void;
-  /** Stops the run; there while one is at work. */
+  /** Stops the active run, if there is one. */
   onStop?: (() => void) | undefined;
   /** Pauses the run; there while one can be paused. */
   onPause?: (() => void) | undefined;
@@ -21,7 +21,7 @@ interface ComposerProps {
   isBusy: boolean;
   /** Whether the text is being sent: it is kept until the server has stored it. */
   isSent?: boolean;
-  /** Sends it when the answer at work is complete; there while one is being written. */
+  /** Sends it when the current answer is complete; set while one is being written. */
   onQueue?: (() => void) | undefined;
   /** Whether it waits to be sent. */
   isQueued?: boolean;
@@ -50,7 +50,7 @@ export function Composer(props: ComposerProps) {
   const send = isBusy ? onQueue : onSend;
   const canSend = send !== undefined && !isQueued && !isSent && text.trim() !== "";
   useEffect(() => {
-    // On a touch screen the focus would open the keyboard over half the page.
+    // On a touch screen, the focus would open the on-screen keyboard.
     if (window.matchMedia("(hover: hover)").matches) ref.current?.focus();
   }, []);
   const isHinted = isBusy && !isSent && !isQueued && text.trim() !== "";

@@ -13,7 +13,7 @@ export function FileDrop({ onFiles, children }: FileDropProps) {
   const [depth, setDepth] = useState(0);
   const hasFiles = (event: DragEvent) => onFiles !== undefined && event.dataTransfer.types.includes("Files");
   return (
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- the paperclip is its keyboard
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- the attach button is the keyboard equivalent
     <div
       className={styles.area}
       onDragEnter={(event) => hasFiles(event) && setDepth(depth + 1)}

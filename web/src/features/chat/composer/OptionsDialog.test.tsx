@@ -7,7 +7,7 @@ import { limitsLabel, optionsAgain } from "./options";
 import { OptionsDialog } from "./OptionsDialog";
 
 beforeEach(() => {
-  // The DOM of these tests has no modal dialogs.
+  // jsdom has no modal dialogs.
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true;
   };

@@ -29,10 +29,10 @@ function limitOf(options: RunOptionsJson, name: (typeof LIMITS)[number]["name"])
 }
 
 interface OptionsDialogProps {
-  /** Whether they are those of a conversation, and not of the next question alone. */
+  /** Whether they apply to the conversation instead of only the next question. */
   isOfConversation?: boolean;
   options: RunOptionsJson;
-  /** Keeps them; the dialog closes when it is done. */
+  /** Saves them; the dialog closes afterwards. */
   onSave: (options: RunOptionsJson) => unknown;
   onClose: () => void;
 }

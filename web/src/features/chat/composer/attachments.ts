@@ -15,7 +15,7 @@ const POLL_MS = 1000;
 
 /** A file of a question. */
 export interface Attachment {
-  /** The document, or what identifies the upload before there is one. */
+  /** The document's id, or the upload's key before there is one. */
   readonly key: string;
   readonly title: string;
   readonly state: "sending" | "indexing" | "ready" | "failed";

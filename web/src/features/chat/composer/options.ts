@@ -3,7 +3,7 @@ import type { RunJson, RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { plural, t } from "@lingui/core/macro";
 import { formatCost, formatDuration, formatNumber } from "@/ui/format";
 
-/** The options to ask a question once more in the way of a run; its limits are for the assistant to say. */
+/** The options to repeat a question like a run, without its limits, which are the assistant's. */
 export function optionsAgain(run: RunJson | undefined): RunOptionsJson {
   return run ? { autoRun: run.autoRun ?? false } : {};
 }

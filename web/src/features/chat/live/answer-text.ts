@@ -1,7 +1,7 @@
 /** Assembles the text of an answer from deltas and snapshots, whatever is repeated, late or missing. */
 import { codePointLength, sliceCodePoints } from "@/api/code-points";
 
-/** A piece of text at its place, in code points from the beginning. */
+/** A piece of text at its offset, in code points. */
 interface Piece {
   readonly offset: number;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface AnswerText {
   readonly text: string;
   /** Length of `text` in code points. */
   readonly length: number;
-  /** Pieces that lie beyond a part that has not come; a snapshot closes the hole. */
+  /** Pieces after a gap, which a snapshot will fill. */
   readonly ahead: readonly Piece[];
   /** The sources that the text cites, by their number in the run: its citation 1 is of the first of them. */
   readonly cited: readonly number[];
@@ -22,7 +22,7 @@ export interface AnswerText {
 /** No text yet. */
 export const NO_TEXT: AnswerText = { attempt: 0, text: "", length: 0, ahead: [], cited: [] };
 
-/** Adds a delta. A higher attempt starts again, a lower one is ignored, what is known already is not added twice. */
+/** Adds a delta. A higher attempt starts over, a lower one is ignored, and known text is not added twice. */
 export function withDelta(
   answer: AnswerText,
   attempt: number,
@@ -49,12 +49,12 @@ export function withSnapshot(
   return closed({ ...before, text, length, cited: longer(before.cited, cited) });
 }
 
-/** Of two lists that begin alike, the later one. */
+/** The longer one of two lists with a common prefix. */
 function longer(a: readonly number[], b: readonly number[]): readonly number[] {
   return b.length > a.length ? b : a;
 }
 
-/** Appends the pieces that now touch the text; drops those that it holds already. */
+/** Appends the pieces that now continue the text; drops those that it already contains. */
 function closed(answer: AnswerText): AnswerText {
   let { text, length } = answer;
   const ahead: Piece[] = [];

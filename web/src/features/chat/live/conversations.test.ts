@@ -72,7 +72,7 @@ class Server {
     return Promise.resolve(readEvents(wire(events, fate?.ends)));
   }
 
-  /** Stored events after one, and the text of the attempt that is at work. */
+  /** Stored events after one, and the text of the current attempt. */
   private replay(after: bigint): SessionEventJson[] {
     const past = this.all.slice(0, this.now);
     const events = past.filter((event) => event.id && BigInt(event.id) > after);

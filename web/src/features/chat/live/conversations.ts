@@ -1,4 +1,4 @@
-/** The conversations that are at work, kept above the pages: leaving a page stops nothing. */
+/** The active conversations, independent of the pages: leaving a page stops nothing. */
 import { ApiError } from "@/api/http";
 import type { AttachedFile } from "@/data/drafts";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
@@ -8,7 +8,7 @@ import { emptyFeed, hasHole, restingFeed, withEvent, withoutHoles, type Feed } f
 import { follow, type FollowOptions } from "./follow";
 import { idOf } from "./run";
 
-/** Stands for the conversation that begins with its first question. */
+/** The key of the conversation that is created with its first question. */
 export const NEW_SESSION = "-";
 
 /** Listeners are notified once a frame: a replay of many events is one change to them. */
@@ -23,21 +23,21 @@ export interface Question {
   readonly assistantId: number;
   /** Options of its run. */
   readonly options?: RunOptionsJson | undefined;
-  /** The documents that it is asked with. */
+  /** The attached documents. */
   readonly files?: readonly AttachedFile[];
 }
 
 /** The live side of a conversation. */
 export interface Conversation {
   readonly feed: Feed;
-  /** Asked, and not yet known to be stored. */
+  /** Sent, but not yet confirmed as stored. */
   readonly question: Question | undefined;
   readonly isFollowing: boolean;
   readonly isConnected: boolean;
   readonly error: ApiError | undefined;
 }
 
-/** What conversations need of the rest of the application. */
+/** The dependencies of conversations on the rest of the application. */
 export interface Ports {
   /** Asks, and streams the events of the question's run. */
   ask: (session: string, question: Question, signal: AbortSignal) => Promise<AsyncIterable<SessionEventJson>>;

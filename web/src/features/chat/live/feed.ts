@@ -9,11 +9,11 @@ import { idOf, newRun, withRunEvent, type LiveRun, type RunWarning } from "./run
 export interface Feed {
   /** The last stored event that was applied; reconnect after it. */
   readonly lastEventId: bigint;
-  /** Runs at work, by id. */
+  /** Active runs, by id. */
   readonly runs: Readonly<Record<string, LiveRun>>;
   /** Texts being written, by message id. */
   readonly texts: Readonly<Record<string, AnswerText>>;
-  /** Texts of runs that write no message, members and sub-agents at work, by run id. */
+  /** Texts of active members and sub-agents, which have no messages, by run id. */
   readonly runTexts: Readonly<Record<string, AnswerText>>;
   /** Messages whose run has ended, as stored, by id. */
   readonly finished: Readonly<Record<string, ChatMessageJson>>;
@@ -21,7 +21,7 @@ export interface Feed {
   readonly warnings: Readonly<Record<string, readonly RunWarning[]>>;
   /** Plans that changed, by run id ("" for people's own), each as it is now. */
   readonly todos: Readonly<Record<string, readonly TodoJson[]>>;
-  /** The last event that says that the session itself changed; 0 before the first. */
+  /** The last event about a change of the session itself; 0 before the first. */
   readonly sessionChange: bigint;
 }
 
@@ -30,7 +30,7 @@ export function emptyFeed(after = 0n): Feed {
   return { lastEventId: after, runs: {}, texts: {}, runTexts: {}, finished: {}, warnings: {}, todos: {}, sessionChange: 0n };
 }
 
-/** What stays of a feed between two runs: what has ended. */
+/** The feed without active runs, to keep between two runs. */
 export function restingFeed({ lastEventId, finished, warnings }: Feed, after = lastEventId): Feed {
   return { ...emptyFeed(after), finished, warnings };
 }
@@ -48,7 +48,7 @@ export function hasHole(feed: Feed): boolean {
   return Object.values(feed.texts).some((text) => text.ahead.length > 0);
 }
 
-/** The feed with only what is whole: pieces beyond a hole come again with the next connection's snapshot. */
+/** The feed without pieces after gaps, which the next connection's snapshot contains. */
 export function withoutHoles(feed: Feed): Feed {
   if (!hasHole(feed)) return feed;
   const texts = Object.entries(feed.texts).map(([id, text]) => [id, { ...text, ahead: [] }] as const);
@@ -79,7 +79,7 @@ function withStoredEvent(feed: Feed, event: SessionEventJson): Feed {
   if (!runId) return feed;
   const run = withRunEvent(feed.runs[runId] ?? newRun(runId), event);
   const messageId = idOf(event.finished?.message?.id) || run.messageId;
-  // Only a root writes a message; the end of a sub-agent is not the answer's.
+  // Only root runs have a message; the end of a sub-agent does not end the answer.
   if (event.finished && messageId) return withoutTree(feed, run, messageId, event.finished);
   const next = { ...feed, runs: { ...feed.runs, [runId]: run } };
   return event.subRunStarted ? withSubRun(next, runId, event.subRunStarted) : next;
@@ -91,7 +91,7 @@ function withSubRun(feed: Feed, parentRunId: string, { runId = "", goal = "", to
   return { ...feed, runs: { ...feed.runs, [runId]: run } };
 }
 
-/** A root has ended: its message is stored, and it and all runs below it are at work no longer. */
+/** A root run has ended: its message is stored, and it and its sub-runs are no longer active. */
 function withoutTree(feed: Feed, { runId: rootId, warnings: warned }: LiveRun, messageId: string, finished: RunFinishedJson): Feed {
   const isOther = ([id]: [string, unknown]) => rootOf(feed, id) !== rootId;
   const runs = Object.fromEntries(Object.entries(feed.runs).filter(isOther));

@@ -1,4 +1,4 @@
-/** Follows a session's events over as many connections as it takes. */
+/** Follows a session's events, and reconnects as often as necessary. */
 import { ApiError } from "@/api/http";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 
@@ -19,7 +19,7 @@ export interface FollowOptions {
   wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Returns when `onEvent` says `done` or `signal` is aborted; throws an `ApiError` that trying again cannot mend. */
+/** Returns when `onEvent` returns `done` or `signal` is aborted; throws an `ApiError` that a retry cannot fix. */
 export async function follow({ open, onEvent, onConnection, signal, wait = waitOnline }: FollowOptions): Promise<void> {
   const isAborted = () => signal.aborted;
   for (let failures = 0; !isAborted(); failures += 1) {
@@ -43,12 +43,15 @@ export async function follow({ open, onEvent, onConnection, signal, wait = waitO
   }
 }
 
-/** Doubles from half a second to 15 s, less up to half at random so that many clients do not come back at once. */
+/**
+ * Doubles from half a second to 15 s, with up to half subtracted as jitter, so that clients do not reconnect all at
+ * once.
+ */
 function backoff(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (1 - Math.random() / 2);
 }
 
-/** Waits; shorter when the network comes back, or when it is aborted. */
+/** Waits, at most until the network is back or it is aborted. */
 function waitOnline(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

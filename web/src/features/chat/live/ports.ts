@@ -1,4 +1,4 @@
-/** Joins the conversations at work to the API, and to what was read of them already. */
+/** Connects the active conversations to the API and the query cache. */
 import type { QueryClient } from "@tanstack/react-query";
 import { clearSentDraft, draftOf, type Draft } from "@/data/drafts";
 import { messageKeys, messagesQuery, withEnd } from "@/data/messages";
@@ -15,9 +15,9 @@ import { NEW_SESSION, type Ports, type Question } from "./conversations";
 import type { Feed } from "./feed";
 
 /**
- * What the conversations need, by the API and the cache.
+ * Implements the ports of conversations with the API and the query cache.
  *
- * @param openSession Called with the id of a session that began with its first question.
+ * @param openSession Called with the id of a session that was created with its first question.
  */
 export function createPorts(client: QueryClient, openSession: (id: string) => void): Ports {
   const cursorKey = (session: string) => `echomind.events.${session}`;
@@ -31,12 +31,12 @@ export function createPorts(client: QueryClient, openSession: (id: string) => vo
       return streamMessage({ ...question, ...chosen }, { signal });
     },
     events: (session, after, signal) => streamSessionEvents({ chatSessionId: session, after: String(after) }, { signal }),
-    // Of this tab alone: another tab's cursor could lie beyond what this one has on its page.
+    // Per tab, because another tab's cursor may be ahead of the events that this page has shown.
     readCursor: (session) => BigInt(sessionStorage.getItem(cursorKey(session)) ?? 0),
     writeCursor: (session, id) => sessionStorage.setItem(cursorKey(session), String(id)),
     onQueued: (session, question, { runId, queued }, isNewSession) => {
       const stored = queued?.userMessage ?? { role: "MESSAGE_ROLE_USER", content: question.content };
-      // Events do not carry the attachments.
+      // Events do not contain the attachments.
       const user: ChatMessageJson = { ...stored, attachments: [...(question.files ?? [])] };
       clearSentDraft(client.getQueryData<UserJson>(userKeys.current), isNewSession ? NEW_SESSION : session, session);
       const answer: ChatMessageJson = {

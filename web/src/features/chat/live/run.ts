@@ -13,10 +13,10 @@ export interface Origin {
   readonly member: string;
 }
 
-/** What a run warned of. */
+/** A warning of a run. */
 export type RunWarning = Pick<SessionEventJson, "text" | "warning">;
 
-/** A run at work; a sub-agent's stays, ended, until its root ends. */
+/** An active run; an ended sub-agent is kept until its root ends. */
 export interface LiveRun {
   readonly runId: string;
   /** The message that it writes; empty for a sub-agent, and until that is known. */
@@ -32,9 +32,9 @@ export interface LiveRun {
   readonly steps: readonly StepChangedJson[];
   readonly toolCalls: readonly ToolCallChangedJson[];
   readonly sources: readonly SourceJson[];
-  /** What it waits for; undefined unless it waits for a person. */
+  /** The input that it waits for, if any. */
   readonly pendingInput: PendingInputJson | undefined;
-  /** The event that asked for it; tells one request from the next. */
+  /** The event with the request; distinguishes requests. */
   readonly requestId: string;
   /** Its error. */
   readonly error: RunErrorJson | undefined;
@@ -101,7 +101,7 @@ function withToolCall(run: LiveRun, call: ToolCallChangedJson): LiveRun {
   return { ...run, toolCalls, pendingInput: stillWaiting(run.pendingInput, call) };
 }
 
-/** Questions without a call whose call was decided on meanwhile. */
+/** Pending input without the calls that have been decided in the meantime. */
 function stillWaiting(pending: PendingInputJson | undefined, call: ToolCallChangedJson): PendingInputJson | undefined {
   const isDecided = call.approval === "TOOL_APPROVAL_GRANTED" || call.approval === "TOOL_APPROVAL_DENIED";
   if (!pending?.toolCalls || !isDecided) return pending;

@@ -6,7 +6,7 @@ import { renderInApp } from "@/testing/render";
 import { Plan } from "./Plan";
 
 beforeEach(() => {
-  // The DOM of these tests has no modal dialogs.
+  // jsdom has no modal dialogs.
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true;
   };

@@ -20,7 +20,7 @@ const STATES: Partial<Record<TodoStatusJson, typeof WAITING>> = {
 
 interface TodoProps {
   todo: TodoJson;
-  /** Those that must be done first. */
+  /** The todos that it depends on. */
   before: readonly TodoJson[];
   /** Whether a change is being saved. */
   isBusy: boolean;
@@ -29,7 +29,7 @@ interface TodoProps {
   onRemove: (id: string) => void;
 }
 
-/** One thing to be done: how far it is, what it took, and what one can do with it. */
+/** A todo with its status, effort and actions. */
 export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }: TodoProps) {
   const { t } = useLingui();
   const { id = "", title = "", status, result } = todo;

@@ -89,7 +89,7 @@ function TodoForm({ session, todo = {}, plan, onClose }: TodoDialogProps) {
   );
 }
 
-/** The fields that differ, so that what somebody else has changed meanwhile stays. */
+/** The changed fields, so that concurrent changes of other fields are kept. */
 function changed(todo: TodoJson, fields: Required<TodoFields>): TodoFields {
   const known: Record<string, unknown> = { description: "", status: "TODO_STATUS_PENDING", dependencies: [], ...todo };
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name])));

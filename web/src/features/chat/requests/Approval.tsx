@@ -30,7 +30,7 @@ export function Approval({ runId, call }: { runId: string; call: ToolCallJson })
   };
   const name = toolLabel(toolName);
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the controls inside
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of the controls inside
     <div className={styles.call} role="group" aria-label={name} aria-describedby={`${id}-risk`} onKeyDown={onKeyDown}>
       <p className={styles.name}>
         <Wrench size={15} aria-hidden />

@@ -45,12 +45,12 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
   const [isSaving, setSaving] = useState(false);
   const rating = useRateMessage(message);
   const given = rating.isPending ? rating.variables : message.feedback;
-  // Nothing but true is written: false is left out of what is read.
+  // ProtoJSON omits false, so compare with true.
   const isHelpful = given && given.isPositive === true;
   const rate = (isPositive: boolean) => {
     const feedback = isHelpful === isPositive ? undefined : { isPositive };
     setCommenting(false);
-    // A comment that is begun before the rating is stored stays open.
+    // Do not close a comment form that was opened while the rating was being stored.
     rating.mutate(feedback, { onSuccess: () => feedback?.isPositive === false && setCommenting(true) });
   };
   const explain = (feedbackText: string) =>

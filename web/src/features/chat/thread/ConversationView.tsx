@@ -65,9 +65,9 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const { current, isExtractive, nameOf } = useModels(assistant, preferred);
 
   const isForeign = session !== undefined && session.userId !== me.id;
-  // A notebook's answers come from its sources alone: files are added there.
+  // Answers in a notebook use only its sources, so files are added to the notebook instead.
   const attach = isForeign || session?.notebookId ? undefined : add;
-  // The same function from one drawing to the next, as each answer has it.
+  // A stable function across renders, because each answer receives it as a prop.
   const suggested = useRef(send);
   useEffect(() => {
     suggested.current = send;
@@ -93,13 +93,14 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const isFollowing = conversation.isFollowing || writing !== undefined;
   const isBusy = isFollowing || isChanging;
   const isQueued = queuedAs !== "" && isFollowing;
-  // The answer it waited for ended while no page followed it, or it was refused: whether it still fits is for a person to say.
+  // The answer ended while no page followed it, or the queued question was refused: let the user decide whether to send
+  // it.
   const isLeftBehind = queuedAs !== "" && messages.isSuccess && !isFollowing;
   useEffect(() => {
     if (isLeftBehind) change({ queuedAs: "" });
   }, [isLeftBehind, change]);
   const canPause = runId && (run?.status === "RUN_STATUS_RUNNING" || run?.status === "RUN_STATUS_WAITING_FOR_CHILDREN");
-  // A run that was resumed after a pause has another attempt.
+  // A run that resumes after a pause has a new attempt.
   const turn = run ? `${run.runId}/${run.attempt}` : "";
   const pause = (id: string) => {
     setPausing(turn);

@@ -20,7 +20,7 @@ export const SOURCE_REASONS: readonly MessageDescriptor[] = [
 ];
 
 interface FeedbackCommentProps {
-  /** Whether the rating is positive: then only a comment is asked for. */
+  /** Whether the rating is positive: then there is only a comment. */
   isHelpful: boolean;
   /** Possible problems. */
   reasons: readonly MessageDescriptor[];
@@ -30,7 +30,7 @@ interface FeedbackCommentProps {
   onClose: () => void;
 }
 
-/** Asks for the reason of a rating: of a bad one with reasons to choose from, and room for details. */
+/** Asks for the reason of a rating: for a negative one with reasons to choose from, and details. */
 export function FeedbackComment({ isHelpful, reasons, given, onSend, onClose }: FeedbackCommentProps) {
   const { t } = useLingui();
   const chosen = reasons.map((one) => t(one)).find((one) => given === one || given.startsWith(`${one}: `)) ?? "";

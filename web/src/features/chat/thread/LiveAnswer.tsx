@@ -40,7 +40,7 @@ interface LiveAnswerProps {
   isConnected: boolean;
 }
 
-/** An answer that is being written: what is going on, what the run asks, and the text so far. */
+/** An answer that is being written: the activity, requests for input, and the text so far. */
 export function LiveAnswer({ run, feed, todos, answer, isConnected }: LiveAnswerProps) {
   const { t } = useLingui();
   const { text, cited } = answer;

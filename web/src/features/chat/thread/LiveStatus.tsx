@@ -16,7 +16,7 @@ interface LiveStatusProps {
   last: ChatMessageJson | undefined;
 }
 
-/** Announces the progress of an answer to screen readers, in one place and not word by word. */
+/** Announces the progress of an answer to screen readers in one live region, and not word by word. */
 export function LiveStatus({ feed, runId, isConnected, last }: LiveStatusProps) {
   const { t } = useLingui();
   const [beat, setBeat] = useState(0);

@@ -24,7 +24,7 @@ interface QuestionProps {
   actions: MessageActions;
 }
 
-/** A question, and what one can do with it. */
+/** A question with its actions. */
 export const Question = memo(function Question({ message, run, isLast, isBusy, actions }: QuestionProps) {
   const { t } = useLingui();
   const { id = "", content = "", excluded = false, attachments } = message;

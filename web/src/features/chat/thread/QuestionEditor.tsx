@@ -8,12 +8,12 @@ import styles from "./QuestionEditor.module.css";
 
 interface QuestionEditorProps {
   content: string;
-  /** Asks the edited question; rejected when the server refused, which is shown elsewhere. */
+  /** Asks the edited question; rejects if the server refused it, which is shown elsewhere. */
   onAsk: (content: string) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Edits a question. Enter asks, Escape leaves it as it is. */
+/** Edits a question. Enter sends it, Escape cancels. */
 export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps) {
   const sendKey = useCurrentUser().preferences?.sendKey;
   const id = useId();
@@ -32,7 +32,7 @@ export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps)
       await onAsk(text.trim());
       onClose();
     } catch {
-      // Said below the conversation; the words stay here to be tried again.
+      // The error is shown below the conversation; the text stays, so that it can be sent again.
       setAsking(false);
     }
   };

@@ -40,7 +40,7 @@ export function SourceList({ citations, message, onOpen }: SourceListProps) {
   );
 }
 
-/** Of a source that was removed, or that the reader may not read, nobody can say whether it helped. */
+/** Whether a source can be rated: removed and hidden ones cannot. */
 function isReadable({ documentId, chunkId, snippet }: CitationJson): boolean {
   return Boolean(documentId && chunkId && snippet);
 }

@@ -21,13 +21,13 @@ export function SourceRating({ message, citation }: SourceRatingProps) {
   const [isCommenting, setCommenting] = useState(false);
   const rating = useRateCitation(message, chunkId);
   const given = rating.isPending ? rating.variables : citation.feedback;
-  // Nothing but true is written: false is left out of what is read.
+  // ProtoJSON omits false, so compare with true.
   const isHelpful = given && given.isPositive === true;
   const text = given?.feedbackText ?? "";
   const rate = (isPositive: boolean) => {
     const feedback = isHelpful === isPositive ? undefined : { isPositive };
     setCommenting(false);
-    // A comment that is begun before the rating is stored stays open.
+    // Do not close a comment form that was opened while the rating was being stored.
     rating.mutate(feedback, { onSuccess: () => feedback?.isPositive === false && setCommenting(true) });
   };
   const explain = (feedbackText: string) =>

@@ -37,7 +37,7 @@ interface StoredAnswerProps {
   /** Whether it is read-only now. */
   isBusy: boolean;
   actions: MessageActions;
-  /** Asks a question that the answer suggests; left out in another person's conversation. */
+  /** Asks a suggested question; undefined in another person's conversation. */
   onAsk?: ((content: string) => void) | undefined;
   onOpenSource: (citation: CitationJson) => void;
 }
@@ -47,7 +47,7 @@ const NO_DECISIONS: DecisionJson[] = [];
 const NO_MEMORIES: number[] = [];
 const NO_QUESTIONS: string[] = [];
 
-/** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
+/** A stored answer: plan, text, sources, outcome and actions. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
   const { t } = useLingui();
   const { message, run, todos, warnings, model, isQuoted, isBusy, actions, onAsk, onOpenSource } = props;

@@ -33,7 +33,7 @@ interface ThreadProps {
   /** Whether it is read-only now. */
   isBusy: boolean;
   actions: MessageActions;
-  /** Asks a question that an answer suggests; left out where the reader does not ask, in another person's conversation. */
+  /** Asks a suggested question; undefined in another person's conversation. */
   onAsk: ((content: string) => void) | undefined;
   onOpenSource: (citation: CitationJson) => void;
 }
@@ -54,7 +54,7 @@ export function Thread(props: ThreadProps) {
     () =>
       messages.map((message) => {
         const end = finished[message.id ?? ""];
-        // Later changes come with what is read again.
+        // Later changes arrive when the messages are fetched again.
         return end && message.status === "MESSAGE_STATUS_STREAMING" ? withEnd(message, end) : message;
       }),
     [messages, finished],
@@ -143,7 +143,7 @@ export function Thread(props: ThreadProps) {
   );
 }
 
-/** Todos by the run whose plan they belong to; those that a person added are under "". */
+/** Todos by the run of their plan; those of people are under "". */
 function byRun(todos: readonly TodoJson[]): Map<string, TodoJson[]> {
   const plans = new Map<string, TodoJson[]>();
   for (const todo of todos) {

@@ -6,8 +6,8 @@ import { useConversation, useConversations } from "@/features/chat/Conversations
 import { questionOf } from "@/features/chat/live/ports";
 
 /**
- * The next question of a conversation, and how it is asked. What is written stays until the server has stored it; with
- * files that are not indexed yet, it is sent as soon as they are.
+ * The draft of the next question and its actions. The draft is kept until the server has stored the question; if
+ * attached files are not indexed yet, it is sent as soon as they are.
  */
 export function useAsking(session: string) {
   const conversations = useConversations();
@@ -42,11 +42,11 @@ export function useAsking(session: string) {
     attachments,
     add,
     remove,
-    /** Asks what is written. */
+    /** Sends the draft. */
     ask,
-    /** Asks it when the answer at work is complete; its files must be indexed. */
+    /** Sends it when the current answer is complete; its files must be indexed. */
     queue: isOpen ? undefined : () => change({ queuedAs: newRequestId() }),
-    /** Asks something else, such as a starter. */
+    /** Sends another text, such as a conversation starter. */
     send,
     /** Whether it waits for its files. */
     isWaiting: isWaiting && !hasFailed,

@@ -8,11 +8,10 @@ const UP_KEYS = new Set(["ArrowUp", "PageUp", "Home"]);
 const DOWN_KEYS = new Set(["ArrowDown", "PageDown", "End", " "]);
 
 /**
- * Follows the end of a scroller's content while it grows, by what its reader wants: scrolling up stops it, reaching the
- * end starts it again. A change of the content is never taken for a wish of the reader's.
+ * Follows the end of a scroller's content while it grows: scrolling up stops it, scrolling to the end resumes it.
+ * Scroll events caused by changes of the content are ignored.
  *
- * @param question When this changes to something, its turn is brought to the top, with room below for the answer: the
- *   custom property `--room` of the content.
+ * @param question When this changes to a value, its turn is scrolled to the top, with space below for the answer: the custom property `--room` of the content.
  * @param wantsToFollow Whether a growing answer is followed; otherwise the page stays where its question is.
  */
 export function useFollow(question: unknown, wantsToFollow: boolean) {
@@ -38,7 +37,8 @@ export function useFollow(question: unknown, wantsToFollow: boolean) {
     let touched = 0;
     const wants = (direction: number) => {
       intended = performance.now();
-      // Upwards it is off at once: what grows in the same frame must not pull the reader back.
+      // Stop following immediately on an upward scroll, so that new content in the same frame does not scroll back
+      // down.
       if (direction < 0) setFollowing(false);
     };
     const onWheel = ({ deltaY }: WheelEvent) => wants(deltaY);
@@ -50,7 +50,7 @@ export function useFollow(question: unknown, wantsToFollow: boolean) {
     const onTouchStart = ({ touches }: TouchEvent) => (touched = touches[0]?.clientY ?? 0);
     const onTouchMove = ({ touches }: TouchEvent) => wants(touched - (touches[0]?.clientY ?? 0));
     const onPointerDown = ({ target }: PointerEvent) => {
-      // On the scroller itself, not on what is in it: its scrollbar is dragged.
+      // A target of the scroller itself means that its scrollbar is dragged.
       if (target === scroller) {
         intended = Infinity;
         setFollowing(false);
@@ -87,7 +87,7 @@ export function useFollow(question: unknown, wantsToFollow: boolean) {
   useEffect(() => {
     const content = scroller?.firstElementChild;
     if (!content) return undefined;
-    // One write a frame, however many parts grew.
+    // One scroll write per frame, however many elements grew.
     const observer = new ResizeObserver(() => {
       cancelAnimationFrame(frame.current);
       frame.current = requestAnimationFrame(() => {

@@ -10,11 +10,11 @@ import { showToast } from "@/ui/toasts";
 
 /** Mutations of the messages of a conversation. */
 export interface MessageActions {
-  /** Asks an edited question, in the way of the run that answered it; the promise says when the new branch is shown. */
+  /** Asks an edited question with the options of the run that answered it; resolves when the new branch is shown. */
   edit: (messageId: string, content: string, run: RunJson | undefined) => Promise<unknown>;
   /** Answers a question again, in the way of the run that answered it. */
   regenerate: (messageId: string, run: RunJson | undefined) => void;
-  /** Shows the branch with another message in this one's place. */
+  /** Shows the branch of a sibling message. */
   show: (messageId: string) => void;
   /** Undoes the last turn: its question and answer. */
   undo: (question: ChatMessageJson) => void;

@@ -23,7 +23,7 @@ interface RunStepProps {
   instead: (call: ToolCallJson) => ReactNode;
 }
 
-/** One step: what was done, what it cost, its tool calls, and the prompt behind it. */
+/** A step: its action, cost, tool calls and prompt. */
 export function RunStep({ runId, step, canExclude, instead }: RunStepProps) {
   const { t } = useLingui();
   const { stepNumber = 0, excluded = false, toolCalls = [], omissions } = step;

@@ -43,7 +43,7 @@ function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) 
   const run = tree.find(({ id }) => id === runId);
   const isLive = !isOver(run?.status);
   const { data: steps, error, refetch } = useQuery({ ...stepsQuery(runId), refetchInterval: isLive && LIVE_MS });
-  // Only a run that works by itself ends its goal.
+  // Only runs in agent mode can end a goal.
   const { data: todos = [] } = useQuery({ ...todosQuery(String(run?.chatSessionId ?? 0)), enabled: run?.autoRun === true });
   if (error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!steps) return <Spinner label={t`Loading the steps`} />;

@@ -46,7 +46,7 @@ export function RunTrace({ run, feed, todos = [], tokens: given }: RunTraceProps
   const tokens = given ?? tokensOf(tree);
   const callIds = new Set(run.toolCalls.map(({ toolCallId }) => toolCallId));
   const childOf = (call: ToolCallChangedJson) => children.find(({ origin }) => origin?.toolCallId === call.toolCallId);
-  // A call that started a sub-agent is settled with its step, which may be later than the sub-agent's end.
+  // A call that started a sub-agent ends with its step, maybe later than the sub-agent.
   const settled = (call: ToolCallChangedJson) => (isOver(childOf(call)?.status) ? { ...call, status: "STEP_STATUS_COMPLETED" as const } : call);
   const loose = children.filter(({ origin }) => !callIds.has(origin?.toolCallId));
   const groups = bySteps(run.toolCalls).map((calls) => listed(calls, childOf)).filter(({ length }) => length > 0);
@@ -85,7 +85,7 @@ interface LiveSubAgentProps {
   tokens: Tokens;
 }
 
-/** A sub-agent at work; its result for the parent is read when it has ended, as events do not carry it. */
+/** A running sub-agent; its result for the parent is fetched when it has ended, because events do not contain it. */
 function LiveSubAgent({ run, feed, tokens }: LiveSubAgentProps) {
   const isDone = isOver(run.status);
   const { data: stored } = useQuery({ ...runQuery(run.runId), enabled: isDone });

@@ -19,7 +19,7 @@ interface SubAgentProps {
   children: ReactNode;
 }
 
-/** A sub-agent, or a member of a team: what it is to reach, how far it is, and inside what it does. */
+/** A sub-agent or a team member: its goal and status, and its activity when expanded. */
 export function SubAgent({ member, goal, status, tokens = 0, isOpen, onToggle, children }: SubAgentProps) {
   return (
     <details className={styles.agent} open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>

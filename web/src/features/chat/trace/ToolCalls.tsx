@@ -19,13 +19,13 @@ interface ToolCallsProps {
   instead?: (call: ToolCallJson) => ReactNode;
 }
 
-/** Tool calls with what they were called with and how they went. */
+/** Tool calls with their arguments and status. */
 export function ToolCalls({ calls, canOpen = false, instead }: ToolCallsProps) {
   if (calls.length === 0) return null;
   return (
     <ul className={styles.calls}>
       {calls.map((call, index) => (
-        // Ids repeat between steps, and the list only grows.
+        // Ids repeat between steps, and items are only appended, so the index is a stable key.
         <li key={index} className={styles.item}>
           {instead?.(call) ?? (canOpen ? <OpenableCall call={call} /> : <CallLine call={call} />)}
         </li>

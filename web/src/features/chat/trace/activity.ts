@@ -62,7 +62,7 @@ const RUN: Partial<Record<RunStatusJson, MessageDescriptor>> = {
   RUN_STATUS_TIMEOUT: msg`Timed out`,
 };
 
-/** The line that says what a run is doing now; `hasText` is whether its attempt has written something. */
+/** The current activity of a run as one line; `hasText` is whether its attempt has written text. */
 export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnected: boolean): string {
   if (!isConnected) return t`Connection lost, reconnecting…`;
   if (!run) return t`Sending…`;
@@ -81,7 +81,7 @@ export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnect
 
 /** Activity of a running call. */
 export function callActivity({ toolName = "", statusMessage, parameters }: LiveRun["toolCalls"][number]): string {
-  // A tool says itself how far it is.
+  // The tool's own progress message.
   if (statusMessage) return serverWords(statusMessage);
   const given = (name: string) => {
     const value = parameters?.[name];
@@ -121,7 +121,7 @@ export function parallelLabel(calls: readonly ToolCallJson[], strategy: WaitStra
   return `${parallel}${enough} · ${t`${done} of ${total} done`}`;
 }
 
-/** Describes what a prompt omitted; empty for nothing. */
+/** Describes what was omitted from a prompt; empty if nothing was. */
 export function omissionsLabel(omissions: PromptOmissionsJson | undefined): string {
   const { messages = 0, summarizedMessages = 0, steps = [] } = omissions ?? {};
   const parts = [

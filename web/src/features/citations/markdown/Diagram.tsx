@@ -17,7 +17,7 @@ const MOST_HEIGHT = 2_000;
 /** Messages of the frame (`public/sandbox/diagram.js`). */
 type Message = { kind: "ready" } | { kind: "drawn"; height: number } | { kind: "failed"; reason: string };
 
-/** A Mermaid diagram, drawn in a frame that has no access to the page; its code when it cannot be drawn. */
+/** A Mermaid diagram, drawn in a frame without access to the page; its code if it cannot be drawn. */
 export default function Diagram({ code }: { code: string }) {
   const { t } = useLingui();
   const isDark = useIsDark();
@@ -60,7 +60,7 @@ export default function Diagram({ code }: { code: string }) {
 interface DiagramFrameProps {
   code: string;
   isDark: boolean;
-  /** Called with the reason when it cannot be drawn; empty when that is not known. */
+  /** Called with the reason if it cannot be drawn; empty if unknown. */
   onFailed: (reason: string) => void;
 }
 
@@ -86,7 +86,7 @@ function DiagramFrame({ code, isDark, onFailed }: DiagramFrameProps) {
     return () => window.removeEventListener("message", onMessage);
   }, [onFailed]);
   useEffect(() => {
-    // A frame without an origin can only be addressed as any.
+    // A frame with an opaque origin requires "*" as the target origin.
     if (isReady) ref.current?.contentWindow?.postMessage({ code, isDark }, "*");
   }, [isReady, code, isDark]);
   return (

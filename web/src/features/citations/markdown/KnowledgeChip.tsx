@@ -6,7 +6,7 @@ import { Badge } from "@/ui/Badge";
 import { classes } from "@/ui/classes";
 import styles from "./CitationChip.module.css";
 
-/** An entity of knowledge that an answer names. Pointing at it shows what it says, clicking opens it. Needs a tooltip provider. */
+/** A citation of an entity of knowledge. Hovering shows its content, clicking opens it. Requires a tooltip provider. */
 export function KnowledgeChip({ entity }: { entity: KnowledgeEntityJson }) {
   const { t } = useLingui();
   const { id = "", title = "", content = "" } = entity;

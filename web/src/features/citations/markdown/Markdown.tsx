@@ -15,7 +15,7 @@ import { KnowledgeChip } from "./KnowledgeChip";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
 import styles from "./Markdown.module.css";
 
-/** A text and what it cites. */
+/** A text and its citations. */
 export interface MarkdownProps {
   content: string;
   citations: readonly CitationJson[];
@@ -126,7 +126,10 @@ function SafeLink({ href, children }: { href?: string | undefined; children?: Re
   );
 }
 
-/** An image of a stored document; of anything else a link that names its host, so that nothing is loaded from elsewhere. */
+/**
+ * An image of a stored document; other images are links that name their host, so that nothing is loaded from other
+ * sites.
+ */
 function Image({ src, alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
   const { t } = useLingui();
   const [hasFailed, setFailed] = useState(false);
@@ -176,7 +179,7 @@ function MathOf({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
   );
 }
 
-/** A task of a list, which nobody can tick off here. */
+/** A read-only item of a task list. */
 function Task({ checked = false }: { checked?: boolean | undefined }) {
   const { t } = useLingui();
   return (

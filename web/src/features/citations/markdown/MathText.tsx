@@ -2,7 +2,7 @@ import katex from "katex";
 import { useLayoutEffect, useRef } from "react";
 import styles from "./MathText.module.css";
 
-/** Math as MathML, which the browser draws with its own fonts; what cannot be read is shown as it is written. */
+/** Math as MathML, which the browser renders with its own fonts; invalid math is shown as its source. */
 export default function MathText({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
   const ref = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {

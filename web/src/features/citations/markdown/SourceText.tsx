@@ -7,7 +7,7 @@ import { rehypeHeadings } from "./rehype-headings";
 import { rehypeQuote } from "./rehype-quote";
 import styles from "./Markdown.module.css";
 
-/** A text of a source, and what of it is cited. */
+/** A text of a source, and its cited part. */
 export interface SourceTextProps {
   /** Markdown. */
   content: string;

@@ -1,8 +1,8 @@
-/** A text in Markdown as its blocks, so that those that are finished are not parsed again with each new word. */
+/** Splits Markdown into blocks, so that finished blocks are not parsed again for each new word. */
 
 import { codePointLength } from "@/api/code-points";
 
-/** A part of a text that can be rendered alone. */
+/** A part of a text that can be rendered separately. */
 export interface Block {
   /** Start in the text, in code units. */
   readonly start: number;
@@ -13,12 +13,12 @@ export interface Block {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const MATH_FENCE = /^ {0,3}\$\$\s*$/;
-/** What a blank line does not end: the rest of a list, or an indented part of it. */
+/** Lines that continue a block after a blank line: list items and indented parts of them. */
 const CONTINUES = /^(?:\s|[-*+]\s|\d{1,9}[.)]\s)/;
 /** Uses and definitions of footnotes. */
 const DEFINITION = /^ {0,3}\[[^\]]+\]:/m;
 
-/** Splits a text at blank lines between blocks. One with definitions of links or footnotes stays whole. */
+/** Splits a text at blank lines between blocks. A text with definitions of links or footnotes is not split. */
 export function blocksOf(text: string): Block[] {
   if (DEFINITION.test(text)) return [{ start: 0, text, before: 0 }];
   const blocks: Block[] = [];
@@ -52,7 +52,7 @@ function fenceAfter(line: string, open: string): string {
   return closes ? "" : open;
 }
 
-/** A text whose math stands between dollars alone. Other delimiters are as long, so that places in it stay what they are. */
+/** Replaces other math delimiters by dollars of the same length, so that positions stay valid. */
 export function withDollars(text: string): string {
   return text.replaceAll(/\\[()[\]]/g, "$$$$");
 }

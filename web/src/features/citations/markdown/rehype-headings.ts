@@ -2,7 +2,7 @@
 import type { Root } from "hast";
 import { visit } from "unist-util-visit";
 
-/** The page and what shows the text have the first two levels. */
+/** The first two levels are those of the page and of the text's container. */
 const AROUND = 2;
 const DEEPEST = 6;
 

@@ -1,4 +1,4 @@
-/** A rehype plugin that marks the words of a quote, and the rows of tables that it is made of. */
+/** A rehype plugin that marks the words of a quote, and the table rows that it was extracted from. */
 import type { Element, Parents, Root, Text } from "hast";
 import { SKIP, visit } from "unist-util-visit";
 import { findQuote, type Place } from "../quote";
@@ -22,10 +22,10 @@ interface Found {
 /** Marks a quote with `data-cited`; nothing when it is not in the text. */
 export function rehypeQuote({ quote }: { quote: string }) {
   return (tree: Root): void => {
-    // Passages name the cells of a row by the table's heading row, unless that is none.
+    // Passages repeat the table's header before each cell, unless the table has no header row.
     const [named, unnamed] = [find(tree, quote, true), find(tree, quote, false)];
     const best = named.count >= unnamed.count ? named : unnamed;
-    // From the end, so that places in front stay what they are.
+    // From the end, so that earlier positions stay valid.
     for (let index = best.first.item + best.count - 1; index >= best.first.item; index -= 1) markPiece(best, index);
   };
 }

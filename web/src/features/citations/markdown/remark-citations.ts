@@ -4,10 +4,10 @@ import { SKIP, visit } from "unist-util-visit";
 
 const MARKER = /\[((?:\d{1,4}|K\d{1,15})(?:\s*,\s*(?:\d{1,4}|K\d{1,15}))*)\]/g;
 
-/** The element that stands for a citation. It cannot come from the text itself, whose HTML is never parsed. */
+/** The element of a citation. The text itself cannot contain it, because its HTML is not parsed. */
 export const CITATION_ELEMENT = "cite";
 
-/** Attributes of a citation element: what it names (`7`, `K12`), and where its marker stands in the text in code units. */
+/** Attributes of a citation element: its name (`7`, `K12`), and the marker's position in the text in code units. */
 export type CitationAttributes = {
   "data-name": string;
   "data-offset": string;
@@ -33,7 +33,7 @@ function split(node: Text, known: ReadonlySet<string>): PhrasingContent[] | unde
   for (const match of node.value.matchAll(MARKER)) {
     const names = (match[1] ?? "").split(",").map(nameOf);
     if (!names.every((name) => known.has(name))) continue;
-    // A marker belongs to the word before it: no line break between them.
+    // A no-break space keeps the marker on the line of the word before it.
     const before = node.value.slice(done, match.index).replace(/ +$/, "\u00a0");
     if (before) parts.push({ type: "text", value: before });
     for (const name of names) parts.push(citation(name, begin + match.index));

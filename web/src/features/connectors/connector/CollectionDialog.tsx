@@ -13,7 +13,7 @@ interface CollectionDialogProps {
   onClose: () => void;
 }
 
-/** The name of a collection, and who may read it. */
+/** The name and visibility of a collection. */
 export function CollectionDialog({ connector, onSave, onClose }: CollectionDialogProps) {
   const { t } = useLingui();
   const audiences = audiencesOf(useCurrentUser());

@@ -19,7 +19,7 @@ export const STATES: Partial<Record<ConnectorStatusJson, { label: MessageDescrip
   CONNECTOR_STATUS_DISABLED: { label: msg`Switched off`, tone: "warn" },
 };
 
-/** Returns what a kind of connector is called. */
+/** Returns the label of a connector type. */
 export function typeLabel(type: ConnectorTypeJson | undefined): MessageDescriptor {
   return (type && TYPES[type]) ?? msg`Connector`;
 }

@@ -10,7 +10,7 @@ import styles from "./SyncPanel.module.css";
 /** Number of documents to name. */
 const SHOWN = 50;
 
-/** Asks whether a sync removes what it would remove, and lists it. */
+/** Lists the documents that a sync would remove, and asks for confirmation. */
 export function RemovalQuestion({ sync }: { sync: ConnectorSyncJson }) {
   const { t } = useLingui();
   const { data: removals } = useQuery(removalsQuery(sync));

@@ -14,7 +14,7 @@ interface SettingFieldsProps {
   onChange: (values: Settings) => void;
 }
 
-/** Fields made of what a type of source asks for. */
+/** Form fields generated from the settings of a source type. */
 export function SettingFields({ fields, values, faults = {}, isOptional = false, onChange }: SettingFieldsProps) {
   return fields.map((field) => (
     <SettingInput
@@ -106,7 +106,7 @@ function SettingInput({ field, value, faults, isOptional, onChange }: SettingInp
   }
 }
 
-/** A description of the contract, whose code stands between backticks, as a text for people. */
+/** A description of the contract as display text, with its backticks replaced. */
 function quoted(text: string): string {
   return text.replace(/`([^`]*)`/g, "“$1”");
 }

@@ -6,7 +6,7 @@ import { onSignedIn, signInUrl } from "@/data/sources";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 
-/** Connects a source with somebody's own account, in a window of its own. */
+/** Connects a source with the user's account, in a new window. */
 export function SignInButton({ id, account }: { id: number; account: string }) {
   const { t } = useLingui();
   const client = useQueryClient();

@@ -58,7 +58,7 @@ export function SyncPanel({ connector, mayManage }: { connector: ConnectorJson; 
   );
 }
 
-/** The next sync of a source, or what to do first after a failure. */
+/** The next sync of a source, or what to do after a failure. */
 function NextSync({ connector: { status, nextSyncAt, sync } }: { connector: ConnectorJson }) {
   const { t } = useLingui();
   const when = formatTimestamp(nextSyncAt);

@@ -22,7 +22,7 @@ const STATUSES: Partial<Record<SyncStatusJson, { label: MessageDescriptor; tone:
   SYNC_STATUS_CANCELLED: { label: msg`Cancelled`, tone: "neutral" },
 };
 
-/** A sync: what it has found and done, and what it could not read. */
+/** A sync: its counts and its failures. */
 export function SyncRow({ sync, mayManage }: { sync: ConnectorSyncJson; mayManage: boolean }) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);

@@ -4,7 +4,7 @@ import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
 /** Settings as JSON, by name. */
 export type Settings = Record<string, unknown>;
 
-/** Returns what is sent: what was entered, without what was left empty. */
+/** Returns the values to send: entered ones, without empty fields. */
 export function entered(fields: readonly SettingFieldJson[], values: Settings): Settings {
   const sent: Settings = {};
   for (const { name = "", kind, fields: parts = [] } of fields) {
@@ -32,7 +32,7 @@ export function isComplete(fields: readonly SettingFieldJson[], values: Settings
   });
 }
 
-/** Returns what an error says of the fields below a path, by the name of the field; `[0]` of a list belongs to the list. */
+/** Returns an error's messages for the fields below a path, by field name; `[0]` of a list belongs to the list. */
 export function faultsOf(metadata: Readonly<Record<string, string>>, path: string): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const [place, rule] of Object.entries(metadata)) {

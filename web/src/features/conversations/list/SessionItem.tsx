@@ -21,7 +21,7 @@ interface SessionItemProps {
   onOpen: () => void;
 }
 
-/** A conversation in the list, with what one can do with it. */
+/** A conversation in the list with its actions. */
 export function SessionItem({ session, isCurrent, found, onOpen }: SessionItemProps) {
   const { t } = useLingui();
   const title = session.title || t`Untitled`;

@@ -8,7 +8,7 @@ import type { Column } from "@/ui/table/columns";
 import styles from "../ConversationsPage.module.css";
 import { SessionMenu } from "./SessionItem";
 
-/** A conversation, with what a search found in it. */
+/** A conversation with its search result. */
 export interface Row {
   session: ChatSessionJson;
   excerpt: string;

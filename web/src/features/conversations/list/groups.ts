@@ -1,4 +1,4 @@
-/** Conversations by how long ago something was said in them. */
+/** Groups conversations by the time of their last message. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
@@ -19,7 +19,10 @@ const AGES: readonly { key: string; label: MessageDescriptor; days: number }[] =
   { key: "older", label: msg`Older`, days: Infinity },
 ];
 
-/** Groups sessions in their order: pinned ones, today's by the calendar, those of the last 7 and 30 days, older ones. Empty groups are left out. */
+/**
+ * Groups sessions in their order: pinned ones, today's by the calendar, those of the last 7 and 30 days, older ones.
+ * Empty groups are omitted.
+ */
 export function groupsOf(sessions: readonly ChatSessionJson[], now: Date = new Date()): readonly SessionGroup[] {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const ageOf = ({ lastMessageAt, creationDate }: ChatSessionJson) => {

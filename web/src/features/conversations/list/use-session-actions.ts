@@ -66,7 +66,7 @@ export function useListActions() {
   };
 }
 
-/** Returns what was remembered from conversations; what cannot be read is not asked about. */
+/** Returns the memories from conversations, without those that could not be read. */
 async function remembered(sessions: readonly ChatSessionJson[]): Promise<MemoryJson[]> {
   try {
     return await readMemoriesOf(sessions.map(({ id }) => String(id)));

@@ -15,7 +15,7 @@ interface CollectionDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a collection, and who sees its documents. */
+/** Asks for the name and visibility of a collection. */
 export function CollectionDialog({ title, action, connector, onSubmit, onClose }: CollectionDialogProps) {
   const { t } = useLingui();
   const audiences = audiencesOf(useCurrentUser());

@@ -78,7 +78,7 @@ interface BranchProps {
 function Branch({ connectorId, path, label, title, count, place, onChoose, actions }: BranchProps) {
   const { t } = useLingui();
   const isHere = place.source.length === 1 && place.source[0] === String(connectorId);
-  // Of several collections each is chosen, and none of their folders.
+  // If several collections are selected, each is marked, but none of their folders.
   const isChosen = path ? isHere && place.folder === path : place.source.includes(String(connectorId)) && place.folder === "";
   const [isToggled, setToggled] = useState<boolean>();
   const isOpen = isToggled ?? (isHere && (path === "" || place.folder.startsWith(`${path}/`)));

@@ -64,7 +64,7 @@ export function FilterBar({ state, connectors, counts, onChange }: FilterBarProp
   );
 }
 
-/** Follows what is typed after a pause, and what the address says at once. */
+/** Applies typed text after a delay, and changes of the URL immediately. */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useLingui();
   const [typed, setTyped] = useState({ text: value, of: value });

@@ -21,7 +21,7 @@ interface MoveDialogProps {
   onDone?: () => void;
 }
 
-/** Asks for another collection, and with it who sees the documents. */
+/** Asks for another collection, which also determines the documents' visibility. */
 export function MoveDialog({ selection, what, from, onClose, onDone }: MoveDialogProps) {
   const { t } = useLingui();
   const user = useCurrentUser();

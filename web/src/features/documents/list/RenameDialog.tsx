@@ -4,7 +4,7 @@ import { useRenameDocument } from "@/data/documents";
 import { TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 
-/** Asks for another name of a document. */
+/** Asks for a document's new name. */
 export function RenameDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
   const { t } = useLingui();
   const [title, setTitle] = useState(name);

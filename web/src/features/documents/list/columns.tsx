@@ -23,7 +23,7 @@ const HEADERS = {
   actions: msg`Actions`,
 };
 
-/** The columns, with what they read of the documents' collections. */
+/** The columns, including those with data of the documents' collections. */
 export function useColumns(connectors: readonly ConnectorJson[]): readonly Column<DocumentJson>[] {
   const { t } = useLingui();
   const user = useCurrentUser();

@@ -1,4 +1,4 @@
-/** The filter of the page, as its address has it, and as the server takes it. */
+/** The page's filter, in its URL and in requests. */
 import type { DocumentFilterJson, DocumentKindJson, DocumentSortJson, DocumentStatusJson } from "@/gen/echomind/public/v1/document_pb";
 import { many, oneOf, text, texts } from "@/ui/search-state";
 import type { Sort } from "@/ui/table/columns";
@@ -8,7 +8,7 @@ const KINDS = ["pdf", "word", "spreadsheet", "presentation", "text", "web_page",
 const VISIBLE = ["any", "me", "group", "everyone"] as const;
 const SORTS = ["-added", "added", "title", "-title", "size", "-size"] as const;
 
-/** A word of the address for a status, a kind, who sees it, or an order. */
+/** A value in the URL for a status, a type, a visibility, or an order. */
 export type StatusWord = (typeof STATUSES)[number];
 export type KindWord = (typeof KINDS)[number];
 export type VisibleWord = (typeof VISIBLE)[number];
@@ -35,7 +35,7 @@ export const CODECS = {
   sort: oneOf(SORTS, "-added"),
 };
 
-/** Everything that narrows the list, taken away. */
+/** Resets all filters. */
 export const NO_FILTER = { q: "", status: [], type: [], source: [], folder: "", visible: "any" } as const satisfies Partial<ListState>;
 
 const SCOPES = { any: undefined, me: "SCOPE_USER", group: "SCOPE_GROUP", everyone: "SCOPE_ORG" } as const;

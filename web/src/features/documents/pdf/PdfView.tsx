@@ -12,7 +12,7 @@ interface PdfViewProps {
   url: string;
   /** The page to show first, from 1. */
   page: number;
-  /** What to highlight on it, or on a page beside it; empty for nothing. */
+  /** The text to highlight on it, or on an adjacent page; empty for none. */
   quote: string;
 }
 

@@ -1,14 +1,17 @@
-/** A page of a PDF in the page: drawn, with its text above it, and the places of a quote. */
+/** Renders a page of a PDF with a text layer, and finds the boxes of a quote. */
 import { getDocument, GlobalWorkerOptions, TextLayer, version, type PDFDocumentProxy } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { findQuote, type Place } from "@/features/citations/quote";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
-/** URLs of what the worker needs for some files: character maps, fonts, decoders. The build puts them beside it. */
+/**
+ * URLs of resources that the worker needs for some files: character maps, fonts, decoders. The build copies them next
+ * to it.
+ */
 const PARTS = new URL(import.meta.env.DEV ? "../" : `pdf-${version}/`, new URL(workerUrl, document.baseURI)).href;
 
-/** More pixels than this are not drawn for one of the page's. */
+/** Maximum device pixel ratio. */
 const MOST_DENSITY = 2;
 
 /** A box on a page, in shares of its width and height. */
@@ -19,7 +22,7 @@ export interface Box {
   height: number;
 }
 
-/** Opens a PDF; `destroy` of what is returned ends it. */
+/** Opens a PDF; call `destroy` of the result to close it. */
 export function openPdf(url: string) {
   return getDocument({
     url,
@@ -27,7 +30,7 @@ export function openPdf(url: string) {
     standardFontDataUrl: `${PARTS}standard_fonts/`,
     wasmUrl: `${PARTS}wasm/`,
     iccUrl: `${PARTS}iccs/`,
-    // The policy of the worker's file allows WebAssembly; code from strings is allowed nowhere.
+    // The worker's content security policy allows WebAssembly, but no policy allows eval.
     isEvalSupported: false,
     enableXfa: false,
   });
@@ -46,9 +49,9 @@ export async function pageOfQuote(pdf: PDFDocumentProxy, stated: number, quote: 
 }
 
 /**
- * Draws a page as wide as its place is.
+ * Renders a page at the width of its container.
  *
- * @returns The boxes of the quote, none when it is not on the page.
+ * @returns The boxes of the quote; none if it is not on the page.
  */
 export async function drawPage(
   pdf: PDFDocumentProxy,
@@ -72,7 +75,7 @@ export async function drawPage(
   text.style.setProperty("--total-scale-factor", String(viewport.scale));
   const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });
   await layer.render();
-  // It measures with a canvas of its own, which it leaves in the page.
+  // It measures text with its own canvas, which it leaves in the page.
   TextLayer.cleanup();
   signal.throwIfAborted();
   const found = quote && findQuote(layer.textContentItemsStr, quote);

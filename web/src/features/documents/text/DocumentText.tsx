@@ -12,7 +12,7 @@ import styles from "./DocumentText.module.css";
 /** Additional text per click, in code points. */
 const MORE = 8000;
 
-/** A place in a text, in code points from its beginning, `end` exclusive. */
+/** A range of a text, in code points, `end` exclusive. */
 export interface Span {
   start: number;
   end: number;
@@ -23,11 +23,11 @@ interface DocumentTextProps {
   /** The part to show first, in code points. */
   from: number;
   to: number;
-  /** What to highlight. */
+  /** The range to highlight. */
   span?: Span;
-  /** The processing that `span` refers to; with another one its place means nothing. */
+  /** The processing version that `span` refers to; it is invalid for others. */
   expectedVersion?: string | undefined;
-  /** Shown in place of the text when that has changed. */
+  /** Shown instead of the text if that has changed. */
   whenChanged?: ReactNode;
 }
 
@@ -78,6 +78,6 @@ function Highlighted({ data, span }: { data: DocumentTextJson; span: Span | unde
 /** Extracted text marks headings as Markdown does. Only these are shown as such: the rest stays as the source has it. */
 function withHeadings(text: string): ReactNode[] {
   const parts = text.split(/^#{1,6} +(.+)$/m);
-  // Every second part is a heading's text.
+  // Parts with odd indexes are headings.
   return parts.map((part, index) => (index % 2 ? <strong key={index}>{part}</strong> : part));
 }

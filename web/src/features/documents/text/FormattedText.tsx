@@ -44,7 +44,7 @@ function PlainText({ id, span }: { id: string; span: Span | undefined }) {
   return <DocumentText id={id} from={Math.max(0, span.start - AROUND)} to={span.end + AROUND} span={span} />;
 }
 
-/** About where a place of the extracted text is in the Markdown, which is as long in proportion. */
+/** The approximate position of a range of the extracted text in the Markdown, in proportion to their lengths. */
 function placeOf(span: Span | undefined, text: DocumentTextJson | undefined, { length = 0 }: DocumentTextJson): number {
   if (!span || !text?.length || length <= MARKDOWN_PART) return 0;
   return Math.max(0, Math.floor((span.start / text.length) * length - MARKDOWN_PART / 2));

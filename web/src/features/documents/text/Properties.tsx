@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, MessageDescriptor>> = {
   attachments: msg`Attachments`,
 };
 
-/** A date of an e-mail's header as people write it; what is no date stays as it is. */
+/** A formatted date of an e-mail's header; other values are returned unchanged. */
 function dateOf(value: string): string {
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? value : formatTimestamp(date.toISOString());

@@ -3,7 +3,7 @@ import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Notice } from "@/ui/Notice";
 import styles from "./DocumentText.module.css";
 
-/** The words that were cited, when their place in the document cannot be shown, and why. */
+/** The cited words, if their position in the document cannot be shown, with the reason. */
 export function SnippetOnly({ citation, reason }: { citation: CitationJson; reason: string }) {
   const { t } = useLingui();
   return (

@@ -15,7 +15,7 @@ export function splitFrontMatter(text: string): { properties: Property[]; body: 
     const last = properties.at(-1);
     if (name) properties.push([name, unquoted(value)]);
     else if (last) last[1] = [last[1], line.trim().replace(/^- /, "")].filter(Boolean).join(", ");
-    // Something else stands between two rules.
+    // The text between the rules is not front matter.
     else return { properties: [], body: text };
   }
   if (!match || properties.length === 0) return { properties: [], body: text };

@@ -11,9 +11,9 @@ export function chosenFiles(files: FileList | null): DroppedFile[] {
   return Array.from(files ?? [], (file) => ({ file, path: file.webkitRelativePath || file.name }));
 }
 
-/** Files that were dropped, and those in dropped folders but hidden ones. */
+/** Dropped files, and files in dropped folders except hidden ones. */
 export async function droppedFiles(transfer: DataTransfer): Promise<DroppedFile[]> {
-  // The entries must be read before the first await: afterwards the browser has emptied the list.
+  // Read the entries before the first await: the browser clears the list afterwards.
   const dropped = Array.from(transfer.items, (item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   const plain = dropped.flatMap(({ entry, file }) => (!entry && file ? [{ file, path: file.name }] : []));
   const found = await Promise.all(dropped.flatMap(({ entry }) => (entry ? [filesUnder(entry)] : [])));
@@ -35,7 +35,7 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   const reader = folder.createReader();
   const children: FileSystemEntry[] = [];
   for (;;) {
-    // Returns at most a hundred at a time, and none at the end.
+    // readEntries returns at most a hundred at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return children;
     children.push(...some);

@@ -5,7 +5,7 @@ import { Uploads } from "./uploads";
 const ME: Audience = { value: "user", label: "Only me", scope: "SCOPE_USER", group: "" };
 const SALES: Audience = { value: "group:sales", label: "Sales", scope: "SCOPE_GROUP", group: "sales" };
 
-/** Requests that were sent and wait for what the test answers. */
+/** Sent requests that wait for the test's response. */
 let sent: Request[] = [];
 
 class Request {

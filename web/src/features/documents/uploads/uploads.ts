@@ -19,7 +19,7 @@ export interface Upload {
   readonly error: string;
 }
 
-/** All uploads of this page, in the order in which they were asked for. */
+/** All uploads of this page, in the order of their start. */
 export class Uploads {
   private uploads: readonly Upload[] = [];
   private lastKey = 0;

@@ -13,12 +13,12 @@ interface OriginalProps {
   document: DocumentJson;
   /** The page to show first of one that has pages. */
   page: number;
-  /** What to highlight in it, and its position in the document's text. */
+  /** The text to highlight, and its position in the document's text. */
   quote?: string;
   span?: Span | undefined;
 }
 
-/** A document as people know it: a PDF as its pages, anything else with its headings, lists and tables. */
+/** A document in its original form: a PDF as pages, others with headings, lists and tables. */
 export function Original({ document, page, quote = "", span }: OriginalProps) {
   const { t } = useLingui();
   const { id = "", chunkingSession } = document;

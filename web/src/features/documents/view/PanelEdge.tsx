@@ -36,7 +36,7 @@ export function PanelEdge({ width, onChange }: { width: number; onChange: (width
     onChange(width + change);
   };
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a separator that can be moved is a widget
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a movable separator is a widget
     <div
       role="separator"
       aria-orientation="vertical"

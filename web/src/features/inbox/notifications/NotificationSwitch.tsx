@@ -5,7 +5,7 @@ import { Button } from "@/ui/Button";
 import { CAN_NOTIFY, isNotifying, useNotifications } from "@/ui/notifications";
 import { showFailure } from "@/ui/toasts";
 
-/** Switches notifications on and off; each browser asks once whether it may. */
+/** Switches notifications on and off; each browser asks once for permission. */
 export function NotificationSwitch() {
   const [isOn, choose] = useNotifications();
   const { change } = usePreferences();

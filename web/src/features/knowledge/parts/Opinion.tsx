@@ -8,7 +8,7 @@ import { SelectField, TextField } from "@/ui/Field";
 import { showFailure } from "@/ui/toasts";
 import styles from "../knowledge.module.css";
 
-/** One's current opinion of an entity, which can be changed and withdrawn, and how many others found it helpful. */
+/** The user's opinion of an entity, which can be changed and withdrawn, and the number of helpful votes. */
 export function Opinion({ entity }: { entity: KnowledgeEntityJson }) {
   const { t } = useLingui();
   const { id = "", myFeedback, helpfulCount = 0, notHelpfulCount = 0 } = entity;

@@ -15,7 +15,7 @@ import { providerHelp } from "../providers";
 import { RemoveModelDialog } from "./RemoveModelDialog";
 import { TestResult } from "./TestResult";
 
-/** A chat model in the list, with what one can do with it. */
+/** A chat model in the list with its actions. */
 export function ModelRow({ llm }: { llm: LlmJson }) {
   const { t } = useLingui();
   const { id = 0, name = "", provider, isDefault = false, isActive = false, modelId, endpoint, contextTokens = 0 } = llm;

@@ -7,7 +7,7 @@ import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 
-/** The assistants that use a chat model, including those without one for the default. */
+/** The assistants that use a chat model; for the default model, including assistants without one. */
 export function ModelUse({ llm: { id = 0, isDefault = false, isActive = false } }: { llm: LlmJson }) {
   const { data: assistants } = useQuery(assistantsQuery);
   const save = useSaveLlm();

@@ -12,7 +12,7 @@ interface RemoveModelDialogProps {
   onRemoved?: () => void;
 }
 
-/** Asks before a chat model is removed, and says which assistants use it. */
+/** Confirms the removal of a chat model, and lists the assistants that use it. */
 export function RemoveModelDialog({ llm: { id = 0, name = "", isDefault = false }, onClose, onRemoved }: RemoveModelDialogProps) {
   const { t } = useLingui();
   const { data: assistants = [] } = useQuery(assistantsQuery);

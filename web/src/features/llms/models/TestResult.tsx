@@ -5,7 +5,7 @@ import { formatDuration } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { adviceOn } from "./faults";
 
-/** Whether a model answered; if not, the error and what to do. */
+/** The result of a model's test, with advice after an error. */
 export function TestResult({ result: { ok, message, latencyMs = 0, fault } }: { result: TestLlmResponseJson }) {
   const { t } = useLingui();
   if (ok) {

@@ -13,7 +13,7 @@ const ADVICE: Partial<Record<LlmFaultJson, MessageDescriptor>> = {
   LLM_FAULT_PROTOCOL: msg`Check that the endpoint belongs to the provider that is chosen.`,
 };
 
-/** Returns what to do about a fault. */
+/** Returns advice on a fault. */
 export function adviceOn(fault: LlmFaultJson | undefined): MessageDescriptor | undefined {
   return fault && ADVICE[fault];
 }

@@ -1,4 +1,4 @@
-/** The values of a chat model as a form has them: texts, empty for what the provider or the price list decides. */
+/** The form values of a chat model: texts, empty for defaults of the provider or the price list. */
 import type { LlmJson, LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
 
 export interface ModelValues {
@@ -35,7 +35,7 @@ export function valuesOf(llm: LlmJson): ModelValues {
   };
 }
 
-/** Returns the model with all of these values. A blank key is left out, which keeps the stored one. */
+/** Returns the model with all of these values. A blank key is omitted, which keeps the stored one. */
 export function llmOfValues(values: ModelValues): LlmJson {
   return {
     name: values.name.trim(),
@@ -45,7 +45,7 @@ export function llmOfValues(values: ModelValues): LlmJson {
     ...(values.apiKey && { apiKey: values.apiKey }),
     contextTokens: Number(values.contextTokens),
     maxTokens: Number(values.maxTokens),
-    // What is undefined is null in the request, which empties a stored value.
+    // Null in the request clears a stored value.
     temperature: optional(values.temperature) ?? null,
     inputPrice: optional(values.inputPrice) ?? null,
     outputPrice: optional(values.outputPrice) ?? null,

@@ -11,7 +11,7 @@ interface NotebookDialogProps {
   onClose: () => void;
 }
 
-/** Creates a notebook, or changes what is written about one. */
+/** Creates a notebook, or edits its title, description and instructions. */
 export function NotebookDialog({ notebook, onSaved, onClose }: NotebookDialogProps) {
   const { t } = useLingui();
   const [title, setTitle] = useState(notebook?.title ?? "");

@@ -20,7 +20,7 @@ interface NotebookRowsProps {
   whenEmpty: string;
 }
 
-/** A list of notebooks, with what can be done to them from outside. */
+/** A list of notebooks with their actions. */
 export function NotebookRows({ notebooks, isRemoved, isEverybodys = false, whenEmpty }: NotebookRowsProps) {
   const { t } = useLingui();
   const [purged, setPurged] = useState<{ id: string; title: string }>();

@@ -14,7 +14,7 @@ import styles from "../notebooks.module.css";
 
 const AT_WORK = new Set(["RUN_STATUS_QUEUED", "RUN_STATUS_RUNNING", "RUN_STATUS_WAITING_FOR_CHILDREN"]);
 
-/** The conversations of a notebook, those of other members too. */
+/** The conversations of a notebook, including those of other members. */
 export function SessionList({ notebookId }: { notebookId: string }) {
   const { t } = useLingui();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(notebookSessionsQuery(notebookId));

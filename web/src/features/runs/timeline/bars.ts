@@ -16,11 +16,11 @@ export interface Bar {
 }
 
 /**
- * The lines of a run and the runs below it, in the order in which they began.
+ * The lines of a run and its sub-runs, in the order of their start.
  *
- * @param tree The run and those below it, parents first.
- * @param stepsOf The steps of a run, as far as they are known.
- * @param now What has not ended lasts until now.
+ * @param tree The run and its sub-runs, parents first.
+ * @param stepsOf The loaded steps of a run.
+ * @param now The end of unfinished bars.
  */
 export function barsOf(tree: readonly RunJson[], stepsOf: (runId: string) => readonly StepJson[], now: Date): readonly Bar[] {
   const [root] = tree;

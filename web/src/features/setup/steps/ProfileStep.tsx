@@ -8,7 +8,7 @@ import { Spinner } from "@/ui/Spinner";
 import type { StepProps } from "./step-props";
 import styles from "../SetupPage.module.css";
 
-/** Asks for the name by which others know the reader. */
+/** Asks for the user's display name. */
 export function ProfileStep({ onDone }: StepProps) {
   const { t } = useLingui();
   const user = useCurrentUser();

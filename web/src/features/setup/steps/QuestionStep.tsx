@@ -9,7 +9,7 @@ import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
 import styles from "../SetupPage.module.css";
 
-/** Asks a first question, and leads to its answer. */
+/** Asks a first question, and opens its conversation. */
 export function QuestionStep() {
   const { t } = useLingui();
   const [, navigate] = useLocation();

@@ -13,7 +13,7 @@ import styles from "./source-people.module.css";
 
 const SHOWN = 20;
 
-/** Asks which account somebody at a source is. */
+/** Assigns an account to a person at a source. */
 export function AccountDialog({ person, onClose }: { person: SourcePersonJson; onClose: () => void }) {
   const { t } = useLingui();
   const { key = "", email = "", mapping, userId = 0, userName = "" } = person;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./source-people.module.css";
 
-/** Somebody at a source: what they are called there, their address, or at least their identifier. */
+/** A person at a source: their name there, their address, or else their identifier. */
 export function PersonName({ name = "", email = "", principal = "", children }: { name?: string; email?: string; principal?: string; children?: ReactNode }) {
   const title = name || email || principal;
   return (

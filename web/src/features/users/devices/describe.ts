@@ -18,7 +18,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux|X11/, "Linux"],
 ];
 
-/** A browser as people call it: `Firefox 140`, and its system: `Windows`; undefined for what is not known. */
+/** The display names of a browser, `Firefox 140`, and its system, `Windows`; undefined if unknown. */
 export function describeBrowser(userAgent: string): { browser: string | undefined; system: string | undefined } {
   const browser = BROWSERS.flatMap(([pattern, name]) => {
     const match = pattern.exec(userAgent);
@@ -27,7 +27,7 @@ export function describeBrowser(userAgent: string): { browser: string | undefine
   return { browser, system: SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1] };
 }
 
-/** Kind of a network address, as far as the address itself shows: no lookup is made. */
+/** The kind of a network address, determined without a lookup. */
 export function placeOf(address: string): "machine" | "local" | "internet" {
   if (/^127\.|^::1$/.test(address)) return "machine";
   if (/^10\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\.|^169\.254\.|^f[cd]|^fe80:/i.test(address)) return "local";

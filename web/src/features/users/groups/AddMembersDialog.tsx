@@ -10,7 +10,7 @@ import styles from "./groups.module.css";
 
 const SHOWN = 20;
 
-/** Finds people and adds those that are ticked to a group. */
+/** Finds people and adds the selected ones to a group. */
 export function AddMembersDialog({ group, onClose }: { group: GroupJson; onClose: () => void }) {
   const { t } = useLingui();
   const { id = 0, name = "" } = group;

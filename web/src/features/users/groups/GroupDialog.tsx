@@ -5,7 +5,7 @@ import type { GroupJson } from "@/gen/echomind/public/v1/group_pb";
 import { TextArea, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 
-/** Creates a group, or changes what is said about one. */
+/** Creates a group, or edits its name and description. */
 export function GroupDialog({ group, onClose }: { group?: GroupJson; onClose: () => void }) {
   const { t } = useLingui();
   const [name, setName] = useState(group?.name ?? "");

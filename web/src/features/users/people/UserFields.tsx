@@ -38,7 +38,7 @@ export function UserFields({ values, onChange }: UserFieldsProps) {
   );
 }
 
-/** The account as the API takes it. */
+/** The account for the API. */
 export function userOf({ role, groups, ...texts }: UserValues) {
   const trimmed = Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, value.trim()]));
   return { ...trimmed, roles: [role], groups: groupNames(groups) };

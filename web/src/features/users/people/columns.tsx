@@ -64,7 +64,7 @@ export function userColumns(t: Translate, ownId: number | undefined): Column<Use
   ];
 }
 
-/** One line of what the columns say that are left out where there is little room. */
+/** One line with the values of the columns that are hidden on narrow screens. */
 export function userSummary(t: Translate, user: UserJson): string {
   return [t(roleLabel(user)), ...(user.groups ?? []), user.lastLogin ? formatRelative(user.lastLogin) : t(NEVER)].join(" · ");
 }
