@@ -59,6 +59,12 @@ class Api:
     terminal: Terminal
     data_dir: Path
     """The local data folder, whether or not it exists."""
+    public_url: str
+    """Address of printed links."""
+
+    def link(self, path: str) -> str:
+        """Returns a link that people can open."""
+        return self.public_url + path
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,8 @@ class Target:
     url: str
     api_key: str
     """Empty when none is known."""
+    public_url: str
+    """Address that people use: the same, or the configured one of the local EchoMind."""
 
 
 def default_data_dir() -> Path:
@@ -86,10 +94,11 @@ def locate(url: str, api_key: str, data_dir: Path) -> Target:
         CommandError: A file of the data folder cannot be read.
     """
     is_local = not url or _is_loopback(url)
+    public_url = url or _read(data_dir / "run" / "public-url")
     url = url or _read(data_dir / "run" / "url") or DEFAULT_URL
     if not api_key and is_local:
         api_key = _read(data_dir / "owner-api-key")
-    return Target(url.rstrip("/"), api_key)
+    return Target(url.rstrip("/"), api_key, (public_url or url).rstrip("/"))
 
 
 def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -150,7 +159,7 @@ async def _call(function: Any, target: Target, terminal: Terminal, data_dir: Pat
     async with aiohttp.ClientSession() as session:
         rest = RestTransport(target.url, session, credential)
         try:
-            await function(Api(Client(rest), rest, terminal, data_dir), **arguments)
+            await function(Api(Client(rest), rest, terminal, data_dir, target.public_url), **arguments)
         except ValidationError as error:
             _report(terminal, _broken_rules(error))
         except EchoMindError as error:

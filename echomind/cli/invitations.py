@@ -71,7 +71,7 @@ async def add_invitation(
         expires_at=datetime.now(UTC) + timedelta(days=days) if days else None,
     )
     created = await api.client.call(InvitationService.create_invitation, {"invitation": invitation})
-    link = api.rest.url + created.path
+    link = api.link(created.path)
     made = created.invitation or invitation
     if api.terminal.as_json:
         api.terminal.json(plain(made) | {"link": link})

@@ -93,7 +93,7 @@ async def add_share(
 
     request = CreateSessionShareRequest(chat_session_id=session_id, session_share=_wanted(message, days))
     created = await api.client.call(SessionShareService.create_session_share, request)
-    link = api.rest.url + created.path
+    link = api.link(created.path)
     share = created.session_share
     assert share is not None
     if api.terminal.as_json:

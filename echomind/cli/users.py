@@ -197,7 +197,7 @@ async def make_password_link(api: Api, name: Name) -> None:
 
     user = find(await _users(api), name, "account", _user_name)
     made = await api.client.call(AuthService.create_password_link, {"user_id": user.id})
-    link = api.rest.url + made.path
+    link = api.link(made.path)
     if api.terminal.as_json:
         api.terminal.json({"passwordLink": link})
     api.terminal.note(f"The link sets the password of {user.user_name} once, until {moment(made.expires_at)}:")
@@ -293,7 +293,7 @@ async def _link(api: Api, user_id: int) -> str:
     from echomind_lib.models.public import AuthService
 
     link = await api.client.call(AuthService.create_sign_in_link, {"user_id": user_id})
-    return api.rest.url + link.path
+    return api.link(link.path)
 
 
 async def _users(api: Api) -> "list[User]":

@@ -72,7 +72,7 @@ def run_up(
                         raise StartError(f"{disk.error()}\n{error}") from error
                     raise
                 finally:
-                    _announce(folder, "")
+                    _announce(folder, "", "")
                     _say("Stopping ...")
     except StartError as error:
         print(f"EchoMind cannot run: {error}", file=sys.stderr, flush=True)
@@ -107,7 +107,7 @@ def _serve(
         supervisor.launch(*stack.agents)
         supervisor.launch(stack.api)
         supervisor.wait_until_ready()
-    _announce(folder, public.url)
+    _announce(folder, public.url, os.environ.get("ECHOMIND_API__PUBLIC_URL", ""))
     _say(f"EchoMind is ready: {public.url}")
     link = link_file.read_text().strip() if link_file.exists() else ""
     if link:
@@ -158,13 +158,17 @@ def _say(line: str) -> None:
         print(line, flush=True)
 
 
-def _announce(folder: DataFolder, url: str) -> None:
-    """Write the URL to the file where other commands look for it; an empty URL removes the file."""
-    file = folder.run / "url"
-    if url:
-        file.write_text(f"{url}\n")
-    else:
-        file.unlink(missing_ok=True)
+def _announce(folder: DataFolder, url: str, public_url: str) -> None:
+    """Writes the URL, and the one that people use, to the files where other commands look for them.
+
+    An empty URL removes its file.
+    """
+    for name, address in (("url", url), ("public-url", public_url)):
+        file = folder.run / name
+        if address:
+            file.write_text(f"{address}\n")
+        else:
+            file.unlink(missing_ok=True)
 
 
 def _default_data_dir() -> Path:

@@ -31,11 +31,21 @@ def local(tmp_path: Path) -> Path:
 
 
 def test_without_options_the_local_echomind_is_used(local: Path) -> None:
-    assert locate("", "", local) == Target("http://127.0.0.1:8123", "owner-key")
+    assert locate("", "", local) == Target("http://127.0.0.1:8123", "owner-key", "http://127.0.0.1:8123")
+
+
+def test_links_have_the_address_that_people_use(local: Path, api: ApiServer, shell: Shell) -> None:
+    (local / "run" / "public-url").write_text("https://tools.example.org/echomind/\n")
+    assert locate("", "", local).public_url == "https://tools.example.org/echomind"
+    assert locate("http://localhost:9000", "", local).public_url == "http://localhost:9000"
+    (local / "run" / "url").write_text(api.url)
+    api.on("POST /api/v1/auth/links", {"path": "/auth/link?token=t"})
+    result = CliRunner().invoke(app, ["users", "link", "--data-dir", str(local)])
+    assert result.stdout == "https://tools.example.org/echomind/auth/link?token=t\n"
 
 
 def test_an_empty_data_folder_means_the_default_address(tmp_path: Path) -> None:
-    assert locate("", "", tmp_path / "missing") == Target(DEFAULT_URL, "")
+    assert locate("", "", tmp_path / "missing") == Target(DEFAULT_URL, "", DEFAULT_URL)
 
 
 @pytest.mark.parametrize("url", ["http://localhost:9000/", "http://127.0.0.1:9000", "http://[::1]:9000"])
