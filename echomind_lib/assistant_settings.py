@@ -75,7 +75,7 @@ def read_settings(config: Mapping[str, Any] | None) -> AssistantSettings:
     Raises:
         msgspec.ValidationError: It is not what the API stores.
     """
-    # ProtoJSON writes 64-bit integers as texts.
+    # ProtoJSON writes 64-bit integers as strings.
     return msgspec.convert(_without_nulls(config or {}), AssistantSettings, strict=False)
 
 

@@ -57,5 +57,5 @@ class _Nothing(ModuleType):
     """Stands in for a module that is left out."""
 
     def __getattr__(self, name: str) -> None:
-        if name.startswith("__"):  # which the import system asks for
+        if name.startswith("__"):  # names that the import system looks up
             raise AttributeError(name)

@@ -52,7 +52,7 @@ def refuse_host(host: str) -> None:
     except AddressRefusedError as error:
         raise AddressRefusedError(f"{error}, where no MCP server may be") from None
     except ValueError:
-        return  # a name
+        return  # a host name
 
 
 def check_url(url: str) -> None:

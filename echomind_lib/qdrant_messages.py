@@ -7,7 +7,7 @@ from echomind_lib.lean_imports import import_parts
 if TYPE_CHECKING:
     from qdrant_client import grpc as pb
 else:
-    # The client around them would cost 60 MB and over a second.
+    # The messages alone: the whole client costs 60 MB and more than a second to import.
     (pb,) = import_parts("qdrant_client", "grpc")
 
 __all__ = ["pb"]

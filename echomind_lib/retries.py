@@ -62,7 +62,7 @@ class RetryPolicy:
         """
 
         def note(state: RetryCallState) -> None:
-            import structlog  # takes long, and clients of the API retry too, and log nothing
+            import structlog  # slow to import, and API clients, which retry too, do not log
 
             failure = state.outcome.exception() if state.outcome else None
             structlog.get_logger(__name__).info(

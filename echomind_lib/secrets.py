@@ -47,7 +47,7 @@ class Secrets:
         self._keys = list(keys)
         for place, key in enumerate(keys, 1):
             if not _is_key(key):
-                # Without the key, and without a cause that could carry it into a log.
+                # Contains neither the key nor a cause that could carry it into a log.
                 raise ValueError(
                     f"Secret key {place} is not a Fernet key: 32 random bytes in URL-safe base64, 44 characters. "
                     "`openssl rand -base64 32 | tr +/ -_` makes one."
@@ -55,7 +55,7 @@ class Secrets:
 
     @cached_property
     def _fernet(self) -> "MultiFernet":
-        # At first use: it takes 6 MB, and many processes never see a secret.
+        # Imported at first use: it takes 6 MB, and many processes never read a secret.
         from cryptography.fernet import Fernet, MultiFernet
 
         return MultiFernet([Fernet(key) for key in self._keys])
@@ -119,7 +119,7 @@ def _key_file(path: Path) -> Path:
         file.flush()
         os.fsync(file.fileno())
     try:
-        # A link appears whole or not at all and never replaces: of two services that start at once, one makes the key.
+        # Linking is atomic and never replaces: of two services that start concurrently, one creates the key.
         os.link(own, path)
     except FileExistsError:
         log.debug("another process made the key file first", path=str(path))

@@ -97,7 +97,7 @@ def single_line(text: str, limit: int | None, changes: Changes | None = None) ->
         changes: Counts of changes, to be updated.
     """
     kept = " ".join(_CONTROL.sub("", " ".join(normalized(text, changes).split())).split())
-    # Without a control character, what stood around it may compose.
+    # Characters beside a removed control character may compose.
     kept = unicodedata.normalize("NFC", _with_few_marks(kept))
     if limit is None or len(kept) <= limit:
         return kept

@@ -73,7 +73,7 @@ def chosen(user_id: ColumnElement[int], assistant_id: ColumnElement[int]) -> Sel
         user_id: ID of the asker.
         assistant_id: The assistant that they name; 0 for none.
     """
-    # Under names of their own, so that a statement around this one may use the tables, too.
+    # Aliased, so that an enclosing statement may use both tables, too.
     assistant, asker = aliased(Assistant, name="chosen_assistant"), aliased(User, name="chooser")
     preferred = asker.preferences[DEFAULT_ASSISTANT] == func.to_jsonb(assistant.id)
     return (

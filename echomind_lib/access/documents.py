@@ -86,13 +86,13 @@ def documents_of_scopes() -> DocumentRule:
     return _OF_SCOPES
 
 
-@lru_cache(maxsize=16)  # of statements that are built for each call
+@lru_cache(maxsize=16)  # shared by statements that are built for each call
 def is_source_reader(document: Any = Document, person: Any = None) -> ColumnElement[bool]:
     """Returns the condition that the source lets a reader read a document, whatever its connector says."""
     granted = aliased(DocumentReader, name="granted")
     user_id = _READER_ID if person is None else person.id
     held = func.array(principals_of(user_id, person).scalar_subquery())
-    # Whatever statement this stands in: the document is never one of the subquery's own.
+    # In any statement, `document` belongs to the enclosing query, never to this subquery.
     found = exists().where(granted.document_id == document.id, granted.principal_id == any_(held))
     return found.correlate_except(granted)
 

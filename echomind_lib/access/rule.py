@@ -51,7 +51,7 @@ class Rule:
             person: `User` or an alias of it, whose row is the reader's. Without it, the reader is the principal whose
                 `values` are the statement's parameters.
         """
-        # Here, as the command line needs rules' names and no SQLAlchemy.
+        # Imported here, as the command line needs the names of rules without SQLAlchemy.
         from echomind_lib.access.conditions import condition
 
         return condition(self, row, person)

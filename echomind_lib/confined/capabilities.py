@@ -26,7 +26,7 @@ def drop_capabilities() -> None:
         return
     libc = ctypes.CDLL(None, use_errno=True)
     for number in range(_COUNT):
-        # Without CAP_SETPCAP this is refused; then there is none to get back by starting a program either.
+        # Refused without CAP_SETPCAP; then no capability can be regained by starting a program either.
         libc.prctl(_PR_CAPBSET_DROP, number, 0, 0, 0)
     libc.prctl(_PR_CAP_AMBIENT, _CLEAR_ALL, 0, 0, 0)
     if libc.capset(ctypes.byref(_Header(_VERSION_3, 0)), ctypes.byref((ctypes.c_uint32 * 6)())) != 0:

@@ -45,7 +45,7 @@ def confine(memory_bytes: int) -> None:
 def _installation() -> Iterator[str]:
     """Yields where the interpreter, our packages and the libraries are, and what tells libraries of the machine."""
     yield from {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    # In a checkout, our packages are beside other things.
+    # In a checkout, the packages' parent folder holds other files, so only the packages themselves are readable.
     for package in ("echomind_lib", "echomind_ingestor"):
         if package in sys.modules:
             yield from sys.modules[package].__path__
@@ -68,7 +68,7 @@ def serve(handle: Callable[[bytes], bytes], cpu_seconds: int) -> None:
         cpu_seconds: Processor time of each job.
     """
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print must not get between the messages
+    os.dup2(2, 1)  # output that libraries print must not mix with the messages
     while header := source.read(LENGTH_BYTES):
         job = source.read(int.from_bytes(header, "little"))
         limit_cpu(cpu_seconds)

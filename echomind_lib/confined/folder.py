@@ -20,7 +20,7 @@ class PrivateFolder:
         while True:
             self.path = tempfile.mkdtemp(prefix=_PREFIX)
             self._lock = _locked(self.path, wait=True)
-            # Another process may have taken it for abandoned before it was locked.
+            # Another process may have removed the folder as abandoned before it was locked.
             if self._lock is not None and Path(self.path).is_dir():
                 return
             self._unlock()

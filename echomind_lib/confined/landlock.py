@@ -92,10 +92,10 @@ def _around(folder: str, hidden: set[str]) -> Iterator[str]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
-        return  # who may not list it could not use it either
+        return  # a folder that cannot be listed cannot be used either
     for entry in entries:
         if entry.path in hidden or entry.is_symlink():
-            continue  # a rule about a link would be one about its target
+            continue  # a rule for a link would apply to its target
         if any(path.startswith(f"{entry.path}/") for path in hidden):
             yield from _around(entry.path, hidden)
         else:

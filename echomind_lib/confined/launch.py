@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _read(count: int) -> bytes:
-    # Not through a buffer, which would take what is the program's.
+    # Unbuffered: a buffered read would consume input meant for the program.
     data = b""
     while len(data) < count:
         if not (piece := os.read(0, count - len(data))):

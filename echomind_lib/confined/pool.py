@@ -28,7 +28,7 @@ class ConfinedPool:
             jobs: That one child does, as what its libraries leak goes with it.
         """
         self._children = [ConfinedProcess(module, seconds=seconds, jobs=jobs) for _ in range(processes)]
-        # Last in, first out: the rest stay idle, and end.
+        # Last in, first out: surplus children stay idle, and end.
         self._free: asyncio.LifoQueue[ConfinedProcess] = asyncio.LifoQueue()
         for child in self._children:
             self._free.put_nowait(child)

@@ -67,11 +67,11 @@ class ConfinedProcess:
                     async with asyncio.timeout(_END_SECONDS):
                         await process.wait()
             finally:
-                status = process.returncode  # None: it has closed its pipes and lives on
+                status = process.returncode  # None: the child has closed its pipes but still runs
                 await self.stop()
             raise ChildDiedError(status) from error
         except BaseException:
-            await self.stop()  # its answer would be taken for the next job's
+            await self.stop()  # a late answer would be read as the next job's
             raise
         self._left -= 1
         if self._left <= 0:
@@ -99,7 +99,7 @@ class ConfinedProcess:
             self._process = await asyncio.create_subprocess_exec(
                 *parent_death_signal(signal.SIGKILL),
                 sys.executable,
-                "-P",  # never code from the working directory
+                "-P",  # import nothing from the working directory
                 "-m",
                 self._module,
                 stdin=asyncio.subprocess.PIPE,

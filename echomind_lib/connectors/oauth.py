@@ -71,7 +71,7 @@ def oauth_provider(settings: ConnectorSettings, name: SignIn) -> OAuthProvider:
             token_url=settings.google_token_url,
             client_id=settings.google_client_id,
             client_secret=settings.google_client_secret.get_secret_value(),
-            # Google gives a refresh token only with both: https://developers.google.com/identity/protocols/oauth2/web-server
+            # Google returns a refresh token only with both: https://developers.google.com/identity/protocols/oauth2/web-server
             parameters={"access_type": "offline", "prompt": "consent"},
         )
     login = f"{settings.microsoft_login_url.rstrip('/')}/{settings.microsoft_tenant}/oauth2/v2.0"
@@ -83,7 +83,7 @@ def oauth_provider(settings: ConnectorSettings, name: SignIn) -> OAuthProvider:
         client_id=settings.microsoft_client_id,
         client_secret=settings.microsoft_client_secret.get_secret_value(),
         parameters={"prompt": "select_account"},
-        # Without an e-mail address the account is named by what `profile` gives:
+        # Without an e-mail address, the account is named by the claims of `profile`:
         # https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference
         scopes=("profile", "offline_access"),
     )

@@ -175,7 +175,7 @@ def _set_fields(resource: ProtoModel | Mapping[str, Any]) -> set[str]:
 
 
 def _read(method: Method, answer: bytes | Message) -> Any:
-    if method.response is Empty:  # which a later version may fill
+    if method.response is Empty:  # ignores fields that a later server may add
         return Empty()
     try:
         if isinstance(answer, bytes):

@@ -37,9 +37,10 @@ def _method(
 ) -> "grpc.RpcMethodHandler[Any, Any]":
     run = bind(service, method, middlewares, page_tokens)
     name = full_name(service, method)
-    # Bytes come in and go out: a message that cannot be parsed is then the caller's error, not a fault of the server.
-    # For the library every request is a stream, of one message: it would receive a unary one before it asks anybody,
-    # here nothing is received until `read`, which is after sign-in. On the wire it is the same.
+    # Requests and responses are bytes here: a message that cannot be parsed is then the caller's error, not the
+    # server's. Every method takes a stream of requests, of which unary methods read one: the library would receive a
+    # unary request before it calls us, and receives nothing of a stream until `read`, after sign-in. On the wire both
+    # are the same.
     if method.streams:
         return grpc.stream_stream_rpc_method_handler(_stream(method, name, run))
     return grpc.stream_unary_rpc_method_handler(_unary(method, name, run))
@@ -110,7 +111,7 @@ def _reader(model: type[ProtoModel], messages: AsyncIterator[bytes]) -> Any:
             ValueError,
             OverflowError,
             json_format.Error,
-        ) as error:  # a time beyond years 1 to 9999, NaN in a Struct
+        ) as error:  # a time outside years 1 to 9999, NaN in a Struct
             raise ValidationFailedError("the request has a time or a number out of range") from error
 
     return read

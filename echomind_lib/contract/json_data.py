@@ -82,5 +82,5 @@ def _is_representable(value: Any) -> bool:
         return True
     try:
         return math.isfinite(value)
-    except OverflowError:  # an integer beyond the range of float
+    except OverflowError:  # an integer outside the range of float
         return False

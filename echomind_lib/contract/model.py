@@ -84,7 +84,7 @@ class ProtoModel(BaseModel):
                     values[name] = value if name in broken else _read_field(field, value)
                 elif field.is_required():
                     raise
-            import structlog  # rarely needed, and the command line shall start without it
+            import structlog  # rarely needed, and slow to import for the command line
 
             structlog.get_logger(__name__).warning(
                 "a stored row breaks rules of the contract", model=cls.__name__, fields=sorted(map(str, broken))
@@ -122,7 +122,7 @@ class ProtoModel(BaseModel):
             if len(kinds) == 1:
                 del field["anyOf"]
                 field.update(kinds[0] | field)
-            # The zero value need not say that it is the default, and for 64-bit integers is no value of the schema.
+            # A zero default is implied, and for 64-bit integers, strings in JSON, it would violate the schema.
             if not field.get("default", ...):
                 del field["default"]
             field.pop("title", None)

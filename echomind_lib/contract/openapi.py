@@ -78,7 +78,7 @@ def _merge(document: dict[str, Any], operations: Sequence[Operation]) -> dict[st
     )
     paths = document.setdefault("paths", {})
     for own in (one for path in paths.values() for one in path.values()):
-        own["responses"].pop("422", None)  # which FastAPI would answer with
+        own["responses"].pop("422", None)  # FastAPI's default, which the API never returns
         own["responses"].setdefault("default", _failure(schemas))
     for operation in operations:
         paths.setdefault(operation.template, {})[operation.verb.lower()] = _operation(operation, schemas)
@@ -186,7 +186,7 @@ def _body(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     if shape.body != "*":
         name = shape.fields((shape.body,))[0].json_name
         schema, _ = schemas.field(operation.method.request, [name])
-        # What is changed is what the body has.
+        # PATCH changes the fields that the body contains.
         return {"allOf": [schema], "minProperties": 1} if operation.verb == "PATCH" else schema
     if not shape.path:
         return {"$ref": reference}
@@ -208,7 +208,7 @@ def _response(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     if operation.method.streams:
         item = _event(schema, {"id": {"type": "string"}}, ["data"])
         error = _event({"$ref": schemas.references[ErrorBody]}, {"event": {"const": "error"}}, ["event", "data"])
-        return {"text/event-stream": {"itemSchema": {"oneOf": [item, error]}}}  # as OpenAPI 3.2 has it
+        return {"text/event-stream": {"itemSchema": {"oneOf": [item, error]}}}  # `itemSchema` is new in OpenAPI 3.2
     if operation.response_body:
         name = operation.method.response.__proto__.DESCRIPTOR.fields_by_name[operation.response_body].json_name
         schema, _ = schemas.field(operation.method.response, [name])

@@ -70,7 +70,7 @@ def _operations(service: Service, method: Method, public: Collection[str]) -> li
     operations = []
     for number, binding in enumerate([rule, *rule.additional_bindings], 1):
         pattern = binding.WhichOneof("pattern")
-        if pattern is None:  # by gRPC alone
+        if pattern is None:  # served by gRPC alone
             continue
         if pattern not in VERBS:
             raise ValueError(f"{full_name(service, method)}: {pattern} is not understood")
@@ -145,7 +145,7 @@ class _Endpoint:
         try:
             return Response(self._serialize(await self._run(call, read, _no_items)), media_type="application/json")
         except ClientDisconnect:
-            return Response(status_code=499)  # nobody reads it
+            return Response(status_code=499)  # the client is disconnected
         except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
             return to_response(to_error(error))
 

@@ -15,7 +15,7 @@ from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.body import from_body
 from echomind_lib.network.sse import SseParser
 
-# Testing a chat model, the slowest call, gives up before two minutes. A silent stream has a sign of life every 15 s.
+# The slowest call, testing a chat model, times out before two minutes. An idle stream sends a keep-alive every 15 s.
 _CALL_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=120)
 _STREAM_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=45)
 
@@ -60,7 +60,7 @@ class RestTransport:
         """
         fields = dict(request)
         headers = {"Accept": "text/event-stream"}
-        if "after" in fields:  # as server-sent events say it
+        if "after" in fields:  # sent as a header, as server-sent events define it
             headers["Last-Event-ID"] = str(fields.pop("after"))
         call = http_call(method, fields)
         parser = SseParser()
@@ -120,7 +120,7 @@ class RestTransport:
     def _locate(self, path: str) -> URL:
         try:
             url = URL(self.url + path, encoded=True)
-            _ = url.port  # a port out of range is found out only when it is read
+            _ = url.port  # raises for a port out of range
             return url
         except ValueError as error:
             raise self._malformed() from error

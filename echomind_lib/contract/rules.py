@@ -40,7 +40,7 @@ class Rule:
         return handler(source) | self.schema
 
 
-_ANY = "[^\\u0000]*"  # in ECMA's regular expressions, as JSON schemas have them
+_ANY = "[^\\u0000]*"  # an ECMA regular expression, as in JSON Schema
 
 
 def _listed(values: Sequence[Any]) -> str:

@@ -29,7 +29,7 @@ def variables(template: str) -> list[str]:
 class _Node(Generic[Target]):
     literals: dict[str, "_Node[Target]"] = field(default_factory=dict)
     variable: "_Node[Target] | None" = None
-    # By verb ("" without one) and by HTTP method.
+    # By custom verb ("" for none), then by HTTP method.
     targets: dict[str, dict[str, Target]] = field(default_factory=dict)
 
 

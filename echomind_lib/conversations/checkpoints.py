@@ -249,7 +249,7 @@ def _fill(event: SessionEvent, row: CreatedCheckpoint) -> None:
 
 _NAME: Final = Query(select(Checkpoint.name).where(Checkpoint.id == _checkpoint_id), str)
 
-# The log's lock comes first, as where a checkpoint is made that takes the place of older ones.
+# Locks the event log first, in the same order as the statement that creates a checkpoint and removes older ones.
 _locked = (
     select(func.pg_advisory_xact_lock(LOCK_CLASS, Checkpoint.chat_session_id))
     .where(Checkpoint.id == _checkpoint_id)

@@ -232,7 +232,7 @@ def _insert_sources(session: CTE, source: CTE) -> CTE:
 def _fork() -> Query[ForkedSession]:
     source, copies = _source(), _copies()
     session = _insert_session(source, copies)
-    # Others' copies are no event of the owner's session.
+    # A copy by another person stores no event in the owner's session.
     origin = (
         select(source.c.id.label("chat_session_id"), cast(null(), Uuid).label("run_id"))
         .join_from(source, session, true())

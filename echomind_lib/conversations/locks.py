@@ -48,7 +48,7 @@ async def lock_idle_session(connection: Connection, session_id: int) -> IdleSess
     session = await _LOCK.fetch_one(connection, session_id=session_id)
     if session is None:
         raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=session_id)
-    # Looked up once the lock is held: a statement sees what was committed before it began.
+    # Queried after the lock is held: a statement sees only what was committed before it began.
     run_id = await _ACTIVE_ROOT.fetch_one(connection, session_id=session_id)
     if run_id is not None:
         raise RunActiveError(

@@ -63,7 +63,7 @@ def _restore() -> Query[StoredIds]:
     )
     saved = row.table_valued(*(column(one.key, one.type) for one in STATE)).alias("saved")
     values: dict[str, Any] = {one.key: saved.c[one.key] for one in STATE}
-    # No run is at work, so none is paused.
+    # No run is active during a restore, so the session cannot be paused.
     values["status"] = case((saved.c.status == "paused", "active"), else_=saved.c.status)
     session = (
         update(ChatSession)
@@ -91,7 +91,7 @@ def _restore_todos() -> Command:
         .alias("saved")
     )
     values: dict[str, Any] = {one.name: saved.c[one.name] for one in columns}
-    # An account that was removed since is not named.
+    # The account may have been removed since the checkpoint; then the column is null.
     values["user_id_last_update"] = select(User.id).where(User.id == saved.c.user_id_last_update).scalar_subquery()
     return Command(insert(Todo).from_select(list(values), select(*values.values()).select_from(saved)))
 

@@ -195,7 +195,7 @@ _MESSAGES: Final = Query(
 )
 _up_to_message = branch(_head, _message_id - 1)
 _ON_BRANCH: Final = Query(select(exists().where(_up_to_message.c.id == _message_id).label("is_on_branch")), bool)
-# What the newest prompt began with: instructions, earlier messages, and the question.
+# Counts the earlier messages of the newest prompt: all but the instructions before them and the question after them.
 _PROMPT: Final = Query(
     select(func.jsonb_array_length(Step.llm_input) - 2)
     .join(Run, Run.id == Step.run_id)

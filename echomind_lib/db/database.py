@@ -94,7 +94,7 @@ class Database:
                 server_settings=dict(settings),
                 statement_cache_size=200,
                 max_cached_statement_lifetime=0,
-                # A little more than the server's own limit: it ends the wait for a server that has frozen.
+                # Slightly more than the server's own limit; ends the wait for a frozen server.
                 command_timeout=statement_timeout + 5,
             )
 
@@ -127,7 +127,7 @@ class Database:
         finally:
             if self._engine is not None:
                 await self._engine.dispose()
-            # An engine that is disposed of does not close what comes back to it later.
+            # Disposing of an engine does not close connections that are returned to it later.
             for connection in self._session_connections:
                 connection.terminate()
 
@@ -154,7 +154,7 @@ class Database:
                 pool_size=self._max_sessions,
                 max_overflow=0,
                 pool_pre_ping=True,
-                hide_parameters=True,  # which hold what people wrote, and keys
+                hide_parameters=True,  # parameters hold users' texts and keys
                 json_serializer=_to_json_text,
                 json_deserializer=msgspec.json.decode,
             )
@@ -214,7 +214,7 @@ def _describe(url: str) -> str:
     """
     parts = urlsplit(url)
     if parts.scheme not in {"postgresql", "postgres"}:
-        # The value itself stays out of the message: it may hold a password.
+        # The message omits the URL, which may hold a password.
         message = "the database URL must look like postgresql://user:password@host:port/database"
         raise ValueError(message)
     return f"{parts.netloc.rpartition('@')[2] or 'the local socket'}{parts.path}"
@@ -226,7 +226,7 @@ def _server_settings(application_name: str, statement_timeout: float) -> dict[st
         "statement_timeout": str(round(statement_timeout * 1000)),
         "idle_in_transaction_session_timeout": "60000",
         "timezone": "UTC",
-        # Every statement here is short: compiling one costs more than running it.
+        # All statements are short: compiling one costs more than running it.
         "jit": "off",
     }
 

@@ -45,7 +45,7 @@ async def upgrade_async(url: str) -> None:
                 require_server(connection.get_server_version())
                 await _run_alembic(url)
     finally:
-        # Closing it gives the lock back.
+        # Closing the connection releases the lock.
         await connection.close()
 
 
@@ -115,8 +115,8 @@ async def _version(connection: asyncpg.Connection) -> str | None:
 
 
 async def _lock(connection: asyncpg.Connection) -> None:
-    # Trying again instead of waiting in the server: a waiting statement would hold a snapshot, and a migration that
-    # builds an index concurrently would wait for that snapshot in turn.
+    # Polls instead of waiting in the server: a waiting statement would hold a snapshot, and a migration that builds an
+    # index concurrently would wait for that snapshot in turn.
     while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):  # noqa: ASYNC110
         await asyncio.sleep(_LOCK_RETRY_SECONDS)
 

@@ -96,7 +96,7 @@ def _decode(token: str, key_type: type[KeyT], query: bytes) -> KeyT:
 
 
 def _checksum(query: bytes, body: bytes) -> bytes:
-    # Against use with another query. That a token was made here is known before: `contract/page_tokens.py`.
+    # Binds the token to its query. `contract/page_tokens.py` has verified before that this server issued it.
     return blake2b(body, digest_size=_CHECKSUM_BYTES, key=blake2b(query, digest_size=32).digest()).digest()
 
 

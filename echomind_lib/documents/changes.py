@@ -108,14 +108,14 @@ class DocumentChanges:
             return list(await session.scalars(_changed(change, ids)))
 
     async def _move(self, change: Change, found: Sequence[_Found]) -> list[int]:
-        # Of two documents with one path, the first moves.
+        # If two documents have the same path, the first is moved.
         ids = list({document.source_id: document.id for document in reversed(found)}.values())
         async with self._database.session() as session:
             target = await session.scalar(_target(change))
         if target is None:
             message = f"There is no connector {change.connector_id}, or you may not change it any more."
             raise NotFoundError(message, resource="connector", id=change.connector_id)
-        # Chunks first: who may read is PostgreSQL's word, and what ends in between is found again by the same filter.
+        # Chunks first: read access is checked in PostgreSQL, and an interrupted move is found again by the same filter.
         scope = scope_name(target.scope, target.user_id, target.scope_id)
         await self._indexes.set_payload({"scope": scope, "connector_id": target.id}, {"document_id": ids})
         try:
@@ -126,7 +126,7 @@ class DocumentChanges:
                 "A file of the same path was uploaded meanwhile.", dependency="postgres"
             ) from error
         await self._restore(sorted(set(ids) - set(moved)))
-        # The scope may have changed since it was read.
+        # The connector's scope may have changed since it was read.
         await jobs.request(self._database.pool, self._bus, CONNECTOR_SCOPE, target.id)
         return moved
 

@@ -51,7 +51,7 @@ def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElemen
         given: The filter.
         row: The mapped class, or an alias of it.
     """
-    # As the index has it: a parameter between title and path would not be its expression.
+    # Must be the index's own expression: with a bind parameter between title and path the index would not be used.
     name = func.lower(row.title.concat(literal_column("' '")).concat(row.source_id))
     words = given.query.split()[:_MOST_WORDS]
     conditions: list[ColumnElement[bool]] = [name.like(func.lower(pattern_of(word))) for word in words]

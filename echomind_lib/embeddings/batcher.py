@@ -127,7 +127,7 @@ class Batcher:
                 self._finish(job)
             else:
                 with self._state:
-                    self._queries.append(job)  # behind those of other callers
+                    self._queries.append(job)  # to the end, behind queries of other callers
 
     def _finish(self, job: _Job, error: Exception | None = None) -> None:
         def settle() -> None:

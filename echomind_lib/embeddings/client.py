@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 API_KEY_METADATA = "api-key"
 """Under this name the key is sent, as with Qdrant."""
 _CHANNEL_OPTIONS = [
-    # A process that restarts is back within a second; gRPC's own back-off grows to two minutes.
+    # A process that restarts is ready within a second; gRPC's default back-off grows to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 1000),

@@ -90,7 +90,7 @@ class MiniLm:
 
     def _tokenize(self, text: str) -> list[int]:
         """Returns token ids with the model's marks, at most `max_tokens`."""
-        text = text[: self.max_tokens * CHARACTERS_A_TOKEN]  # or else a long text is tokenized only to be cut
+        text = text[: self.max_tokens * CHARACTERS_A_TOKEN]  # saves tokenizing the rest of a long text
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids
         return [_CLS, *ids[: self.max_tokens - 2], _SEP]
 
@@ -164,8 +164,8 @@ def compile_model(model: Any, threads: int) -> Any:
         "PERFORMANCE_HINT": "LATENCY",
         # Pinned threads of several processes would share one core and leave the others idle.
         "ENABLE_CPU_PINNING": False,
-        # Layers prepared for a shape: without any, a question whose length differs from the last call's costs 2.5 ms
-        # more; with many, memory grows with each shape that was seen.
+        # Compiled layers cached by input shape: without a cache, a question whose length differs from the last
+        # call's costs 2.5 ms more; with a large one, memory grows with every shape.
         "CPU_RUNTIME_CACHE_CAPACITY": 64,
     }
     return import_openvino().Core().compile_model(model, "CPU", options)

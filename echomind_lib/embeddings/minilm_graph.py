@@ -92,7 +92,7 @@ def read_weights(path: Path) -> Weights:
         elif kind == "MatMul":
             product = node.input_value(1).get_node()
             if product.get_type_name() != "Multiply" or product.input_value(0).get_node().get_type_name() != "Convert":
-                continue  # not a product with weights
+                continue  # not a multiplication by weights
             (reader,) = node.output(0).get_target_inputs()
             (bias,) = (
                 term.get_node()
@@ -195,7 +195,7 @@ def build(weights: Weights, eight_bit: dict[str, tuple[Floats, float, float]], *
         hidden = op.gelu(linear(prepared(x, f"{layer}.intermediate"), f"{prefix}.intermediate.dense"), "erf")
         hidden = prepared(hidden, f"{layer}.ffn")
         x = norm(op.add(linear(hidden, f"{prefix}.output.dense"), x), f"{prefix}.output.LayerNorm")
-    # The mean's divisor cancels out in the norm.
+    # The mean's divisor cancels out in the normalization.
     total = op.reduce_sum(op.multiply(x, op.unsqueeze(mask, constant([2]))), constant([1]), False)
     outputs = [op.normalize_l2(total, constant([1]), _NORM_EPSILON, "max"), *(tapped if taps else [])]
     return openvino.Model([op.result(output) for output in outputs], [embedded, mask], "all-MiniLM-L6-v2")

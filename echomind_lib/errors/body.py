@@ -6,7 +6,7 @@ from pydantic_core import to_json
 
 from echomind_lib.errors.catalogue import BY_REASON, EchoMindError
 
-# As google.rpc.Code says: https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto
+# HTTP status by code, from google.rpc.Code: https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto
 STATUS = {
     "INVALID_ARGUMENT": 400,
     "FAILED_PRECONDITION": 400,

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from echomind_lib.errors.catalogue import EchoMindError, InternalError, ValidationFailedError
 from echomind_lib.errors.wording import broken_rule
 
-# gRPC refuses more than 8 KiB of metadata, and the violations travel there.
+# gRPC limits metadata, which carries the violations, to 8 KiB.
 _MOST_VIOLATIONS = 16
 _LONGEST_TEXT = 160
 
@@ -92,7 +92,7 @@ def to_error(error: Exception) -> EchoMindError:
     """
     if isinstance(error, EchoMindError):
         return error
-    # Both take long to import, and clients of the API, which know the errors too, report none.
+    # Imported here: both are slow to import, and API clients, which share this package, never get here.
     import structlog
     from opentelemetry import trace
 

@@ -95,7 +95,7 @@ def _stored(events: Sequence[SessionEvent], row: StoredRow, fill: Callable[[Stor
     if fill is not None:
         fill(row)
     stored = EventsStored(previous_id=row.previous_event_id or 0)
-    if row.event_time is None:  # it has stored none
+    if row.event_time is None:  # the statement stored no event
         return stored
     for event, event_id in zip(events, row.event_ids or (), strict=True):
         event.id = event_id

@@ -132,7 +132,7 @@ def stored_events(origin: CTE, source: FromClause, *, member: ColumnElement[Any]
         .cte("new_events")
     )
     ids = select(
-        # As JSON: each new connection would have to look the type of an array of bigints up.
+        # As JSON: for an array of bigints, each new connection would first have to look up the array type.
         func.jsonb_agg(aggregate_order_by(new_events.c.id, new_events.c.id), type_=JSONB).label("event_ids"),
         func.min(new_events.c.creation_date).label("event_time"),
         func.min(new_events.c.id).label("first_id"),

@@ -40,7 +40,7 @@ _given = (
     .table_valued("kind", "fact_id", "changed_at")
     .render_derived(name="given")
 )
-# A row that was changed again meanwhile stays.
+# A fact that was changed again meanwhile keeps its row.
 _FOLLOWED: Final = Command(
     delete(FactChange).where(
         FactChange.kind == _given.c.kind,

@@ -25,7 +25,7 @@ class FactText:
     text: str
 
 
-# Of each kind: the rows that can be found, with the scope of their readers. What is closed or expired is not one.
+# The searchable rows of each kind, with the scope of their readers; closed and expired rows are excluded.
 _SOURCES: Final[dict[FactKind, Any]] = {
     "memory": select(
         cast(AgentMemory.id, BigInteger).label("id"),

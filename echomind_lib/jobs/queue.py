@@ -30,7 +30,7 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
 _is_running = BackgroundJob.status == "running"
 _due = func.now() + func.make_interval(0, 0, 0, 0, 0, 0, bindparam("after", type_=Float))
 _failed_within: BindParameter[float] = bindparam("unless_failed_within", type_=Float)
-# A job that runs stays with its worker; that it was requested later than it was claimed makes it run again.
+# A running job stays with its worker and runs again if `requested_at` is later than its claim.
 _upsert = (
     insert(BackgroundJob)
     .values(

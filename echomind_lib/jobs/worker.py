@@ -130,8 +130,8 @@ class JobWorker:
 
     async def _work(self, worker_id: UUID) -> None:
         while True:
-            # One task at a time looks for jobs, and the next one as soon as it has found one: what a request costs does
-            # not depend on how many jobs may be worked on at a time.
+            # One task at a time polls for jobs, and hands over as soon as it has claimed one: the cost of a request
+            # does not depend on how many jobs may run concurrently.
             async with self._looking:
                 job = await self._next(worker_id)
             try:
@@ -139,12 +139,12 @@ class JobWorker:
             except DATABASE_FAILURES as error:
                 # The job is claimed again when its lease has expired.
                 _note_interruption(error)
-            self._woken.set()  # the job may have been requested again
+            self._woken.set()  # the job may have been requested again meanwhile
 
     async def _next(self, worker_id: UUID) -> Job:
         """Returns the next job, which this worker has now; waits for one."""
         while True:
-            self._woken.clear()  # before the claim, which looks for what it was set for
+            self._woken.clear()  # before the claim, so that a request that arrives during the claim is not lost
             try:
                 job = await lease.claim(self._pool, self._kinds, worker_id, lease_seconds=self._lease_seconds)
             except DATABASE_FAILURES as error:
@@ -174,7 +174,7 @@ class JobWorker:
             if (task := asyncio.current_task()) is None or not task.cancelling():
                 _note(job, "lost")
                 return
-            # Without this the job is claimed once this worker has left.
+            # If the release fails, the job is claimed once this worker has left.
             with suppress(*DATABASE_FAILURES):
                 await lease.release(self._pool, job)
             raise
@@ -198,7 +198,7 @@ class JobWorker:
                     work.cancel()
                     return
             except DATABASE_FAILURES as error:
-                # There are two more tries before it expires; what is written afterwards requires it.
+                # Two more renewals are tried before the lease expires; later writes of the job require the lease.
                 log.warning("lease could not be renewed", job=job.id, error=repr(error))
 
     async def _on_failure(self, handler: JobHandler[Any], job: Job, error: Exception) -> None:

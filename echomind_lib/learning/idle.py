@@ -71,7 +71,7 @@ def _find() -> Query[_Idle]:
         SessionLearning.kind == kind,
         SessionLearning.read_to >= ChatSession.last_message_at,
     )
-    # A job that waits, is done now, or has failed since the last message, is not requested again.
+    # Not requested again: a job that is pending, running, or failed since the last message.
     is_requested = exists().where(
         BackgroundJob.unique_key == func.concat(job, ":", ChatSession.id),
         or_(

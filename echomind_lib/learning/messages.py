@@ -85,7 +85,7 @@ _IS_ON: Final = Query(
     .select_from(User)
     .join(ChatSession, ChatSession.user_id == User.id)
     .where(ChatSession.id == _session_id, ChatSession.deleted_date.is_(None))
-    # In the transaction that stores what was learned, neither is removed or switched off before that.
+    # FOR SHARE: neither row is removed or switched off before the transaction that stores the learned facts commits.
     .with_for_update(read=True),
     bool,
 )

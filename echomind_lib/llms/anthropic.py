@@ -18,9 +18,9 @@ from echomind_lib.llms.config import LlmConfig
 from echomind_lib.llms.types import ChatRequest, FinishReason, Message, ToolSpec, Usage
 
 VERSION = "2023-06-01"
-# The format requires a bound; every model accepts this one.
+# The API requires a limit; every model accepts this one.
 DEFAULT_MAX_TOKENS = 4096
-# Parameters without which a request means nearly the same; left out for a model that refuses them.
+# Parameters that change a request little; omitted for a model that rejects them.
 DISPENSABLE = ("temperature", "output_config")
 
 FINISH_REASONS: dict[str, FinishReason] = {
@@ -123,7 +123,7 @@ class AnthropicFormat:
             body["system"] = system
         temperature = config.temperature if request.temperature is None else request.temperature
         if temperature is not None:
-            body["temperature"] = min(temperature, 1.0)  # the format's own range ends at 1
+            body["temperature"] = min(temperature, 1.0)  # the API's own range ends at 1
         if request.tools:
             body["tools"] = [_tool(tool) for tool in request.tools]
             choice: dict[str, Any] = {"type": _TOOL_CHOICES[request.tool_choice]}
@@ -174,7 +174,7 @@ def _blocks(message: Message) -> list[dict[str, Any]]:
     blocks = _state_blocks(message.provider_state)
     if blocks is None:
         blocks = [{"type": "text", "text": message.content}] if message.content.strip() else []
-    # The calls are the message's: the caller may have dropped some, and each one that is sent needs a result.
+    # The message's own calls decide: the caller may have removed some, and each call that is sent needs a result.
     kept = [uses.pop(block["id"], None) if block["type"] == "tool_use" else block for block in blocks]
     return [block for block in kept if block is not None] + list(uses.values())
 
@@ -215,7 +215,7 @@ class AnthropicDecoder:
     def __init__(self) -> None:
         self._answer = Answer()
         self._blocks: dict[int, _Block] = {}
-        self._pieces: dict[int, list[str]] = {}  # of the one thing that each block streams: text, thinking or input
+        self._pieces: dict[int, list[str]] = {}  # of the content that each block streams: text, thinking or input
         self._usage = _Usage()
         self.ended = False
 

@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 MAX_ERROR_BYTES = 64 * 1024
 MAX_WHOLE_ANSWER_BYTES = 16 * 1024 * 1024
-# A server closes the response just after its last event; having waited for that, the connection can be used again.
+# Servers close the response just after its last event; waiting for that keeps the connection reusable.
 CLOSING_SECONDS = 0.05
 
 
@@ -149,7 +149,7 @@ class HttpChatModel:
         parameter = refused_parameter(failure.detail, sent)
         if parameter is None or parameter in left_out:
             return False
-        if parameter not in self._refused:  # a concurrent request may have met it first
+        if parameter not in self._refused:  # a concurrent request may have found it first
             self._refused |= {parameter}
             log.warning("chat model refuses a parameter, left out from now on", model=self.name, parameter=parameter)
         return True
@@ -177,7 +177,7 @@ class _Attempt:
         self._response = response = await posting
         if response.status != 200:
             body = b""
-            with suppress(aiohttp.ClientError, TimeoutError, ProtocolError):  # the status alone says enough
+            with suppress(aiohttp.ClientError, TimeoutError, ProtocolError):  # the status alone is enough
                 body = await self._read_to_end(b"", MAX_ERROR_BYTES)
             raise self._faults.from_response(response.status, response.headers, body)
 

@@ -9,7 +9,7 @@ from echomind_lib.retries import RetryPolicy
 Provider = Literal["openai", "vllm", "tgi", "ollama", "anthropic"]
 PROVIDERS: tuple[Provider, ...] = get_args(Provider)
 
-# What the client itself decides; `extra` may not override it.
+# Parameters that the client sets itself; `extra` may not override them.
 RESERVED_PARAMETERS = frozenset(
     ["model", "messages", "system", "stream", "stream_options", "tools", "tool_choice", "n"]
 )

@@ -40,7 +40,7 @@ def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
                 f"endpoint is missing; {provider} has no usual address, give its URL, such as http://gpu:8000"
             )
         return DEFAULT_ENDPOINTS[provider]
-    # The messages do not repeat the endpoint: a key may be hidden in it.
+    # The messages do not repeat the endpoint, as it may contain a key.
     try:
         parts = urlsplit(endpoint.strip())
         port = parts.port
@@ -69,7 +69,7 @@ def _refuse_host(host: str) -> None:
     except AddressRefusedError as error:
         raise LlmConfigInvalid(f"endpoint host {error}, where no model may be") from None
     except ValueError:
-        return  # a name; its addresses are checked when a connection is opened
+        return  # a host name; its addresses are checked when a connection is opened
 
 
 def _check(_host: str, address: str) -> None:
@@ -80,7 +80,7 @@ class ModelConnector(aiohttp.TCPConnector):
     """Connects to endpoints of models; host names are resolved to allowed addresses only. TLS is verified."""
 
     def __init__(self) -> None:
-        # No limit of its own: the number of concurrent answers is bounded by whoever asks.
+        # No connection limit here: callers bound the number of concurrent answers.
         super().__init__(limit=0, keepalive_timeout=30, ttl_dns_cache=60, resolver=CheckedResolver(_check))
 
 

@@ -28,7 +28,7 @@ from echomind_lib.text import single_line
 
 DETAIL_CHARACTERS = 400
 
-# How OpenAI, vLLM, TGI, Anthropic, llama.cpp, Gemini and xAI say that the prompt does not fit.
+# Messages of OpenAI, vLLM, TGI, Anthropic, llama.cpp, Gemini and xAI for a prompt that is too long.
 _TOO_LONG = re.compile(
     r"context[_ ](length|size|window|limit)|maximum (model|prompt) length|prompt is too long"
     r"|exceed_context|input token count|max_new_tokens. must be"
@@ -43,7 +43,7 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 
-# Error types inside a stream, which has no status of its own: the status that each stands for.
+# Error types inside a stream, where the HTTP status is 200 already, and the status that each corresponds to.
 _STATUS_OF_TYPE = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -114,7 +114,7 @@ class Faults:
                 retryable=False,
             )
         if isinstance(error, aiohttp.ClientConnectorError):
-            # The event loop's own text has the address as Python writes it.
+            # The event loop's message contains the address in Python's notation.
             reason = os.strerror(error.os_error.errno) if error.os_error.errno else str(error.os_error)
             return LlmUnavailable(f"{server} cannot be reached ({self._clean(reason)}); check that it runs")
         if isinstance(error, aiohttp.ClientPayloadError):
@@ -140,7 +140,8 @@ class Faults:
 
     def _clean(self, text: object) -> str:
         """Returns one short line without the API key, which some servers repeat."""
-        said = single_line(str(text), None)  # first, as a key may be hidden from the comparison by what this removes
+        # Cleaned first: characters that this removes could hide the key from the replacement.
+        said = single_line(str(text), None)
         if self._api_key:
             said = said.replace(self._api_key, "***")
         return single_line(said, DETAIL_CHARACTERS)

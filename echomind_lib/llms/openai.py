@@ -18,8 +18,8 @@ from echomind_lib.llms.endpoints import DEFAULT_ENDPOINTS
 from echomind_lib.llms.inline_reasoning import InlineReasoning
 from echomind_lib.llms.types import ChatRequest, FinishReason, Message, ToolSpec, Usage
 
-# Parameters without which a request means nearly the same; left out for a model that refuses them (`max_tokens` goes
-# under its newer name).
+# Parameters that change a request little; omitted for a model that rejects them (`max_tokens` is sent under its newer
+# name).
 DISPENSABLE = (
     "temperature",
     "max_tokens",
@@ -42,7 +42,7 @@ FINISH_REASONS: dict[str, FinishReason] = {
     "function_call": "tool_calls",
     "content_filter": "content_filter",
 }
-# What servers say when they gave up on an answer.
+# Finish reasons of servers that aborted an answer.
 FAILURES = frozenset({"error", "abort", "cancelled"})
 
 
@@ -110,7 +110,7 @@ class OpenAiFormat:
 
     def __init__(self, config: LlmConfig, endpoint: str) -> None:
         self._config = config
-        # OpenAI's newer models refuse the old name, most other servers do not know the new one.
+        # OpenAI's newer models reject the old name; most other servers do not know the new one.
         self._limit_parameter = "max_completion_tokens" if endpoint == OPENAI_ENDPOINT else "max_tokens"
 
     def headers(self) -> dict[str, str]:
@@ -172,7 +172,7 @@ def _state(text: str) -> _State:
         return _State()
     try:
         return _decode_state(text)
-    except UNDECODABLE:  # of another wire format: the session's model was changed
+    except UNDECODABLE:  # state of another wire format: the session's model was changed
         return _State()
 
 

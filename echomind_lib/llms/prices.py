@@ -91,5 +91,5 @@ def _price_list() -> tuple[Callable[..., Any], Callable[..., Any]]:
     from genai_prices import Usage as PricedUsage
     from genai_prices import calc_price
 
-    calc_price(PricedUsage(), "gpt-4o", provider_id="openai")  # reads the list
+    calc_price(PricedUsage(), "gpt-4o", provider_id="openai")  # loads the price list
     return calc_price, PricedUsage

@@ -51,7 +51,7 @@ TokenCounter = Callable[[str], int]
 """Counts the tokens of a text. `count_tokens` is one; a model's own tokenizer can take its place wherever a counter is
 a parameter."""
 
-# Characters of a message that are not in its text: role, separators.
+# Tokens of a message that are not in its text: role, separators.
 MESSAGE_OVERHEAD_TOKENS = 4
 
 
@@ -109,7 +109,7 @@ class ModelCounter:
 
     def __init__(self, correction: _Correction) -> None:
         self._correction = correction
-        # Stays, so that what was counted once can be added up.
+        # Fixed for this counter, so that counts made at different times can be added up.
         self._factor = correction.factor
 
     def __call__(self, text: str) -> int:

@@ -29,7 +29,7 @@ def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bo
     assistant = Assistant.from_row(row).model_copy(update={"members": list(members)})
     if assistant.config is None or not assistant.config.mcp_servers:
         return assistant
-    # Copies: the model may share its parts with the row.
+    # Copied, as the model may share these objects with the row.
     shown = [
         server.model_copy(update={field: dict.fromkeys(getattr(server, field), "") for field in SECRET_FIELDS})
         if to_manage

@@ -137,7 +137,7 @@ async def insert_memory(connection: Connection, user_id: int, memory: NewMemory)
         message_ids=list(memory.message_ids),
         expires_at=memory.expires_at,
     )
-    assert found is not None  # an INSERT of one row
+    assert found is not None  # an INSERT of one row returns one
     return found
 
 

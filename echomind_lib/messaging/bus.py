@@ -46,7 +46,7 @@ class Subscription:
         try:
             await self._inner.unsubscribe()
         except (nats.errors.ConnectionClosedError, nats.errors.BadSubscriptionError):
-            return  # the connection took it along
+            return  # closing the connection has ended the subscription
 
     async def __aenter__(self) -> Self:
         return self
@@ -158,7 +158,7 @@ class Bus:
         version = self.client.connected_server_version
         return f"{version.major}.{version.minor}.{version.patch}"
 
-    # -- the live wire ---------------------------------------------------------------------------------------------
+    # -- core NATS: publish and subscribe ---------------------------------------------------------------------------
     async def publish(self, subject: str, message: Message) -> None:
         """Publishes a message to its subscribers. A lost message must be harmless: failures are logged, not raised."""
         try:
@@ -177,7 +177,7 @@ class Bus:
 
     async def flush(self) -> None:
         """Returns when the server has all that was sent before, subscriptions among it; or fails as `publish` does."""
-        # Never cancelled: the client breaks its connection off when the answer to a flush finds nobody waiting.
+        # Never cancelled: the client closes its connection when a flush is answered and nobody waits for it.
         flushing = asyncio.create_task(self.client.flush(timeout=_ANSWER_SECONDS))
         self._flushing.add(flushing)
         flushing.add_done_callback(self._flushed)
@@ -198,7 +198,7 @@ class Bus:
         parsed.ParseFromString(answer.data)
         return parsed
 
-    # -- work ------------------------------------------------------------------------------------------------------
+    # -- JetStream: work queues -------------------------------------------------------------------------------------
     async def wake(self, consumer: Consumer, message: Message) -> None:
         """Publishes a message to a consumer's stream without waiting for the acknowledgement.
 
@@ -243,10 +243,10 @@ class Bus:
             while True:
                 await slots.acquire()
                 try:
-                    # One at a time: a fetch of several waits for all of them or its time-out before it gives the first.
+                    # One at a time: a fetch of several returns none until all have arrived or it times out.
                     (message,) = await _cancellable(subscription.fetch(1, timeout=_IDLE_FETCH_SECONDS))
                 except (nats.errors.TimeoutError, TimeoutError):
-                    slots.release()  # nothing came: ask again
+                    slots.release()  # no message yet: fetch again
                 except (nats.errors.Error, OSError) as error:
                     slots.release()
                     log.warning("nats fetch failed", consumer=consumer.durable, error=repr(error))

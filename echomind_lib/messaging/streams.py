@@ -40,7 +40,7 @@ class Consumer:
             durable_name=self.durable,
             filter_subject=self.subject,
             ack_policy=AckPolicy.EXPLICIT,
-            # One more than ours: the last delivery must reach us, so that we can bury it.
+            # One more than our own limit: the last delivery must reach the handler, which moves it to the dead letters.
             max_deliver=self.max_deliver + 1,
             ack_wait=self.ack_wait,
             max_ack_pending=100_000,

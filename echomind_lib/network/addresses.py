@@ -29,7 +29,7 @@ _TRANSLATED = ipaddress.ip_network("::ffff:0:0:0/96")
 _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
 """The third quarter of an address that a tunnel into a site's IPv4 network has, whatever its prefix."""
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
-# Within the ranges that are called global, but for documentation, tunnels, protocols or relays.
+# Within ranges marked as global, but reserved for documentation, tunnels, protocols or relays.
 _SPECIAL = tuple(
     ipaddress.ip_network(text)
     for text in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2001:db8::/32", "3fff::/20", "2620:4f:8000::/48")
@@ -80,7 +80,7 @@ def effective_address(address: str) -> _Address:
     if embedded := ip.ipv4_mapped or ip.sixtofour:
         return embedded
     low = ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
-    carries = ip in _NAT64 or ip in _TRANSLATED or (ip in _COMPATIBLE and int(ip) > 1)  # not :: and ::1
+    carries = ip in _NAT64 or ip in _TRANSLATED or (ip in _COMPATIBLE and int(ip) > 1)  # excludes :: and ::1
     return low if carries else ip
 
 

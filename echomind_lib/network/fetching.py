@@ -196,7 +196,7 @@ class Fetcher:
         self._session = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None),  # the limit is for all requests of a fetch together
+            timeout=aiohttp.ClientTimeout(total=None),  # the time limit covers all requests of a fetch together
             headers={"User-Agent": f"EchoMind/{version('echomind')}", "Accept-Encoding": "gzip, deflate"},
         )
 

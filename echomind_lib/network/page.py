@@ -55,10 +55,10 @@ class PageReader(ConfinedPool):
         try:
             reply = await self.ask(job, PageReply)
         except (TimeoutError, ChildDiedError) as error:
-            # What stands behind the `?` may be a key.
+            # The query string may contain a key.
             log.warning("page not read", url=fetched.url.partition("?")[0], reason=repr(error))
             raise FetchError(f"{fetched.url} is too complex to be read.") from error
         if reply.page is None:
             raise FetchError(f"{fetched.url} {single_line(reply.refusal, MESSAGE_CHARACTERS)}.")
-        # The child has read what may be hostile: what it says is not believed either.
+        # The child has parsed hostile input, so its output is untrusted, too.
         return Page(single_line(reply.page.title, TITLE_CHARACTERS), normalized(reply.page.text))

@@ -19,7 +19,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# What is called Latin-1 or ASCII on the web is Windows-1252, as browsers read it.
+# Pages labelled as Latin-1 or ASCII are Windows-1252, as in browsers.
 _WESTERN = "cp1252"
 _CALLED_WESTERN = frozenset({"ascii", "iso8859-1"})
 _SAMPLE = 64 * 1024
@@ -97,7 +97,7 @@ def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
             known = codecs.lookup(name).name
             return body.decode(_WESTERN if known in _CALLED_WESTERN else known, "replace")
         except (LookupError, ValueError):
-            continue  # no such character set, or a codec that is none
+            continue  # an unknown character set, or a codec that does not decode to text
     try:
         return body.decode()
     except UnicodeDecodeError:
@@ -111,7 +111,7 @@ def _read_html(html: str, url: str) -> Page:
     import trafilatura
 
     tree = trafilatura.load_html(html)
-    if tree is None:  # text that only says that it is HTML, or a piece of a page
+    if tree is None:  # plain text labelled as HTML, or a fragment of a page
         html = f"<html><body>{html}</body></html>"
         tree = trafilatura.load_html(html)
     if tree is None:

@@ -38,7 +38,7 @@ class SseParser:
             data = data.removeprefix(_BOM)
         held = b""
         if b"\r" in data:
-            if data.endswith(b"\r"):  # perhaps the first half of \r\n
+            if data.endswith(b"\r"):  # possibly the first half of \r\n
                 data, held = data[:-1], b"\r"
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         blocks = data.split(b"\n\n")

@@ -21,7 +21,7 @@ from echomind_lib.disk import is_disk_full
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, NotFoundError
 from echomind_lib.lean_imports import import_without
 
-import_without("minio", "minio.minioadmin")  # which loads two libraries of cryptography and a parser of C
+import_without("minio", "minio.minioadmin")  # imports two cryptography libraries and a C parser
 
 from minio import Minio  # noqa: E402
 from minio.deleteobjects import DeleteObject  # noqa: E402
@@ -37,7 +37,7 @@ _CHUNK = 256 * 1024
 _PART = 16 * 1024 * 1024
 _DELETED_AT_ONCE = 500
 """Objects of one request; S3 takes 1,000."""
-# MinIO's, Ceph's and SeaweedFS's codes for HTTP 507.
+# Error codes of MinIO, Ceph and SeaweedFS for HTTP 507.
 _NO_ROOM = frozenset({"XMinioStorageFull", "InsufficientStorage", "QuotaExceeded", "StorageFull"})
 _MISSING = frozenset({"NoSuchKey", "NoSuchObject"})
 
@@ -118,7 +118,7 @@ class ObjectStore:
                 try:
                     self._client.make_bucket(bucket_name=self._bucket)
                 except S3Error as error:
-                    # Another service was quicker.
+                    # Another service created it first.
                     if error.code not in ("BucketAlreadyOwnedByYou", "BucketAlreadyExists"):
                         raise
 

@@ -219,7 +219,7 @@ def closed(plan: Sequence[Todo], todos: Sequence[ClosedTodo], now: datetime) -> 
 
 
 def _ended(todo: Todo, ending: ClosedTodo, now: datetime) -> Todo:
-    # What it depends on is looked at once all have ended.
+    # Dependencies are checked by `closed`, once all todos have their outcome.
     ended = moved(replace(todo, dependencies=()), ending.status, (), now)
     ended = replace(ended, dependencies=todo.dependencies)
     is_done = ending.status == "completed"

@@ -160,7 +160,7 @@ def _is_about(vote: Vote, point: Found) -> bool:
             return False
         start, end = int(point.payload["start"]), int(point.payload["end"])
         return start <= vote.span_start and vote.span_end <= end
-    # The document was read again since: its words may stand elsewhere, or in a chunk that begins elsewhere.
+    # The document was processed again since: the passage may be at another offset or in another chunk.
     words = _words(vote.snippet)
     return len(words) >= _LEAST_CHARACTERS and words in _words(point.payload["text"])
 

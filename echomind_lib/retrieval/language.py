@@ -102,7 +102,7 @@ _loading = Lock()
 
 def _identifier() -> Any:
     """Returns the statistical model; loading it takes half a second and 50 MB, so only processes that need it do."""
-    # Threads that come meanwhile wait, rather than load it once each.
+    # Concurrent threads wait instead of loading the model once each.
     with _loading:
         return _load()
 
@@ -114,7 +114,7 @@ def _load() -> Any:
     from py3langid.modelio import load_model  # type: ignore[import-untyped]
 
     likelihoods, priors, languages, moves, rows, outputs = load_model(MODEL_DIR / MODEL_FILE)
-    # The model's own way of leaving languages out keeps the figures of all.
+    # The model's own way to exclude languages keeps the weights of all of them.
     kept = [place for place, language in enumerate(languages) if language in SUPPORTED]
     likelihoods = np.ascontiguousarray(likelihoods[:, kept])
     release_freed_memory()

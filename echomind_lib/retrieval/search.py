@@ -133,7 +133,7 @@ class Retriever:
         self._objects = objects
         self._languages: dict[str, frozenset[str]] = {}
         self._removals = Removals(self._pool)
-        # The index of the last search. Each search proves it by the query that proves its hits.
+        # The index of the last search. The query that checks a search's hits also checks that it is active.
         self._index: Index | None = None
 
     async def search(
@@ -166,7 +166,7 @@ class Retriever:
         """
         if notebook is not None and notebook.is_empty:
             return []
-        query = query.encode(errors="replace").decode()  # half a surrogate pair can be sent in JSON
+        query = query.encode(errors="replace").decode()  # JSON may contain half a surrogate pair
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
         await self._removals.read()
@@ -177,7 +177,8 @@ class Retriever:
         if document_ids:
             where["document_id"] = list(document_ids)
         elif not documents.is_empty:
-            # The vector index knows neither types nor dates. Few documents are named to it; of many, enough are found.
+            # The vector index stores neither types nor dates. Few matching documents are named in the query; with many
+            # of them, enough hits match.
             few = await matching_documents(self._pool, reader, documents, _FEW_DOCUMENTS + 1)
             if not few:
                 return []
@@ -191,7 +192,7 @@ class Retriever:
             try:
                 hits, current = await self._search_in(tried, reader, query, where, limit, mode, documents, notebook)
             except DependencyUnavailableError:
-                # The index may have been replaced and removed since.
+                # The index may have been replaced and removed since it was read.
                 current = await active_index(self._pool)
                 if current == tried or left == 1:
                     raise
@@ -223,7 +224,7 @@ class Retriever:
         if notebook is not None:
             within = {"connector_id": notebook.connector_ids, "document_id": notebook.document_ids}
         stale: set[str] = set()
-        # Where nobody has voted yet, a search costs what it does without votes.
+        # Without any vote, no larger pool is fetched.
         voted = self._feedback and self._removals.has_feedback
         asked = max(limit, POOL if voted else 0) + _SPARE
         while True:
@@ -241,7 +242,8 @@ class Retriever:
             hits, current = await self._visible(index, reader, found, question, documents, notebook_id, voted=voted)
             if len(hits) >= limit or len(found) < asked:
                 return hits[:limit], current
-            # Each round leaves out what it found in vain, so that it ends: with enough, or at the end of the index.
+            # Each round excludes the sessions of hits that are not visible, so it ends with enough hits or at
+            # the end of the index.
             visible = {hit.chunk_id for hit in hits}
             stale |= {point.payload["chunking_session"] for point in found if point.id not in visible}
             without = {**await self._removals.read(again=True), "chunking_session": sorted(stale)}

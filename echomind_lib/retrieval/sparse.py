@@ -147,7 +147,7 @@ def _sorted(found: Iterable[str], weights: NDArray[np.float32]) -> SparseVector:
     if len(indices) == len(ids):
         order = np.argsort(ids)
         return SparseVector(ids[order], weights[order])
-    # Two terms with one number count as one term.
+    # Two terms with the same id count as one.
     return SparseVector(indices, np.bincount(places, weights).astype(np.float32))
 
 

@@ -78,7 +78,7 @@ _newest = (
         func.row_number().over(partition_by=ChunkFeedback.user_id, order_by=ChunkFeedback.id.desc()).label("place"),
     )
     .join(_voter, and_(_voter.id == ChunkFeedback.user_id, _voter.is_active))
-    # Who may not read the document any more has no say in its ranking.
+    # Votes of people who may no longer read the document are ignored.
     .where(ChunkFeedback.document_id == Document.id, _rule.where(Connector, Document, _voter))
     .correlate(Document, Connector)
     .order_by(ChunkFeedback.id.desc())

@@ -44,8 +44,7 @@ from echomind_lib.runs.record import ClaimedRow
 RECOVERING: Final = "Recovering: another worker continues"
 """The line for people of an event that claims a run whose worker died."""
 
-# `status || ''` keeps the planner from looking for runs with known ids among all active ones, which it believes to be
-# few.
+# `status || ''` keeps the planner from scanning all active runs, which it estimates to be few, for runs with known ids.
 _STATUS = Run.status.concat("")
 
 
@@ -94,7 +93,7 @@ def _claimed(chosen: CTE) -> CTE:
         .correlate(Run, Assistant)
         .scalar_subquery()
     )
-    # A resumed run, and a member of a team, keep their version; others get the assistant's as they begin.
+    # A resumed run and a member of a team keep their version; other runs get the assistant's current one as they begin.
     begins = and_(Run.started_at.is_(None), Run.kind != "member")
     return (
         update(Run)
@@ -272,7 +271,7 @@ def _claim() -> Query[ClaimedRow]:
         .join(Assistant, Assistant.id == run.c.assistant_id)
         .outerjoin(
             version,
-            # Without a number nothing is looked up.
+            # For other kinds the number is null, and nothing is looked up.
             and_(
                 version.assistant_id == run.c.assistant_id,
                 version.version == case((run.c.kind == "member", run.c.assistant_version)),

@@ -57,7 +57,7 @@ class _Moved(EndedRow):
 
 def _cancel(is_of_kind: ColumnElement[bool], *before: CTE) -> Query[_Moved]:
     """Returns the statement for the runs of a kind; `before` has rows to lock before the run."""
-    # The session of a run by itself comes first, as in `finish`.
+    # The session of a root run that works by itself is locked first, as in `finish`.
     locked = (
         select(ChatSession.id)
         .join(Run, Run.chat_session_id == ChatSession.id)
@@ -255,11 +255,11 @@ async def cancel_sub_runs(log: EventLog, run_ids: Sequence[UUID]) -> None:
         if found.is_asked:
             await _publish_control(log, found.id, "cancelled")
         elif found.level or await log.append(_CANCEL_SUB_RUN, [_cancelled()], run_id=found.id) is None:
-            await _move_one(log, found.id, "cancelled")  # it is further below, or was claimed meanwhile
+            await _move_one(log, found.id, "cancelled")  # a deeper run, or claimed meanwhile
 
 
 async def _move_one(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
-    # Twice: the run may be claimed, or given back, between the looks.
+    # Two rounds: the run may be claimed or released between these statements.
     for _ in range(2):
         for way in (_move_idle, _move_through_worker, _cancel_idle_sub_run):
             if await way(log, run_id, target):

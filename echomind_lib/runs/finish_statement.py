@@ -68,7 +68,7 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
         requests_title: Whether to request the job that generates the session's title.
         requests_lesson: Whether to request the job that learns from the run.
     """
-    # A send locks the session and then waits for its run, so the session comes first here too, where it is written to.
+    # Sending a message locks the session and then waits for its run: the same order here, where the session is written.
     session_id = bindparam("session_id", type_=ChatSession.id.type)
     locked = (
         select(ChatSession.id)
@@ -179,7 +179,7 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
         ChatMessageDocument.span_end,
     )
     new = json_rows("citations", ChatMessageDocument.document_id, *cited)
-    # The document may be removed by now.
+    # The document may have been removed meanwhile.
     document_id = select(Document.id).where(Document.id == new.c.document_id).scalar_subquery()
     citations = (
         insert(ChatMessageDocument)

@@ -35,7 +35,8 @@ class _Waiting:
     step_number: int
 
 
-# Not FOR UPDATE: writers of events refer to the run while they hold the log's lock, for which this one waits later.
+# Not FOR UPDATE: writers of events reference the run while they hold the log's lock, which this transaction acquires
+# later.
 _WAITING: Final = Query(
     select(Run.pending_input, Step.id.label("step_id"), Step.step_number)
     .join(Step, Step.run_id == Run.id)

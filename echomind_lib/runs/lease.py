@@ -69,7 +69,7 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
         except asyncpg.UniqueViolationError as error:
             if error.constraint_name != SLOT_INDEX:
                 raise
-            continue  # another process gave the person's slot away at this moment
+            continue  # another process has assigned the person's slot concurrently
         return None if row is None else RunLease(await _with_what_is_shown(log.pool, row.run))
     return None
 

@@ -116,7 +116,7 @@ def recorded_of(rows: Iterable[StepPromptRow]) -> RecordedPrompt:
         recorded.omissions = read_omissions(row.input_data)
         if not recorded.base:
             if not messages:
-                continue  # it asked no model
+                continue  # the step called no model
             recorded.base, recorded.base_omissions = messages, recorded.omissions
         elif before is not None:
             recorded.followed[before] = messages

@@ -35,9 +35,9 @@ _AT_WORK = "status IN ('running', 'waiting_for_children') AND slot IS NOT NULL"
 _MOST = 16
 """Runs among which a claim looks for one that no other claim has locked: processes that may claim at one moment."""
 
-# One look into `idx_runs_active (status, user_id, priority, id)` finds the next person who waits and their first run,
-# so a claim costs by the number of people who wait and not by the number of their runs. More is read only of the
-# people whose turn it is: the best runs are theirs. Runs with even priorities are below others, and need no slot.
+# One lookup in `idx_runs_active (status, user_id, priority, id)` finds the next person who waits and their first run,
+# so the cost of a claim grows with the number of people who wait, not with the number of their runs. Further runs are
+# read only for the people whose turn it is: theirs are the best. Even priorities are sub-runs, which need no slot.
 _CANDIDATES = f"""
 waiting (user_id, priority, id) AS (
     (SELECT user_id, priority, id FROM runs WHERE status = 'queued' ORDER BY user_id, priority, id LIMIT 1)

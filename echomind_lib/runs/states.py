@@ -12,9 +12,9 @@ _ENDS: Final[frozenset[RunStatus]] = frozenset({"cancelled", "timeout"})
 
 TRANSITIONS: Final[Mapping[RunStatus, frozenset[RunStatus]]] = {
     "queued": _ENDS | {"running", "paused"},
-    # Back to queued: a worker that stops hands its runs over.
+    # Back to queued: a worker that stops releases its runs.
     "running": _ENDS | {"queued", "completed", "failed", "waiting_for_input", "waiting_for_children", "paused"},
-    # To paused: an answer must not set a sub-agent to work whose tree is paused. When it is resumed, it asks again.
+    # To paused: an answer must not resume a sub-agent whose tree is paused. When it is resumed, it asks again.
     "waiting_for_input": _ENDS | {"queued", "paused"},
     "waiting_for_children": _ENDS | {"queued", "paused"},
     "paused": _ENDS | {"queued"},

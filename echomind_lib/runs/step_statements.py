@@ -76,7 +76,7 @@ def _record_step() -> Query[StepRow]:
         cost=func.coalesce(Run.cost, 0) + bindparam("cost"),
         seconds_spent=func.greatest(Run.seconds_spent, bindparam("seconds")),
         time_to_first_token_ms=func.coalesce(Run.time_to_first_token_ms, bindparam("first_token_ms")),
-        retry_count=0,  # only interruptions without progress count against it
+        retry_count=0,  # progress resets it: only interruptions without progress count
     )
     step = inserted_step(run)
     given = (

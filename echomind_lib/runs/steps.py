@@ -206,7 +206,7 @@ async def record_result(
         retries=result.retries,
         untrusted=result.untrusted,
         sources=result.sources,
-        # In one order, so that runs of a session that record the same documents at once wait for each other in turn.
+        # Sorted, so that runs of a session that record the same documents concurrently lock them in the same order.
         document_ids=sorted(set(result.document_ids)),
         parallel_status=parallel_status,
         completes_step=completes_step,

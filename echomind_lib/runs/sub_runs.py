@@ -98,7 +98,7 @@ def _start() -> Query[StoredIds]:
         Run.parent_run_id: run.c.run_id,
         Run.parent_step_id: step_id,
         Run.depth: run.c.depth + 1,
-        # Before whatever it is below: a question or a goal.
+        # The even number of the parent's class (question or goal), claimed before its root runs.
         Run.priority: run.c.priority.op("/")(2) * 2,
     }
     values |= {column: run.c[column.key] for column in inherited} | {column: new.c[column.key] for column in given}

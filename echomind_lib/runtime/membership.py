@@ -59,7 +59,7 @@ _SLOW_SECONDS = 2.0
 _TIMEOUT_SECONDS = 10.0
 _RETRY_SECONDS = 0.2
 
-# The server finds out about a network that is cut within this time, and frees the lock.
+# Within this time the server detects a cut network, and releases the lock.
 _KEEPALIVE = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
 
 
@@ -78,7 +78,7 @@ def _key(worker_id: ColumnExpressionArgument[UUID]) -> ColumnElement[int]:
 
 _WORKER_ID: Final = bindparam("worker_id", type_=Uuid)
 _IS_STALE: Final = Worker.heartbeat_at < func.now() - timedelta(seconds=STALE_SECONDS)
-# A shared lock for the length of the statement: those who watch do not get into each other's way.
+# A shared lock for the length of the statement, so that concurrent watchers do not block each other.
 _IS_UNLOCKED: Final = func.pg_try_advisory_xact_lock_shared(_key(Worker.id), type_=Boolean)
 
 _NEW_ID: Final = Query(select(func.uuidv7()), UUID)
@@ -151,7 +151,7 @@ class Membership:
             await _LEAVE.execute(self._connection, worker_id=self.id)
             await self._connection.close(timeout=_TIMEOUT_SECONDS)
         except DATABASE_FAILURES as error:
-            # Without its lock the row is removed by another worker.
+            # Another worker removes the row, as its lock is free.
             log.warning("could not leave the workers", error=repr(error))
         finally:
             self._connection.terminate()
@@ -202,7 +202,7 @@ class Membership:
     async def _renew(self, connection: asyncpg.Connection) -> None:
         """Acquires the lock unless it is held, then renews the row when due: a row never exists without its lock."""
         if not self._is_locked:
-            # The server may still keep the session of a connection that was lost, and the lock with it.
+            # The server may still keep the session of a lost connection, and its lock.
             (self._is_locked,) = await _LOCK.fetch_all(connection, worker_id=self.id)
         now = asyncio.get_running_loop().time()
         if now - self._beaten_at >= HEARTBEAT_SECONDS or not self._beaten_at:

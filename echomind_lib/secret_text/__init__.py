@@ -20,7 +20,7 @@ REDACTED: Final = "[secret]"
 _PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY.*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY[A-Z ]*-----|\Z)", re.DOTALL
 )
-# Formats that vendors publish for secret scanners.
+# Formats published by vendors for secret scanners.
 _API_KEY: Final = re.compile(
     r"""\b(?:
       (?:AKIA|ASIA)(?:[ -]?[0-9A-Z]){16}\b                # AWS
@@ -71,7 +71,7 @@ class _Secret:
     kind: str
 
 
-# Letters of other scripts that look like Latin ones.
+# Cyrillic letters that look like Latin ones.
 _ALIKE: Final = str.maketrans("асеорхуіј", "aceopxyij")
 _MIXED_WORD: Final = re.compile(r"(?=\w*[a-z])(?=\w*[асеорхуіј])\w+", re.IGNORECASE)
 

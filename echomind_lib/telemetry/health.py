@@ -39,7 +39,7 @@ async def serve_health(host: str, port: int, checks: Mapping[str, Check]) -> "we
     """
     if port == 0:
         return None
-    # Here, as processes without the port, such as the embedding process, need neither.
+    # Imported here, as processes without the port, such as the embedding process, need neither.
     from aiohttp import web
     from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 

@@ -6,7 +6,7 @@ import sys
 from echomind_lib.config import TelemetrySettings
 from echomind_lib.lean_imports import import_without
 
-import_without("structlog", "rich")  # for tracebacks in colours, which no service writes
+import_without("structlog", "rich")  # for coloured tracebacks, which no service writes
 
 import structlog  # noqa: E402
 
@@ -42,8 +42,8 @@ def configure_logging(settings: TelemetrySettings, service: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    # These repeat every connection and request at INFO, the latter with their whole URL.
+    # These log every connection and request at INFO, the latter with its whole URL.
     for noisy in ("uvicorn.access", "httpx", "httpx2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    # Its entries carry what servers answered, which may hold secrets; the agent says itself what went wrong.
+    # Its entries contain servers' responses, which may hold secrets; the agent logs failures itself.
     logging.getLogger("mcp").setLevel(logging.CRITICAL)

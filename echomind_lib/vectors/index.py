@@ -66,7 +66,7 @@ FACT_FIELDS: Final[PayloadFields] = {
 _CHANNEL_OPTIONS = [
     ("grpc.max_receive_message_length", 64 * 2**20),
     ("grpc.max_send_message_length", 64 * 2**20),
-    # A server that restarts is soon back; gRPC's own back-off grows to two minutes.
+    # A server that restarts is ready soon; gRPC's default back-off grows to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 200),
@@ -137,22 +137,22 @@ class VectorIndex:
         quantized in the background.
         """
         if not await self.has(collection):
-            # Only the best candidates' whole vectors are read, so they need not be in memory: 65 MiB less for an
-            # index of any size up to 20,000 passages, and a query over 60,000 takes 6 ms in place of 5.
+            # Full vectors are read for the best candidates only, so they can stay on disk: 65 MiB less memory for an
+            # index of any size up to 20,000 passages, and a query over 60,000 takes 6 ms instead of 5.
             dense = qdrant.VectorParams(size=dimension, distance=qdrant.Distance.Cosine, on_disk=True)
             sparse = qdrant.SparseVectorParams(modifier=qdrant.Modifier.Idf)
             request = qdrant.CreateCollection(
                 collection_name=collection,
                 vectors_config=qdrant.VectorsConfig(params_map=qdrant.VectorParamsMap(map={DENSE: dense})),
                 sparse_vectors_config=qdrant.SparseVectorConfig(map={SPARSE: sparse}),
-                # One graph for each scope rather than one for all: every query is within scopes.
+                # One graph per scope rather than a global one: every query filters by scope.
                 hnsw_config=qdrant.HnswConfigDiff(m=0, payload_m=16),
                 quantization_config=QUANTIZATION,
             )
             try:
                 await self._call(self._collections.Create, request, _WRITE_SECONDS)
             except DependencyUnavailableError:
-                # Another service may have been quicker.
+                # Another service may have created it first.
                 if not await self.has(collection):
                     raise
         about = qdrant.GetCollectionInfoRequest(collection_name=collection)

@@ -73,7 +73,7 @@ def to_filter(
         if not words:
             condition.must.add(field=qdrant.FieldCondition(key=key, match=_match(value)))
             continue
-        # Alternatives beside no others are those of the filter itself, which is quicker than one inside it.
+        # The first list of alternatives uses the filter's own `should`, which is faster than a nested filter.
         place = condition.must.add().filter if condition.should else condition
         for word in words:
             place.should.add(field=qdrant.FieldCondition(key=key, match=qdrant.Match(keyword=word)))
@@ -93,7 +93,7 @@ def _match(value: int | str | Sequence[int] | Sequence[str]) -> qdrant.Match:
         return qdrant.Match(keyword=value)
     if words := [word for word in value if isinstance(word, str)]:
         return qdrant.Match(keywords=qdrant.RepeatedStrings(strings=words))
-    # Of words none: then it has no value to match, and finds nothing.
+    # Integers, or an empty list, which matches nothing.
     return qdrant.Match(integers=qdrant.RepeatedIntegers(integers=[int(item) for item in value]))
 
 

@@ -91,7 +91,7 @@ def after_head() -> CTE:
             *_asked(),
         )
         .where(ChatSession.id == _session_id, _owned(ChatSession))
-        # Inserts that only refer to the session do not wait for this lock, nor it for them: writers of events.
+        # FOR NO KEY UPDATE: writers of events only reference the session, so neither waits for the other.
         .with_for_update(key_share=True)
         .cte("place")
     )

@@ -190,7 +190,7 @@ async def _store_beside_run(log: EventLog, question: Question) -> Submission:
 
 async def _answer_run(log: EventLog, question: NextQuestion) -> Submission | None:
     run_id = await run_waiting_for_text(log.pool, question.session_id)
-    if run_id is None:  # it was answered in between, by the same request perhaps
+    if run_id is None:  # answered in between, perhaps by the same request
         return await _find_request(log, question)
     if question.document_ids:
         raise ValidationFailedError(
@@ -202,7 +202,7 @@ async def _answer_run(log: EventLog, question: NextQuestion) -> Submission | Non
         events = await provide_input(log, run_id, question.user_id, question.content, question.request_id)
     except asyncpg.UniqueViolationError:
         return await _repeated(log, question)
-    if events is None:  # the run was answered in between, by the same request perhaps
+    if events is None:  # answered in between, perhaps by the same request
         return await _find_request(log, question)
     stored = await FIND_BY_RUN.fetch_one(log.pool, run_id=run_id)
     return Submission(question=stored, events=events) if stored else None

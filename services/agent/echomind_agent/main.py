@@ -2,7 +2,7 @@
 
 from contextlib import AsyncExitStack
 
-# First: it loads structlog, and without what is not needed.
+# Imported first, as it loads structlog without its optional dependencies.
 from echomind_lib.telemetry import configure_logging, configure_tracing  # isort: split
 
 from echomind_agent.execution.models import ChatModels

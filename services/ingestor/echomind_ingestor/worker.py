@@ -59,7 +59,7 @@ class Worker:
         self._membership = membership
         self._disk = disk
         self._source_tests = source_tests
-        # A message may be delivered twice.
+        # A list, as a message may be delivered twice.
         self._active: list[int] = []
 
     async def run(self) -> None:
@@ -79,10 +79,10 @@ class Worker:
     async def _on_process(self, delivery: Delivery) -> None:
         request = DocumentProcess.FromString(delivery.data)
         if self._disk.is_low:
-            # The row waits; the sweep wakes it when there is room.
+            # The document stays pending; the sweep publishes it again when there is disk space.
             await WAIT_FOR_ROOM.execute(self._pool, document_id=request.document_id, message=WAITING_FOR_ROOM)
             return
-        # Before it is claimed: what is claimed and not among these was dropped.
+        # Added before the claim: the sweep regards a claimed document that is not listed here as dropped.
         self._active.append(request.document_id)
         try:
             await self._processor.process(request.document_id, self._membership.id)
@@ -103,7 +103,7 @@ class Worker:
     async def _wake(self) -> None:
         for document_id in await STRANDED.fetch_all(self._pool, limit=_SWEEP_LIMIT):
             await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
-        # Only when nothing is in the queue may a document that waits have lost its message.
+        # A waiting document can have lost its message only if the queue is empty.
         if await self._bus.waiting(DOCUMENTS_PROCESS) == 0:
             for document_id in await WAITING.fetch_all(self._pool, limit=_SWEEP_LIMIT):
                 await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))

@@ -58,7 +58,7 @@ def cite(text: str, sources: Sources) -> list[NewCitation]:
         if number not in passages:
             passages[number] = _Passage(source, language)
         passage = passages[number]
-        # "[1] Handbook" at the end of an answer says where things are from, and claims nothing.
+        # A list entry such as "[1] Handbook" at the end of an answer names a source, and is no claim.
         if text[span.start : span.end].lstrip("*_ ")[:1] in "[［【〔" and claim.terms <= passage.title.terms:
             continue
         citations.append(_citation(source, span, passage, claim))
@@ -148,9 +148,9 @@ def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> boo
     shared = len(claim.terms & terms)
     said = shared >= least * len(claim.terms) and claim.figures <= figures
     if not said:
-        # In another language nothing but the figures can be compared.
+        # Between languages, only figures can be compared.
         return claim.figures <= passage.figures and passage.language != claim.language
-    # Where all nouns have capital letters, another noun may be another word for it, unless all else is the same.
+    # Where all nouns are capitalised, a missing one may be a synonym, unless nearly everything else is verbatim.
     comparable = claim.language not in CAPITALISED_NOUNS or shared >= _VERBATIM_SHARE * len(claim.terms)
     if comparable and missing_names(claim.names, passage.terms):
         return False

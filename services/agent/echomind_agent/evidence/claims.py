@@ -14,7 +14,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"\w[\w’'-]*")
 _CLAUSE_END = re.compile(r"[,;:()–—，；：、（）]|\b(?:and|but|und|aber|sondern|et|mais|y|pero|e|ma|mas|en)\b|但|并")
 
-# Words of numbers. Two and three are left out: "the two reasons" counts what the source lists without a number.
+# Number words. Two and three are excluded: "the two reasons" counts a list that the source gives without a number.
 _NUMBER_WORDS = {
     "de": "vier fünf sechs sieben acht neun zehn elf zwölf",
     "en": "four five six seven eight nine ten eleven twelve",

@@ -55,13 +55,13 @@ class CitationNumbers:
             if pending[bracket] == "\n":
                 break
             if pending[bracket] in _OPEN and not any(mark in pending[bracket:-1] for mark in _CLOSE):
-                end = bracket  # the code point behind it tells a citation from a link
+                end = bracket  # the code point after it distinguishes a citation from a link
         if waiting := _WAITING.search(self._before + pending):
             end = min(end, max(0, waiting.start() - len(self._before)))
         return end
 
     def _take(self, end: int) -> str:
-        # What is before and behind decides too: whether a line begins, and whether a bracket belongs to a link.
+        # Includes the context on both sides: a token may depend on a line's start, or on a link's bracket after it.
         start = len(self._before)
         text, end = self._before + self._pending, start + end
         pieces: list[str] = []

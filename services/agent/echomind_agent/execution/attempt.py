@@ -49,7 +49,7 @@ class RunAttempt:
         """Returns the number of this attempt, starting at 1."""
         return self._state.run.attempt
 
-    # -- from outside ----------------------------------------------------------------------------------------------
+    # -- controls --------------------------------------------------------------------------------------------------
     def control(self, wanted: str) -> None:
         """Executes a requested control: a cancel stops the model's stream at once, a pause waits for the step's end."""
         self._state.request_control(wanted)
@@ -81,7 +81,7 @@ class RunAttempt:
             await finisher.suspend(suspended)
         except TimeoutError:
             if self._deadline is None or not self._deadline.expired():
-                raise  # the database's, not the run's
+                raise  # raised by the database, not by the run's deadline
             message = f"The run took longer than {self._state.run.limits.seconds} seconds."
             step = self._cut_off("timeout", message)
             await finisher.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message}, step)
@@ -92,7 +92,7 @@ class RunAttempt:
             await finisher.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
         except LlmError as error:
             step = self._cut_off("failed", error.message)
-            # A model that fails before its first words was asked again already, as often as that may help.
+            # A failure before the model's first words was retried by the caller already.
             if isinstance(error, LlmStreamBroken) or (error.retryable and self._state.writer.text):
                 await finisher.retry(error, step)
             else:
@@ -114,7 +114,7 @@ class RunAttempt:
         message = "Something went wrong in EchoMind. Ask again; if it stays, the agent's log says more."
         await self._finisher.end("failed", "Failed", {"reason": "INTERNAL", "message": message})
 
-    # -- the work --------------------------------------------------------------------------------------------------
+    # -- execution -------------------------------------------------------------------------------------------------
     async def _execute(self) -> None:
         state, run = self._state, self._state.run
         if run.retry_count > run.limits.retries:

@@ -87,7 +87,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         self._models, self._idle_minutes = models, idle_minutes
         self._known = Nearness(facts, store)
 
-    # -- of each kind --------------------------------------------------------------------------------------------------
+    # -- differs by kind -----------------------------------------------------------------------------------------------
     @abstractmethod
     def prompt(self, conversation: str, candidates: Sequence[Known], today: datetime) -> list[Message]:
         """Returns the messages to the model."""
@@ -161,15 +161,15 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
 
     async def _extract(self, job: Job, session: IdleSession, messages: Sequence[SessionMessage]) -> Changes:
         record = session.model
-        assert record is not None  # it can learn
+        assert record is not None  # `_is_wanted` requires a model
         count = counter_for(record)
         room = self._room(record, count)
         conversation, covered = messages_part(messages, room, count)
-        if messages[covered - 1].was_read:  # the context alone fills the room
+        if messages[covered - 1].was_read:  # the context messages alone exceed the limit
             messages = [message for message in messages if not message.was_read]
             conversation, covered = messages_part(messages, room, count)
         if covered < len(messages):
-            # What is left is found again, as the session counts as read to long ago.
+            # The remaining messages are found by the next job, as `read_to` is set far in the past.
             session = replace(session, last_message_id=messages[covered - 1].id, last_message_at=_LONG_AGO)
         said = {
             message.id: message.content for message in messages[:covered] if message.is_owners and not message.was_read
@@ -220,13 +220,14 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         changes = Changes()
         async with self._log.transaction() as transaction:
             connection = transaction.connection
-            # Two sessions that say the same may be extracted from at the same time.
+            # Jobs of two sessions may extract the same fact concurrently.
             await self._known.store.lock(connection, owner)
             texts = [self.text_of(each.new) for each in operations if each.new is not None]
             same = await self._known.same(connection, owner, texts)
             if not await mark_read(connection, job, self.learning.kind, session):
                 return Changes()
-            if not await may_learn_from(connection, session.id):  # removed, or switched off, while the model wrote
+            # The session may have been removed, or memory switched off, while the model answered.
+            if not await may_learn_from(connection, session.id):
                 return Changes()
             for operation in operations:
                 known = None if operation.new is None else same.get(self.text_of(operation.new))

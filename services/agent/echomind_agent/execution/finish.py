@@ -95,7 +95,7 @@ class RunFinisher:
         except asyncpg.PostgresError as failure:
             if data_rejected(failure) is None:
                 raise
-            # What cannot be stored is in what the run has written or found: it ends without that.
+            # The run's text or its sources cannot be stored, so it ends without them.
             log.error("run ends without its text, which cannot be stored", error=repr(failure))
             bare = Answer(content="", token_count=0, error=message.error)
             await self._finish(Ending(status, text, error), bare, None, "")
@@ -132,7 +132,7 @@ class RunFinisher:
         except LeaseLostError:
             return
         if status == "paused" and state.has_sub_runs:
-            # Those that were started after the pause was asked for.
+            # Sub-runs that were started after the pause was requested.
             await move_below(state.log, state.run.id, "paused")
 
     async def retry(self, error: EchoMindError | LlmError, step: NewStep | None = None) -> None:
@@ -150,7 +150,7 @@ class RunFinisher:
         with suppress(LeaseLostError):
             await lease.retry(self._state.log, self._state.lease, f"Trying again: {error.message}", reason_of(error))
 
-    # -- what an end leaves ----------------------------------------------------------------------------------------
+    # -- results of a run ------------------------------------------------------------------------------------------
     def _message(self, text: str, tokens: int) -> Answer:
         """Returns what the run's message becomes."""
         state, run = self._state, self._state.run
@@ -181,8 +181,8 @@ class RunFinisher:
             if run.auto_run:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:
-            # The parent gets the last words: nobody read what was written between the steps, unless the run answers in
-            # its leader's place. Then no final event brings what was not sent yet.
+            # The parent gets the last step's text: earlier text was not shown to anyone, unless the member answers the
+            # user in place of its leader. Then no final event repeats the text, so the writer is flushed first.
             if run.state.message_id:
                 await state.writer.flush()
                 last_words = state.writer.written

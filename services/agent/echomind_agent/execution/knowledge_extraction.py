@@ -96,10 +96,10 @@ class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
         changes: Changes,
     ) -> None:
         new, targets = operation.new, [target.id for target in operation.targets]
-        assert new is not None  # no operation removes
+        assert new is not None  # every operation on knowledge writes an entity
         if known is not None and targets in ([], [known.id]):
-            # What everybody knows, or the person has written, needs no second row; and an answer that repeats what it
-            # was given confirms nothing.
+            # Public knowledge and the person's own entries need no duplicate, and an answer that repeats an entity
+            # from its prompt does not confirm it.
             changes.confirmed += new.is_said and await confirm_entity(connection, user_id, known.id, new)
         elif not targets:
             changes.added += await insert_entity(connection, user_id, new) is not None

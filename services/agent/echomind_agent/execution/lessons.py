@@ -69,7 +69,7 @@ class LessonWriter(JobHandler[Operation | None]):
         if result is None or (new := result.new) is None:
             return
         run = await read_failed(self._pool, UUID(job.subject_id))
-        if run is None:  # removed, or memory was switched off meanwhile
+        if run is None:  # the run was removed, or memory switched off meanwhile
             return
         connection, store = transaction.connection, self._known.store
         owner = await read_principal(self._pool, run.user_id)

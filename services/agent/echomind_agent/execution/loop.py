@@ -71,7 +71,7 @@ class RunLoop:
         budget = self.state.budget
         budget.check()
         self.state.turn_began = datetime.now(UTC)
-        # The last step must answer from what there is.
+        # In the last step the model may not call tools, so that it answers from the results so far.
         may_call = not (budget.is_last_step or self.state.delegations.is_fruitless)
         completion = await self.caller.ask(self.context, may_call=may_call)
         is_whole = completion.finish_reason != "length"
@@ -85,7 +85,7 @@ class RunLoop:
         self.state.check_control()
         return False
 
-    # -- tools -----------------------------------------------------------------------------------------------------
+    # -- tool calls ------------------------------------------------------------------------------------------------
     async def _use_tools(self, completion: Completion) -> None:
         calls, strategy = await self._prepared(completion)
         inherited, usage = await self._briefing.write(calls)
@@ -119,7 +119,7 @@ class RunLoop:
             requested = for_all_members(requested, self.state.run.assistant.members)
         return await self.steps.prepare(requested, approval_tools=settings.approval_tools), strategy
 
-    # -- words without calls ---------------------------------------------------------------------------------------
+    # -- text without tool calls -----------------------------------------------------------------------------------
     async def _remind(self, completion: Completion, reminder: str) -> None:
         completion.tool_calls = []
         step = self.context.new_step("planner", "plan", completion, self.state.turn_began)

@@ -95,11 +95,11 @@ class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
             return
         if known is not None and known.memory_type == memory.memory_type:
             is_said = memory.trust == "user_said"
-            if known.trust == "derived" and is_said:  # what was only quoted until now is the person's own word
+            if known.trust == "derived" and is_said:  # only quoted so far, now stated by the person
                 targets = sorted({known.id, *targets})
             elif await self._keep(connection, user_id, known.id, targets):
                 changes.replaced += len(set(targets) - {known.id})
-                if is_said:  # an answer that repeats what it was given confirms nothing
+                if is_said:  # an answer that repeats a memory from its prompt does not confirm it
                     message_ids = memory.message_ids
                     await reinforce(
                         connection, user_id, known.id, importance=memory.importance, message_ids=message_ids

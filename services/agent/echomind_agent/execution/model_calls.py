@@ -34,7 +34,7 @@ class ModelCaller:
     def __init__(self, state: RunState) -> None:
         self._state = state
         self._warned_of_price = False
-        # Of the request that no step holds yet: where its text begins, and what came back.
+        # The request that no step records yet: the offset at which its text begins, and its completion.
         self._begins: int | None = None
         self._completion: Completion | None = None
         self.call_ids: set[str] = set()

@@ -55,7 +55,7 @@ class ChatModels:
                 assistant_id=str(assistant_id),
             ) from error
         if record.provider in ("openai", "anthropic") and record.input_price is None:
-            # Takes half a second, once; the first answer must not wait for it.
+            # Loading takes half a second, once; the first answer does not wait for it.
             asyncio.get_running_loop().run_in_executor(None, load_prices, record.provider, record.endpoint or None)
         self._models[record.id] = (version, model)
         return model

@@ -67,7 +67,7 @@ class Summarizer(JobHandler[bool]):
     @override
     async def work(self, job: Job) -> bool:
         """Summarizes a session's earlier messages; returns whether there were any."""
-        # Again when somebody has changed the summary that was to be continued.
+        # Repeated if the summary to be continued was changed meanwhile.
         while (session := await summaries.begin(self._pool, job)) is not None:
             try:
                 return await self._summarize(job, session)
@@ -96,7 +96,7 @@ class Summarizer(JobHandler[bool]):
         if record is not None and record.is_extractive:
             raise LlmUnavailableError("The built-in model only quotes and cannot summarize; choose another chat model.")
         model = self._models.of(record, session.assistant_id)
-        assert record is not None  # the line before raises without one
+        assert record is not None  # `of` raises without a model
         count = counter_for(record)
         window = record.context_tokens or DEFAULT_CONTEXT_TOKENS
         answer = min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS, window // 4)
@@ -115,7 +115,7 @@ class Summarizer(JobHandler[bool]):
             try:
                 written = await self._ask(session, record, model, ChatRequest(prompt, max_tokens=answer), count)
             except LlmContextTooLong:
-                # Counts are estimates, and so are windows.
+                # Token counts and context windows are estimates.
                 room //= 2
                 if room < _LEAST_ROOM:
                     raise
@@ -150,11 +150,11 @@ class Summarizer(JobHandler[bool]):
         after = (session.summarized_to or 0) if has_summary else 0
         messages = await summaries.messages(self._pool, session.head_message_id, after)
         whole = 2 * (session.settings.num_history_runs or DEFAULT_HISTORY_RUNS)
-        # The newest run itself is in no prompt yet.
+        # No prompt contains the newest run's own question and answer yet.
         if (in_prompt := await summaries.messages_in_prompt(self._pool, session.id)) is not None:
             whole = min(whole, in_prompt + 2)
         end = max(0, len(messages) - whole)
-        # A summary ends with an answer, so that what follows it begins with a question.
+        # A summary ends with an answer, so that the remaining history begins with a question.
         while end < len(messages) and messages[end].role != "user":
             end += 1
         return messages[:end]

@@ -67,8 +67,8 @@ class Worker:
         """
         self._idle_minutes = idle_minutes
         self._runs_per_person = runs_per_person
-        # Claims are made one after the other: at once they would choose the same slot of a person. While nobody holds
-        # the lock, what was claimed is among the active ones.
+        # Claims are serialized: concurrent ones would choose the same slot of a person. While the lock is free, every
+        # claimed run is in `_active`.
         self._claiming = asyncio.Lock()
         self._sweep_seconds = sweep_seconds
         self._services = services
@@ -129,10 +129,10 @@ class Worker:
     async def _on_requested(self, delivery: Delivery) -> None:
         request = pb.RunRequested.FromString(delivery.data)
         if self._disk.is_low:
-            return  # the row waits; the sweep wakes it when there is room
+            return  # the run stays queued; the sweep publishes it again when there is disk space
         run_id = UUID(request.run_id) if request.run_id else None
         attempt, was_noted = await self._claim(run_id)
-        # A run that was just ending while this one was looked at wakes nobody for it.
+        # A run that ended during the claim does not wake this one, so the message is delivered once more.
         looks_again = delivery.attempt == 1 and run_id is not None and (attempt is None or was_noted)
         acknowledged = delivery.retry(_SECOND_LOOK_SECONDS) if looks_again else delivery.ack()
         if attempt is None:
@@ -145,7 +145,7 @@ class Worker:
             await self._work_on(attempt)
         finally:
             _ACTIVE.dec()
-            # After a lost lease the next attempt may be here as well.
+            # After a lost lease, the run's next attempt may be in this process, too.
             if self._active.get(attempt.run_id) is attempt:
                 del self._active[attempt.run_id]
 
@@ -174,7 +174,7 @@ class Worker:
                 log.error("run failed, its data cannot be stored", error=repr(error))
                 await attempt.fail(rejected)
             else:
-                # The sweep finds the run under this worker and not in its hands, and queues it again.
+                # The sweep finds the run assigned to this worker but not active in it, and queues it again.
                 log.warning("run dropped, the database failed", error=repr(error))
         except Exception:
             log.exception("run failed by a fault")

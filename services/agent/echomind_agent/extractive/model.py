@@ -81,7 +81,7 @@ class ExtractiveModel:
         last = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=-1)
         asked = request.messages[last].content if last >= 0 else ""
         results = [message.content for message in request.messages[last + 1 :] if message.role == "tool"]
-        # An assistant's template holds the sources in the question itself, and ends with what was asked.
+        # An assistant's template puts the sources into the question, and the user's own question at the end.
         question = without_sources(asked).strip().rpartition("\n\n")[2] if "<source " in asked else asked
         question = _standalone(question, request.messages[:last])
         text = small_talk(asked)
@@ -106,7 +106,7 @@ class ExtractiveModel:
         scores = words.scores
         if not quotes:
             return declined(language)
-        # Rows of a table share the words of its header: those that say less of the question than another do not answer.
+        # Rows of a table share the words of its header: rows that match the question less than the best are skipped.
         most: dict[str, float] = {}
         for quote, own in zip(quotes, words.own, strict=True):
             most[quote.table] = max(most.get(quote.table, 0.0), own)
@@ -115,7 +115,7 @@ class ExtractiveModel:
         }
         candidates, answers, vectors = quotes, _ANSWERS_BY_WORDS, None
         if await self._serves(language):
-            # Vectors cost far more than words: only what has a chance by its words is embedded.
+            # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
             likely = np.sort(np.argsort(-scores, kind="stable")[:_MOST_EMBEDDED])
             candidates, scores, answers = [quotes[place] for place in likely], scores[likely], _ANSWERS
             likeness, vectors = await self._likeness(question, candidates)

@@ -238,7 +238,7 @@ def small_talk(message: str) -> str | None:
     heard = [_HEARD.get(part) for part in map(_plain, _PAUSE.split(message)) if part and part != "echomind"]
     if not heard or None in heard:
         return None
-    # Of "Hello! Who are you?" the last counts.
+    # Of several phrases, such as "Hello! Who are you?", the last one is answered.
     language, talk = heard[-1]  # type: ignore[misc]
     return _PHRASES[language].said[talk].format(quotes=_QUOTES[language])
 

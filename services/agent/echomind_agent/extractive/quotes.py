@@ -21,7 +21,7 @@ _SENTENCE_END = re.compile(r"[.!?…:;,。！？：；，、][\W_]*$")
 _LONGEST_TITLE = 80
 _LEADS = re.compile(r"[:：]\W*$")
 _ORDERED = re.compile(r"\(?\d")
-# Beginnings that point back at the sentence before.
+# Words at the start of a sentence that refer to the one before.
 _POINTS_BACK = re.compile(
     r"(?:it|its|this|these|those|they|their|he|she|his|her|such|there|instead|however|therefore|otherwise|also|then"
     r"|er|sie|es|dies\w*|das|dabei|dazu|damit|danach|jedoch|außerdem"
@@ -115,7 +115,7 @@ def _is_title(source: Parsed, block: Block, after: Block | None) -> bool:
         return True
     if after is None or not _PARAGRAPH_END.search(source.text, block.end, after.start):
         return False
-    # What comes before another heading is short text of its own.
+    # A short text before another heading is a paragraph of its own, not a title.
     return after.kind != "heading" and not (
         after.kind == "text" and _may_be_title(source.text[after.start : after.end])
     )

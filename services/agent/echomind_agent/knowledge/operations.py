@@ -121,7 +121,7 @@ def read_lesson(written: str, shown: Shown, **origin: Any) -> Operation | None:
     if lesson is None:
         return None
     new = _entity(lesson, ERROR_LESSON, session_id=shown.session_id, **origin)
-    # Lessons say what to do; they may not tell to do something to others.
+    # A lesson says what to do, but may not command an action on others.
     if new is None or is_command(new.text):
         return None
     if lesson.replaces is None:
@@ -170,7 +170,7 @@ def _entity(given: Proposal | Lesson, category: Category | str, **origin: Any) -
     tags = list(dict.fromkeys(single_line(tag, _MOST_TAG).strip() for tag in given.tags))
     if not (_LEAST_CERTAINTY <= given.confidence <= 1) or "" in tags:
         return None
-    # A title may name what the content then gives away.
+    # The title and the content may form a secret only together.
     if not all(may_be_kept(text) for text in (title, content, f"{title} {content}", *tags)):
         return None
     certainty = round(given.confidence, 2)

@@ -18,7 +18,7 @@ _ACTS: Final = (
     r"ignore|disregard|override|from\s+now\s+on|send|forward|post|upload|e-?mail|click|transfer|pay|delete|approve"
     r"|reveal|ignoriere|sende|schicke|überweise|lösche"
 )
-# What tells an assistant to act on others, and what tells it to do anything at all rather than how something is.
+# Commands to act on others, and instructions of any kind, as opposed to statements of fact.
 _COMMAND = re.compile(rf"\b(?:{_ACTS})\b", re.IGNORECASE)
 _INSTRUCTION = re.compile(
     rf"\b(?:(?:{_ACTS}|call|invoke|execute|run|open|fetch)s?|always|never|must|make\s+sure|whenever|as\s+soon\s+as"

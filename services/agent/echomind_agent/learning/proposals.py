@@ -211,7 +211,7 @@ def read_list(
     for raw in listed[:_MOST_OPERATIONS]:
         try:
             operation = check(msgspec.json.decode(raw, type=kind))
-        except UNDECODABLE:  # a mismatch of types among them
+        except UNDECODABLE:  # includes type mismatches
             continue
         if operation is None:
             continue

@@ -40,7 +40,7 @@ _PAGES = 100
 _TOOLS = 1000
 _TOOLS_SECONDS = 300.0
 _MESSAGE_CHARACTERS = 300
-# The SDK's words for what HTTP says: it has no codes of their own for these. A test compares them with its source.
+# The SDK's messages for HTTP errors, for which it defines no codes. A test compares them with its source.
 SESSION_ENDED: Final = "Session terminated"
 REFUSED_BY_STATUS: Final = "Server returned an error response"
 REDIRECTED: Final = "Redirect to "
@@ -110,7 +110,7 @@ class Connection:
                 except Exception as error:
                     self._are_stale = True
                     if self._users == 1:
-                        self._leave.set()  # a server that hangs is started again; one that others use may only be busy
+                        self._leave.set()  # restart a hanging server; one with other users may only be busy
                     raise self._unavailable(error) from error
             assert self._tools is not None
             return self._tools
@@ -131,7 +131,7 @@ class Connection:
             with self._translated():
                 return await self._ask(request, answer, on_progress)
         except _RefusedUnseenError:
-            # The server did nothing: it had forgotten the session, or the tool has other headers now.
+            # The server did not execute the request: its session had expired, or the tool's headers have changed.
             with self._translated(seen=True):
                 return await self._ask(request, answer, on_progress)
 
@@ -143,7 +143,7 @@ class Connection:
                 self._owner.cancel()
             await asyncio.wait([self._owner])
 
-    # -- use -------------------------------------------------------------------------------------------------------
+    # -- requests --------------------------------------------------------------------------------------------------
     async def _ask(
         self,
         request: mcp_types.Request[Any, Any],
@@ -180,14 +180,14 @@ class Connection:
                     self._leave.clear()
                     self._ready = asyncio.get_running_loop().create_future()
                     self._ready.add_done_callback(lambda ready: ready.cancelled() or ready.exception())
-                    # It outlives the run that needs it first: logs and traces shall not name that one.
+                    # The task outlives the run that starts it, so it does not inherit that run's log and trace context.
                     self._owner = asyncio.create_task(self._own(self._ready), context=Context())
                 assert self._ready is not None
                 return await asyncio.shield(self._ready)
         except TimeoutError:
             raise ServerUnavailableError("it is not ready yet") from None
 
-    # -- the owner -------------------------------------------------------------------------------------------------
+    # -- the task that owns the connection -------------------------------------------------------------------------
     async def _own(self, ready: asyncio.Future[Client]) -> None:
         try:
             async with AsyncExitStack() as stack:

@@ -44,15 +44,15 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
             try:
                 return self._bounded(request, await super().handle_async_request(_to(address, request)))
             except (httpx2.ConnectError, httpx2.ConnectTimeout):
-                continue  # another address of the name may answer
+                continue  # try the next address of the name
         return self._bounded(request, await super().handle_async_request(_to(last, request)))
 
     def _bounded(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
-        # Streams of news are refused by servers that have none.
+        # Servers without a notification stream refuse its GET; only a refused POST is an error.
         if response.status_code >= httpx2.codes.BAD_REQUEST and request.method == "POST":
             self.refused_status = response.status_code
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        # Of an event stream each event is bounded by its reader. Everything else is read as a whole.
+        # In an event stream, the reader limits each event. All other responses are read whole.
         is_stream = (
             response.status_code == httpx2.codes.OK
             and request.method != "DELETE"

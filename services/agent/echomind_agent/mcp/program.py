@@ -74,7 +74,7 @@ async def _started(
     process = await asyncio.create_subprocess_exec(
         *parent_death_signal(signal.SIGKILL),
         sys.executable,
-        "-I",  # nothing of the environment or the working directory decides what the launcher runs
+        "-I",  # isolated: neither the environment nor the working directory decides what the launcher runs
         "-m",
         MODULE,
         stdin=asyncio.subprocess.PIPE,
@@ -97,12 +97,12 @@ async def _started(
     try:
         yield received, sent
     finally:
-        # The end of its output comes before the news of its end.
+        # The output may end before the process has an exit code.
         ended_early = process.returncode is not None or tasks[0].done()
         try:
             await _stop(process)
             if ended_early:
-                # Its last words may still be in the pipe, which a child of it may hold open.
+                # The last error output may still be in the pipe, which a child process may hold open.
                 await asyncio.wait(tasks[2:], timeout=_LAST_WORDS_SECONDS)
         finally:
             for task in tasks:
@@ -110,7 +110,7 @@ async def _started(
             await asyncio.gather(*tasks, return_exceptions=True)
             for stream in (put_received, received, sent, take_sent):
                 stream.close()
-            # Nothing else closes it while a child that left the group holds a pipe.
+            # Nothing else closes the transport while a child process that left the group holds a pipe.
             process._transport.close()  # type: ignore[attr-defined]
         if ended_early:
             text = server.masked(b"".join(errors).decode(errors="replace"))
@@ -129,12 +129,12 @@ async def _read(
                 try:
                     message = mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
                 except ValueError:
-                    continue  # not a message: programs print banners too
+                    continue  # not a message: some programs print banners
                 await received.send(SessionMessage(message))
     except ValueError:
         log.warning("message of an MCP server is too long", most_bytes=MESSAGE_BYTES)
     except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-        pass  # nobody listens any more
+        pass  # the reader is closed
     finally:
         on_end()
 
@@ -147,7 +147,7 @@ async def _write(process: asyncio.subprocess.Process, sent: MemoryObjectReceiveS
             try:
                 await process.stdin.drain()
             except (ConnectionError, BrokenPipeError):
-                return  # the end of its output tells the rest
+                return  # `_read` reports the end of the program
 
 
 async def _keep_errors(process: asyncio.subprocess.Process, errors: deque[bytes]) -> None:
@@ -164,13 +164,13 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
             _signal_group(process, signal.SIGTERM)
             await _has_ended(process)
     finally:
-        # Whoever of its children is left goes too.
+        # Ends the remaining child processes, too.
         _signal_group(process, signal.SIGKILL)
         await _has_ended(process)
 
 
 async def _has_ended(process: asyncio.subprocess.Process) -> bool:
-    # Not `wait()`, which also waits for children that hold the pipes.
+    # Not `wait()`, which also waits until child processes close the pipes.
     deadline = asyncio.get_running_loop().time() + GRACE_SECONDS
     while process.returncode is None:
         if asyncio.get_running_loop().time() > deadline:

@@ -22,7 +22,7 @@ SCHEMA_DEPTH = 30
 """Most objects and lists inside each other: more than that no message of the contract can carry."""
 _PROBLEMS = 5
 _PROBLEM_CHARACTERS = 300
-# A hostile pattern can keep Python's regular expressions busy for hours; the server checks its patterns itself.
+# A hostile pattern can keep Python's regular expressions busy for hours; servers check their patterns themselves.
 _UNCHECKED = {"pattern": None, "patternProperties": None}
 
 
@@ -71,7 +71,8 @@ def argument_parser(name: str, schema: dict[str, Any]) -> Callable[[str], dict[s
     return parse
 
 
-@lru_cache(maxsize=2000)  # every run asks for the tools of all its servers, and making one takes milliseconds
+# Every run needs the validators of all its servers' tools, and building one takes milliseconds.
+@lru_cache(maxsize=2000)
 def _validator(text: bytes) -> tuple[Validator, "_Work"]:
     schema: dict[str, Any] = msgspec.json.decode(text)
     try:
@@ -81,10 +82,10 @@ def _validator(text: bytes) -> tuple[Validator, "_Work"]:
         raise SchemaRefusedError(f"its schema is not valid: {error.message[:_PROBLEM_CHARACTERS]}") from error
     except RecursionError as error:
         raise SchemaRefusedError("its schema is nested too deep") from error
-    # Without a way to fetch: references lead to the schema's own parts, nowhere else.
+    # The empty registry cannot fetch: references resolve within the schema only.
     work = _Work()
     counted = {keyword: work.counted(check) for keyword, check in kind.VALIDATORS.items()}
-    # A part that names a draft would be checked by that draft's own keywords.
+    # A subschema that names a draft would be checked with that draft's keywords, which are not counted.
     _forget_drafts(schema)
     validator: Validator = extend(kind, counted | _UNCHECKED)(schema, registry=Registry())  # type: ignore[no-untyped-call]
     return validator, work

@@ -13,7 +13,7 @@ from echomind_lib.secrets import Secrets
 
 _SHORT = 4
 """A value with fewer characters would be masked all over a text."""
-# Others are settings, as folders, addresses or `true`: without them, much of what a server says would say nothing.
+# Other values are settings, such as folders, addresses or `true`; masking them would make servers' messages useless.
 _SECRET_NAME = re.compile(
     r"key|token|secret|pass(?:w|phr|_|-|$)|pwd|auth(?!ors?(?:_|-|$))|cred|cookie|signature|private|dsn|pat$",
     re.IGNORECASE,
@@ -78,7 +78,7 @@ class Server:
     def masked(self, text: str) -> str:
         """A text without the server's secrets: values that are some by their names, and those that look like it."""
         for name, value in (*self.env.items(), *self.headers.items()):
-            # Of `Bearer abc`, a server may give away `abc`.
+            # Of `Bearer abc`, a server may reveal `abc` alone.
             for part in (value, value.rpartition(" ")[2]):
                 if len(part) >= _SHORT and (_SECRET_NAME.search(name) or _SECRET_VALUE.fullmatch(part)):
                     text = text.replace(part, "***")

@@ -18,7 +18,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import (
 )
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
-if TYPE_CHECKING:  # the SDK takes seconds to load, and most assistants have no server
+if TYPE_CHECKING:  # the SDK takes seconds to import, and most assistants have no server
     from echomind_agent.mcp.connection import Connection, Timeouts
 
 
@@ -78,7 +78,7 @@ class McpServers:
         wanted = [server for server in servers if server.allowed_tools]
         if not wanted:
             return {}, []
-        # In a thread, as the runs of this process continue meanwhile.
+        # In a thread, so that the import does not block the other runs of this process.
         await asyncio.to_thread(importlib.import_module, "echomind_agent.mcp.tools")
         from echomind_agent.mcp.tools import SchemaRefusedError, make_tool, tool_name
 
@@ -94,7 +94,7 @@ class McpServers:
         for connection, listed, problem in listings:
             if problem is not None:
                 problems.append(problem)
-            # In the order of their names, so that of two with the same name it is always the same that gets another.
+            # Sorted, so that of two tools with the same name always the same one is renamed.
             for one in sorted(listed, key=lambda one: str(one.name)):
                 assert connection is not None
                 if not connection.server.allows(one.name):

@@ -18,7 +18,7 @@ def _store() -> Command:
     state = McpServerState
     error = bindparam("error", type_=Text)
     has_failed = error != ""
-    # Without a row when the assistant was deleted meanwhile.
+    # Selects no row if the assistant was deleted meanwhile.
     now = select(
         Assistant.id,
         bindparam("server_name", type_=String),
@@ -34,7 +34,7 @@ def _store() -> Command:
             set_={
                 "reached_at": func.coalesce(new.reached_at, state.reached_at),
                 "failed_at": func.coalesce(new.failed_at, state.failed_at),
-                # The last error stays, with its time.
+                # A success keeps the last error and its time.
                 "error": case((new.error != "", new.error), else_=state.error),
             },
         )

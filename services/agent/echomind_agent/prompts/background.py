@@ -45,4 +45,4 @@ def _goal(run: RunRecord) -> str:
     if not run.is_root:
         return ""
     goal = run.goal or run.session.goal or ""
-    return "" if goal == run.input else goal  # the question says it
+    return "" if goal == run.input else goal  # the question contains it

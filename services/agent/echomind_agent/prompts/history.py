@@ -128,7 +128,7 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
         question_id=run.question_id,
         most_whole=most,
         most_counted=max(most, _MOST_MESSAGES),
-        # Not NULL, with which the server would plan the statement each time.
+        # Not NULL, for which the server would plan the statement at each execution.
         summarized_to=summarized_to or MOST_BIGINT,
     )
     return _history(rows, session, summarized_to)
@@ -148,7 +148,7 @@ def _history(rows: Sequence[_EarlierMessage], session: RunSession, summarized_to
         if is_covered and session.summary:
             history.summarized += 1
         elif row.content is not None:
-            # Numbers of earlier answers would be read as those of this turn's sources.
+            # The citation numbers of earlier answers would be mistaken for this turn's.
             history.messages.append(Message(row.role, without_markers(row.content)))
         else:
             history.omitted += 1

@@ -99,7 +99,7 @@ class Prompt:
         )
         return cls(base, room, count, recorded)
 
-    # -- what it is ------------------------------------------------------------------------------------------------
+    # -- contents --------------------------------------------------------------------------------------------------
     @property
     def messages(self) -> list[Message]:
         """Returns the messages to send. Call `fit` first."""
@@ -130,7 +130,7 @@ class Prompt:
         """Returns what later runs of the session should know of this run's steps."""
         return [ImportantStep(str(run_id), step.number, step.line) for step in self._steps.all if step.is_important]
 
-    # -- how it grows ----------------------------------------------------------------------------------------------
+    # -- adding ----------------------------------------------------------------------------------------------------
     def replace_question(self, text: str) -> None:
         """Replaces the question by a text (an assistant's template, filled). Does nothing once it was sent."""
         if not self._recorded.base:
@@ -237,7 +237,7 @@ class Prompt:
         self._room = self._most_room = self._fixed + kept
         return True
 
-    # -- how it is kept small --------------------------------------------------------------------------------------
+    # -- fitting the context window --------------------------------------------------------------------------------
     @property
     def _fixed(self) -> int:
         """Tokens of the system message and the question."""
@@ -251,7 +251,7 @@ class Prompt:
         budget = (self._room - self._fixed) // HISTORY_SHARE
         tokens = sum(self._sizes[1:-1])
         while len(self._base) > 2 and (tokens > budget or self._base[1].role != "user"):
-            # An answer whose question was left out would be read as the conversation's beginning.
+            # An answer whose question is omitted would be read as the start of the conversation.
             size = self._sizes.pop(1)
             self._base.pop(1)
             tokens -= size

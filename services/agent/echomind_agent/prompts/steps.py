@@ -14,7 +14,7 @@ from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter, coun
 
 def message_tokens(message: Message, count: TokenCounter) -> int:
     """Returns the tokens of a message with what the provider wants back of it."""
-    # Signed reasoning goes back with the text and the calls that it surrounds.
+    # Signed reasoning is sent back together with the text and calls that it contains.
     state = MESSAGE_OVERHEAD_TOKENS + count(message.provider_state) if message.provider_state else 0
     return max(state, count_message_tokens([message], count))
 

@@ -115,7 +115,7 @@ class Budget:
             LimitError: Nothing is left.
         """
         limits = self._limits
-        # Those below may have taken the last ones: then this run still answers from what it has.
+        # Own steps only: if sub-runs have used up the rest, this run can still answer from its results.
         if self.steps - self.free_steps >= limits.steps:
             raise LimitError("MAX_STEPS", f"The run took {self.steps} steps without an answer.")
         tokens = self.tokens + self.below.tokens

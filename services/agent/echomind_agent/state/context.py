@@ -68,7 +68,7 @@ class ModelContext:
         Raises:
             QuestionTooLongError: Not even the question fits into the model's window.
         """
-        assert run.model is not None  # there is no chat model without its row
+        assert run.model is not None  # a run that calls a chat model has a model row
         counter = counter_for(run.model)
         specs = [tool.spec() for tool in tools.values()]
         tool_tokens = sum(counter(msgspec.json.encode(spec).decode()) for spec in specs)
@@ -115,7 +115,7 @@ class ModelContext:
         results = []
         for requested in output.tool_calls:
             text = replies.get(requested.id)
-            if text is None:  # a call that made others of this step
+            if text is None:  # the call was replaced by several calls of this step
                 made_by = [call for call in step.calls if call.request.id.startswith(f"{requested.id}.")]
                 text = parallel_reply([(_shown_name(call), call.answer) for call in made_by])
             results.append(Message("tool", text, tool_call_id=requested.id))

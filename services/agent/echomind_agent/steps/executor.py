@@ -37,7 +37,7 @@ class StepExecutor:
     def __init__(self, state: RunState) -> None:
         self._state = state
         self._invoker = ToolInvoker(state.log, state.lease)
-        # Of the step that was just prepared: its calls are made with the same rights.
+        # The context of the last prepared step: its calls are executed with the same rights.
         self._context: ToolContext | None = None
 
     # -- recording -------------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ class StepExecutor:
         Raises:
             PermissionDeniedError: The account that the run is for is not active any more.
         """
-        assert self._state.context is not None  # there are no calls before there is a prompt
+        assert self._state.context is not None  # calls follow a prompt
         tools = self._state.context.tools
         judges = any(callable(tools[call.name].side_effect) for call in requested if call.name in tools)
         self._context = await tool_context(self._state, judges_side_effects=judges)
@@ -85,7 +85,7 @@ class StepExecutor:
         inherited = (step.output_data or {}).get("inherited", "")
         return OpenStep(recorded.step_id, recorded.step_number, strategy, list(calls), inherited)
 
-    # -- settling --------------------------------------------------------------------------------------------------
+    # -- execution -------------------------------------------------------------------------------------------------
     async def settle(self, step: OpenStep) -> bool:
         """Executes what can be done here towards a step's results.
 
@@ -170,7 +170,7 @@ class StepExecutor:
         step.is_closed = step.is_closed or not others
         state.note_control(wanted)
 
-    # -- what is not needed any more -------------------------------------------------------------------------------
+    # -- cancellation ----------------------------------------------------------------------------------------------
     async def _close(self, step: OpenStep) -> None:
         """Closes a step whose wait strategy is satisfied: its other calls are no longer needed."""
         events = []
@@ -197,5 +197,5 @@ class StepExecutor:
     async def _cancel_elsewhere(self, calls: Sequence[Call]) -> None:
         begun = [call for call in calls if call.external_task_id and call.tool and call.tool.cancel]
         if begun:
-            with suppress(PermissionDeniedError):  # a tool cannot act for an account that is not active any more
+            with suppress(PermissionDeniedError):  # a tool cannot act for a deactivated account
                 await self._invoker.cancel_elsewhere(await tool_context(self._state), begun)

@@ -79,7 +79,7 @@ class ToolInvoker:
                 return failed(error=normalized(str(failure)), retries=retries)
             except TimeoutError:
                 if not deadline.expired():
-                    raise  # the database's, not the call's
+                    raise  # raised by the database, not by the call's deadline
                 await self.cancel_elsewhere(context, [call])
                 error = f"{tool.name} did not answer within {tool.timeout:g} seconds."
                 return ended(status="timeout", error=error, retries=retries)
@@ -89,7 +89,7 @@ class ToolInvoker:
                     log.warning("a tool failed", tool=tool.name, run_id=str(self._lease.run_id), error=reason)
                     reason = failure.message
                 may_pass = isinstance(failure, RetryableToolError) or failure.retryable
-                # What was started elsewhere is only polled again, so that is safe with a side effect too.
+                # A started task is only polled again, which is safe with side effects, too.
                 safe = not call.side_effect or bool(call.external_task_id)
                 if not (may_pass and safe) or retries >= tool.max_retries:
                     return failed(error=normalized(reason), retries=retries)
@@ -97,10 +97,10 @@ class ToolInvoker:
                 await self.note(step, call, message=f"Trying again: {reason}")
                 await asyncio.sleep(_RETRIES.delay(retries))
             except _INTERRUPTIONS:
-                # Not the tool's fault. The next attempt resumes from what is stored, which does not say more.
+                # Not the tool's fault. The next attempt resumes from the stored state, which lacks this failure.
                 raise
             except Exception:
-                # Tools may be others' code: their faults end the call, not the run.
+                # Tools may be third-party code: their exceptions end the call, not the run.
                 log.exception("a tool failed by a fault", tool=tool.name, run_id=str(self._lease.run_id))
                 error = f"{tool.name} failed by a fault; the agent's log has it."
                 return failed(error=error, retries=retries)
@@ -118,7 +118,7 @@ class ToolInvoker:
                 raise ToolError(
                     f"{tool.name} started a task whose id cannot be kept: it must have 1 to {_MOST_TASK_ID} characters."
                 )
-            call.external_task_id = outcome.task_id  # from here on it can be cancelled
+            call.external_task_id = outcome.task_id  # from here on the task can be cancelled
             await self.note(
                 step,
                 call,
@@ -166,7 +166,7 @@ class ToolInvoker:
                 async with asyncio.timeout(_CANCEL_SECONDS):
                     await tool.cancel(context, call.external_task_id)
             except Exception as error:  # noqa: BLE001 - tools may be others' code
-                # Nobody waits for it; the service that has the task ends it by its own rules.
+                # Nothing waits for the cancellation; the service that runs the task ends it by its own rules.
                 log.warning("a task elsewhere could not be cancelled", tool=tool.name, error=repr(error))
 
 
@@ -199,7 +199,7 @@ class _Reporter:
         while sent != self._newest:
             await asyncio.sleep(wait)
             sent, wait = self._newest, _REPORT_SECONDS
-            # The call's own writes meet the same failure.
+            # The call's own writes raise the same error.
             with suppress(LeaseLostError, *DATABASE_FAILURES):
                 await self._send()
         self._later = None
@@ -215,7 +215,7 @@ async def _outcome(tool: Tool, answer: Awaitable[Outcome]) -> ToolResult | Start
     """Returns what a tool answers, delimited when it is untrusted."""
     try:
         outcome = await answer
-    except TimeoutError as error:  # its own: ours cancels it
+    except TimeoutError as error:  # the tool's own time-out: ours cancels the call
         raise RetryableToolError(f"Something that {tool.name} needs did not answer in time.") from error
     except ToolError as error:
         raise ToolError(_delimited(tool, str(error))) from error

@@ -68,13 +68,13 @@ async def set_up(state: RunState, call: Call) -> SubAgentSetup:
     if found.is_team:
         await _check_team(state, found)
     settings = read_settings(found.config)
-    # A leader has no other tools but those that it names.
+    # A team's leader has only the tools that its settings name.
     known = settings.tools or ([] if found.is_team else _usual_tools(state))
     return SubAgentSetup(
         assistant_id=found.id,
         assistant_version=None,
         name=found.name,
-        # Without a model of its own it works with the one that the person has chosen.
+        # An assistant without a model uses the one that the person has chosen.
         llm_id=await _model(state, given.model) or found.llm_id or run.requested_llm_id,
         tools=_checked_tools(given.tools, state, settings, known),
         limits=_limits(given, settings),
@@ -120,7 +120,7 @@ async def _model(state: RunState, name: str) -> int | None:
 
 def _usual_tools(state: RunState) -> Collection[str]:
     """Returns the names of the built-in tools of a sub-agent whose assistant names none."""
-    assert state.context is not None  # there are no calls before there is a prompt
+    assert state.context is not None  # calls follow a prompt
     return {*state.context.built_in, *_CONTROL}
 
 

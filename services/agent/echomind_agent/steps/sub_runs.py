@@ -30,7 +30,7 @@ async def start_sub_runs(state: RunState, step: OpenStep) -> None:
         for call in new:
             call.problem = problem
         return
-    assert state.context is not None  # there are no calls before there is a prompt
+    assert state.context is not None  # calls follow a prompt
     inherited = step.inherited or state.context.inherited()
     wanted = []
     for call in new:
@@ -87,7 +87,7 @@ def _new_sub_agent(state: RunState, call: Call, setup: SubAgentSetup, inherited:
 
 def _new_member(state: RunState, call: Call, inherited: str, count: int) -> NewSubRun:
     run, member = state.run, find_member(state.run.assistant.members, call.given.member)
-    assert member is not None  # the tool's arguments were checked against the same members
+    assert member is not None  # the arguments were validated against the same members
     settings, task = member.settings, normalized(call.given.task)
     own = OwnLimits(
         steps=settings.max_steps,
@@ -106,7 +106,7 @@ def _new_member(state: RunState, call: Call, inherited: str, count: int) -> NewS
         name=member.name,
         assistant_id=member.stored.assistant_id,
         assistant_version=member.stored.version,
-        # Without a model of its own it works with the one that the person has chosen.
+        # A member without a model uses the one that the person has chosen.
         requested_llm_id=member.stored.llm_id or run.requested_llm_id,
         goal=task,
         input=f"{task}\n\nWhat to report: {normalized(call.given.expected_output)}",

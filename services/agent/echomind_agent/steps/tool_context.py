@@ -89,7 +89,7 @@ async def _read_asker(
         return await read_principal(pool, user_id), None
     member = await _MEMBER.fetch_one(pool, user_id=user_id, notebook_id=notebook_id)
     principal = principal_of(user_id, member)
-    assert member is not None  # the line before raises without one
+    assert member is not None  # `principal_of` raises without one
     if not member.may_ask:
         raise PermissionDeniedError("The person who asked is not a member of the notebook any more.", required="viewer")
     scope = NotebookScope(id=notebook_id, connector_ids=member.connector_ids, document_ids=member.document_ids)

@@ -29,7 +29,7 @@ Tag: TypeAlias = Literal[
 TAGS: Final = "|".join(get_args(Tag))
 """All of them, as a regular expression."""
 
-# A reader takes `< / Sources >` for a tag, too. No part of this matches what another does: text is read through once.
+# Models also read `< / Sources >` as a tag. No two parts of the pattern match the same text, so it runs in linear time.
 _ALIKE = re.compile(rf"<(?=[^\w<>‹]*+(?:{TAGS})s?\b)", re.IGNORECASE)
 
 

@@ -25,7 +25,7 @@ _OPENING = re.compile(
 _END = r"(?=\s*(?:[?.!,;]|$)|\s+(?:also|too|then|again|mean|apply|happen|begin|start|end|cost|take|work)\b)"
 _POINTING = re.compile(
     r"\b(?:they|them|their|theirs|he|him|his|she|hers|its|ones|the same|the (?:former|latter|other)s?|there of)\b"
-    # Not of "is it possible to ..." and "does it take to ...".
+    # Excludes "is it possible to ..." and "does it take to ...".
     r"|\bit\b(?!\s+(?:\w+\s+){0,3}(?:to|that|if)\b)"
     rf"|\b(?:that|this|those|these|one){_END}"
     r"|(?<!\bis )(?<!\bare )(?<!\bwas )\bthere\b(?!\s+(?:is|are|was|were|any|a|an|enough)\b)"
@@ -43,7 +43,7 @@ _WITHOUT_VERB = re.compile(
 _DEFINITION = re.compile(r"^\W*(?:what|who|was|wer)(?:'s| is| are| ist| sind)\s+\w", re.IGNORECASE)
 """What asks for one word and needs no other."""
 _POINTING_IN_GERMAN = re.compile(
-    # Articles and "Sie" are other words: those stand before a noun, and that is written with a capital.
+    # Excludes articles and the polite "Sie": articles precede a noun, which is capitalised.
     r"\b(?:er|ihn|ihm|ihnen|deren|dessen|davon|dafür|dazu|damit|daran|darauf|darin|darüber|dabei|dort)\b"
     r"|(?<!\b[Gg]ibt )(?<!\b[Ii]st )\bes\b(?!\s+(?:\w+\s+){0,4}(?:zu|dass|wenn)\b)|\bsie\b|\beins\b"
     r"|\b(?:das|dies\w*|jene\w*|einen|eine)(?=\s*(?:[?.!,;]|$)|\s+(?:auch|denn|dann|noch|genau|für|[a-zäöü]+t)\b)"
@@ -52,7 +52,7 @@ _POINTING_IN_GERMAN = re.compile(
 
 def goes_on(question: str) -> bool:
     """Returns whether a question may not be understood without the earlier ones."""
-    # The language of a few words is a guess.
+    # Language detection is unreliable for a few words, so the lowest count of three languages is used.
     terms = min(len(content_terms(question, language)) for language in (detect_language(question), "en", "de"))
     if terms > _MOST_TERMS:
         return False

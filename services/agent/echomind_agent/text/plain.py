@@ -23,7 +23,7 @@ def plain_text(markup: str) -> str:
     text = _FENCE.sub("", _COMMENT.sub(" ", markup))
     text = _ROW.sub(_cells, _MARKS.sub("", _TABLE_RULE.sub("", text)))
     pieces, end = [], 0
-    for code in _CODE.finditer(text):  # what is code stays as it is
+    for code in _CODE.finditer(text):  # code is kept as it is
         pieces += [_inline(text[end : code.start()]), code[2].strip()]
         end = code.end()
     pieces.append(_inline(text[end:]))
@@ -38,6 +38,6 @@ def _inline(text: str) -> str:
     text = _AUTOLINK.sub(r"\1", _LINK.sub(r"\1", text))
     text = _TAG.sub(" ", text)
     before = ""
-    while text != before:  # one kind of emphasis inside another
+    while text != before:  # emphasis may be nested
         before, text = text, _EMPHASIS.sub(r"\2", text)
     return html.unescape(_ESCAPE.sub(r"\1", text))

@@ -30,7 +30,7 @@ def one_line_reply(written: str, limit: int) -> str:
         if line.lstrip().startswith("```"):
             continue
         reply = _PREFIX.sub("", line.strip(_AROUND)).strip(_AROUND)
-        # A line that ends so announces what comes after it.
+        # A line that ends in a colon introduces the reply.
         if _LETTER.search(reply) and not reply.endswith((":", "：")):
             found = single_line(reply, limit + 1)
             return found if len(found) <= limit else ""

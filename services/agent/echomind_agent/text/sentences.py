@@ -19,7 +19,7 @@ MARKER = re.compile(
 _JOINT = re.compile(r"\s?(?:[,;，、；&]|and|und|et|y)\s?", re.IGNORECASE)
 _MOST_IN_RANGE = 50
 
-# Marks at a line's beginning. A number needs its point or bracket and a blank, so that "1998 was" is no item.
+# Marks at the start of a line. A number needs a point or bracket and a blank, so that "1998 was" is not a list item.
 _LINE = re.compile(
     r"""[ \t]*(?:>[ \t]?)*[ \t]*(?:
         (?P<fence>```+|~~~+)
@@ -137,7 +137,7 @@ def sentences_of(text: str, block: Block, language: str) -> Iterator[Span]:
     """Returns the sentences of one block."""
     part = text[block.start : block.end]
     ends = _ends(part, language)
-    # In a paragraph like "[1] First. [2] Second." markers stand before their sentences.
+    # In a paragraph such as "[1] First. [2] Second.", markers precede their sentences.
     markers_lead = MARKER.match(part) is not None and not _ends_with_marker(part)
     begin = 0
     for boundary in ends[:-1]:
@@ -199,7 +199,7 @@ def _ends(text: str, language: str) -> list[int]:
     try:
         boundaries = sentencex.get_sentence_boundaries(language, text)
     except UnicodeEncodeError:
-        # A lone surrogate; each becomes one character, so offsets stay.
+        # A lone surrogate: its replacement is one character too, so offsets are unchanged.
         boundaries = sentencex.get_sentence_boundaries(language, text.encode("utf-8", "replace").decode())
     return [boundary["end_index"] for boundary in boundaries]
 

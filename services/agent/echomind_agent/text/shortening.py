@@ -38,7 +38,7 @@ def shorten(text: str, tokens: int, count: TokenCounter) -> str:
 def _cut(text: str, kept: int) -> str:
     head = round(kept * _HEAD_SHARE)
     tail = len(text) - (kept - head)
-    # A line that may be a tag is left out whole.
+    # A line that may be a tag is omitted as a whole.
     if text.startswith("<", start := text.rfind("\n", 0, head) + 1):
         head = start
     if text.startswith("<", text.rfind("\n", 0, tail) + 1):

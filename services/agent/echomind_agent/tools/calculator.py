@@ -134,7 +134,7 @@ class _Evaluation:
         """Returns the value of a node: a number, or the numbers of a list."""
         match node:
             case ast.Constant(value=int() | float() as parsed) if not isinstance(parsed, bool):
-                # The parser's value of 0.1 is a binary fraction; the text is what was meant.
+                # The parser's 0.1 is a binary fraction; the source text is exact.
                 text = ast.get_source_segment(self._source, node) or ""
                 return +Decimal(text.replace("_", "") if _PLAIN.fullmatch(text) else parsed)
             case ast.Name(id=name) if name in _NAMES:
@@ -197,7 +197,7 @@ def _round(value: Decimal, places: Decimal = Decimal(0), *, rounding: str = ROUN
     if abs(count) > _DIGITS:
         raise _UnclearError(f"it rounds to {count} decimal places; use {_DIGITS} at most")
     with localcontext() as context:
-        # What 1/3*3 lacks of 1 must not make its floor 0.
+        # Rounds first, so that the floor of 1/3*3, which is slightly less than 1, is not 0.
         context.prec = _DIGITS - 10
         value = +value
         context.prec = _DIGITS + _MOST_EXPONENT
@@ -234,7 +234,7 @@ def _by_float(function: Callable[..., float], *values: Decimal) -> Decimal:
     except (ValueError, OverflowError):
         raise InvalidOperation from None
     if not math.isfinite(result) or abs(result) > 10**_FLOAT_DIGITS:
-        raise InvalidOperation  # the tangent of a right angle, for one
+        raise InvalidOperation  # for example the tangent of a right angle
     getcontext().flags[Inexact] = True
     return Decimal(f"{result:.{_FLOAT_DIGITS}f}")
 

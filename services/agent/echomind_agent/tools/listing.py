@@ -84,7 +84,7 @@ class ToolListing:
         except DATABASE_FAILURES as error:
             log.warning("tools not listed, the database failed", error=repr(error))
         except Exception:
-            # Of servers and packages that others wrote, anything may come. Whoever asked stops waiting.
+            # Third-party servers and packages may raise anything. The caller times out.
             log.exception("tools not listed, by a fault")
 
 

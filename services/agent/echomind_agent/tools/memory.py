@@ -57,7 +57,7 @@ def remember() -> Tool:
         pool, user_id = context.log.pool, context.principal.user_id
         known = await list_memories(pool, context.principal, before=_MOST_ID, most=_RECENT)
         same = next((memory for memory in known if memory.content.casefold() == content.casefold()), None)
-        if same is not None:  # also what an attempt has stored that was interrupted
+        if same is not None:  # also if an interrupted attempt has stored it
             question = context.lease.run.question_id
             await reinforce(pool, user_id, same.id, message_ids=[question] if question else [])
             return "That is remembered already."

@@ -19,7 +19,7 @@ _LENGTH = 12_000
 """Characters of a page that one call gives at most."""
 _MOST_URL = 2048
 _MOST_ERROR = 500
-# Only from the beginning of a word on: a long one without a point is read through once.
+# Starts at word boundaries only, so that a long word without a point is read in linear time.
 _WRITTEN = re.compile(
     r"""https?://[^\s<>"'`]+|(?<![\w-])[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?][^\s<>"'`]*)?""", re.IGNORECASE
 )
@@ -55,7 +55,7 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
             fetched = await fetcher.fetch(url, is_readable, ACCEPT)
             page = await reader.read(fetched)
         except FetchError as error:
-            # It may hold an address that a page has chosen.
+            # The message may contain an address chosen by a page.
             text = one_line(str(error), _MOST_ERROR)
             raise (RetryableToolError if error.retryable else ToolError)(text) from error
         return ToolResult(render(fetched.url, page, offset))

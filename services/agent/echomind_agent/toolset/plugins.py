@@ -62,7 +62,7 @@ def _load(entry: EntryPoint, context: PluginContext) -> list[Tool]:
         if strange := [tool for tool in tools if not isinstance(tool, Tool)]:
             raise TypeError(f"{strange[0]!r:.200} is no Tool; make it with @tool")
     except Exception:
-        # A package may fail in any way, and the agent must work without it.
+        # A package may raise anything; the agent works without its tools.
         log.exception("tools of a package not loaded", **_origin(entry))
         return []
     return tools

@@ -199,7 +199,7 @@ def tool(
                 return parameters.model_validate_json(arguments or "{}")
             except ValidationError as error:
                 raise invalid_arguments(own_name, error) from error
-            except Exception as error:  # others' checks of their parameters may fail in any way
+            except Exception as error:  # third-party validators may raise anything
                 log.exception("a tool failed by a fault", tool=own_name)
                 raise ToolError(f"{own_name} failed by a fault when it checked its arguments.") from error
 

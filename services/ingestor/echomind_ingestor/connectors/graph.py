@@ -241,7 +241,7 @@ class Graph:
 
 
 def _person(user: Json) -> Person:
-    # An address of the organization; `mail` of a guest is an address elsewhere, and both may be changed by its owner.
+    # An address within the organization. A guest's `mail` is an address elsewhere, and owners can change both.
     email = user.get("mail") or user.get("userPrincipalName") or ""
     return Person(key=user_key(PROVIDER, user["id"]), email=email.casefold(), name=user.get("displayName") or "")
 

@@ -63,7 +63,7 @@ class SourceSession:
         try:
             self._check_address(host, host)
         except ValueError:
-            return  # a name; its addresses are checked when a connection is opened
+            return  # a host name; its addresses are checked when a connection is opened
         except AddressRefusedError as error:
             raise SourceError(f"The source names an address that must not be reached: {error}.") from None
 

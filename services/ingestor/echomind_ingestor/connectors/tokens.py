@@ -121,7 +121,7 @@ class RefreshToken(Grant):
 
     @override
     async def renew(self) -> bool:
-        # Whoever has used the token up stores the next one a moment later.
+        # The refresh token was used by another process, which stores its successor a moment later.
         for attempt in range(_LOOKS):
             if self._read_again is not None and (found := await self._read_again()) not in ("", self._refresh_token):
                 self._refresh_token = found
@@ -304,7 +304,7 @@ def _sign(claims: dict[str, Any], private_key: str, headers: dict[str, str]) -> 
     Raises:
         SourceError: The private key cannot be read.
     """
-    import jwt  # takes long, and most sources sign nothing
+    import jwt  # slow to import, and most sources sign nothing
 
     try:
         return jwt.encode(claims, private_key, algorithm="RS256", headers=headers)

@@ -268,7 +268,7 @@ class VendorClient:
             sent = dict(headers)
             if url.origin() != self._base.origin():
                 self._session.check_url(url)
-                # No other header, as one may open what it names: `X-Goog-Drive-Resource-Keys`.
+                # No other header crosses origins, as some grant access: `X-Goog-Drive-Resource-Keys`.
                 sent = {name: value for name, value in headers.items() if name.lower() in _HARMLESS}
             elif token:
                 sent["Authorization"] = f"Bearer {token}"

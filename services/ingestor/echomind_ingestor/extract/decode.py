@@ -20,7 +20,7 @@ _GUESSABLE = 400
 """Bytes below which a guess at an encoding is worse than the most common one."""
 _CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
 
-# Line ends, tabs and form feeds are kept; soft hyphens, zero-width signs and what else has no look are not.
+# Line ends, tabs and form feeds are kept; soft hyphens, zero-width and other invisible characters are removed.
 _NEWLINES = re.compile(r"\r\n?|[\u0085\u2028\u2029\v\f]")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2060\ufeff\ufffe\uffff\ud800-\udfff]")
 _BLANKS = re.compile(r"[\u00a0\u2000-\u200a\u202f\u205f]")
@@ -54,5 +54,5 @@ def _guess(sample: bytes) -> str | None:
 def normalize(text: str) -> str:
     """The form that a text is kept in: composed characters, line feeds, one empty line at most, nothing unseen."""
     text = _BLANKS.sub(" ", _INVISIBLE.sub("", _NEWLINES.sub("\n", text)))
-    text = unicodedata.normalize("NFC", text)  # last, as letters and marks meet where something unseen was removed
+    text = unicodedata.normalize("NFC", text)  # last, as removing characters may join letters and marks
     return _GAP.sub("\n\n", _LINE_END.sub("\n", text)).strip()

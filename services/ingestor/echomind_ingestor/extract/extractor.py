@@ -75,7 +75,7 @@ class Extractor(ConfinedPool):
 
 def _accepted(given: Extracted) -> tuple[Extracted, Changes]:
     """Returns what was extracted in its stored form, with its language and what people should know of changes."""
-    # Loaded here, as the child imports this package too and must stay small.
+    # Imported here, as the child imports this package too, and must stay small.
     from echomind_lib.retrieval.language import document_language
 
     extracted, changes = accept(given)

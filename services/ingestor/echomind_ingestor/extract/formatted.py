@@ -10,7 +10,7 @@ from typing import Any
 from echomind_ingestor.extract.decode import normalize
 from echomind_lib.text import NAME_CHARACTERS, single_line
 
-# How the reader of documents begins a web page: with what its head says, which the document's title says, too.
+# Kreuzberg starts a web page with the metadata of its head, which repeats the document's title.
 _PAGE_HEAD = re.compile(r"\A---\n(?:[\w-]+: .*\n|\n)*## [\w-]+: .*\n+")
 _MAIL_HEAD = re.compile(r"\A(?:\*\*(?:Subject|From|To|CC|BCC|Date)\*\*: .*\n+)+")
 _SLIDE_MARK = re.compile("\ue000\\d{1,9}\ue001\\s*")

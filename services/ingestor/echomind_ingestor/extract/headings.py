@@ -73,7 +73,7 @@ def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
     place = missed = 0
     for heading in headings:
         words = r"[ \t]*\n?[ \t]*".join(map(re.escape, heading.title.removesuffix("…").split()))
-        rest = ".*" if heading.title.endswith("…") else "[ \t]*"  # a long one was cut
+        rest = ".*" if heading.title.endswith("…") else "[ \t]*"  # a long title was shortened
         match = re.compile(rf"^[ \t]*{words}{rest}$", re.MULTILINE).search(text, place)
         if match is not None:
             found.append(Heading(heading.level, heading.title, match.start()))

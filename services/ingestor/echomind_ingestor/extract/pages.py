@@ -70,7 +70,7 @@ def _joined(text: str, line: str, whole: str) -> str:
     if not _HYPHENATED.search(text) or not line[0].islower():
         return f"{text} {line}"
     compound = text.rsplit(None, 1)[-1] + line.split(None, 1)[0]
-    # Written with its hyphen elsewhere on the page, it is a compound; else the hyphen is the printer's.
+    # A word that has its hyphen elsewhere on the page, too, is a compound; otherwise the hyphen is from a line break.
     return text + line if compound in whole else text[:-1] + line
 
 

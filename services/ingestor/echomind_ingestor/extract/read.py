@@ -94,7 +94,7 @@ def _read_page(data: bytes) -> Extracted:
     )
     text = label_rows(normalize(main or ""))
     if len(text) < _SHORT and len(text) < len(whole.text) * _SMALL_SHARE:
-        return whole  # lists, tables and short pages are taken for navigation
+        return whole  # the extractor has mistaken lists, tables or a short page for navigation
     return Extracted(text, whole.title, kinds.HTML, "", tuple(markdown_headings(text)), warnings=whole.warnings)
 
 
@@ -148,7 +148,7 @@ def _append(text: str, headings: list[Heading], name: str, content: str) -> str:
 
 def _split_pages(content: str) -> tuple[str, tuple[Page, ...]]:
     """Removes page marks from a text."""
-    pieces = _PAGE_MARK.split(content)  # text before the first mark, then number and text in turn
+    pieces = _PAGE_MARK.split(content)  # the text before the first mark, then numbers and texts alternately
     text = normalize(pieces[0])
     pages = []
     for number, piece in zip(pieces[1::2], pieces[2::2], strict=True):
@@ -167,7 +167,7 @@ def _extract(data: bytes, kind: str, output: str) -> Any:
         pages=kreuzberg.PageConfig(
             extract_pages=True, insert_page_markers=True, marker_format="\n\n\ue000{page_num}\ue001\n\n"
         ),
-        # Else headings at the top of a page count as running heads.
+        # `strip_repeating_text` would remove headings at the top of a page as running heads.
         content_filter=kreuzberg.ContentFilterConfig(
             include_headers=True, include_footers=True, strip_repeating_text=False
         ),

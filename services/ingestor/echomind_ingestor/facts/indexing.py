@@ -38,7 +38,7 @@ class FactIndexing(JobHandler[None]):
         if index is None:
             return
         if not await self._facts.has_collection(index):
-            # Noted before the collection is there, so that a crash between the two loses no fact.
+            # Noted before the collection is created, so that a crash in between loses no fact.
             await note_all(self._pool)
         await self._facts.ensure(index)
         while changes := await oldest_changes(self._pool, _AT_ONCE):

@@ -182,7 +182,7 @@ def _pieces(
 def _cut(first: int, ideal: float, tokens: Sequence[int], cuts: Sequence[tuple[float, Sequence[int]]]) -> int:
     """Returns the best place to cut after token `first`: half the ideal length at least, the limit at most."""
     earliest, wanted = tokens[first + int(ideal / 2)], tokens[first + int(ideal)]
-    latest = tokens[first + MAX_TOKENS]  # the first token that does not fit
+    latest = tokens[first + MAX_TOKENS]  # the first token beyond the limit
     best, best_cost = latest, math.inf
     for penalty, places in cuts:
         low, high = bisect_left(places, earliest), bisect_right(places, latest)

@@ -125,7 +125,7 @@ class Processor:
             if (task := asyncio.current_task()) is None or not task.cancelling():
                 await self._abandon(document_id, session)
                 return
-            # This worker stops, which is not the document's fault: it waits for another one.
+            # This worker stops: the attempt does not count, and another worker processes the document.
             await self._fail(document_id, session, "pending", "Waiting", uncounted=1)
             raise
         except _SupersededError:
@@ -243,7 +243,7 @@ class Processor:
     async def _on_failure(self, document: ClaimedDocument, session: UUID, error: Exception) -> None:
         """Ends a failed attempt, and fails the document unless another attempt may succeed."""
         if isinstance(error, DiskFullError) or is_disk_full(error) or self._disk.is_low:
-            # Whatever fails while the disk is full fails because of it, and not for want of tries.
+            # A failure while the disk is full is caused by it, and does not count as an attempt.
             await self._fail(document.id, session, "pending", WAITING_FOR_ROOM, uncounted=1)
             return
         failure = _explain(error)
@@ -283,8 +283,8 @@ class Processor:
 
     async def _clear(self, document_id: int, session: UUID) -> None:
         if await IS_PUBLISHED.fetch_one(self._pool, document_id=document_id, session=session):
-            return  # it ended while it cleared the old version away: what it made is found
-        with suppress(EchoMindError):  # what cannot be removed now is found by the sweep
+            return  # it was published, and failed only while it removed the old version: keep its results
+        with suppress(EchoMindError):  # the sweep finds what cannot be removed now
             await self._indexes.delete({"document_id": document_id, "chunking_session": str(session)})
         with suppress(EchoMindError):
             await self._objects.delete_all(extracted_keys(document_id, session))

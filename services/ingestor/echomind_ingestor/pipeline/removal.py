@@ -58,7 +58,7 @@ _is_removed = Document.deleted_date.is_not(None)
 _is_next = Document.id > bindparam("after", type_=BigInteger)
 _is_named = Document.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
 _limit = bindparam("limit", type_=Integer)
-# From here on no worker publishes them, and none begins to process them.
+# From here on, no worker begins to process or publishes these documents.
 _HIDE: Final = Command(
     update(Document)
     .where(
@@ -127,7 +127,7 @@ class Removal(JobHandler[int]):
                 pass
             chunks = asyncio.create_task(self._delete_chunks())
             try:
-                # Chunks do not wait for an object store that does not answer, so both end before either fails.
+                # Chunks are deleted even if the object store fails: both tasks end before either error is raised.
                 _, files = await asyncio.gather(chunks, self._delete_files(chunks), return_exceptions=True)
             finally:
                 chunks.cancel()

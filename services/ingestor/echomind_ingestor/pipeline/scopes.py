@@ -64,7 +64,7 @@ _seen = (
     .table_valued(column("id", BigInteger), column("changed_at", TIMESTAMP(timezone=True)))
     .render_derived(name="seen")
 )
-# Of a document whose readers have changed since, the chunks carry those of before.
+# A document whose readers have changed again keeps its mark, as its chunks have the previous readers.
 _WRITTEN: Final = Command(
     update(Document)
     .where(and_(Document.id == _seen.c.id, Document.readers_changed_at == _seen.c.changed_at))
@@ -90,7 +90,7 @@ class ConnectorScopes(JobHandler[None]):
         if connector.permission_mode == "scope":
             scope = scope_name(connector.scope, connector.user_id, connector.scope_id)
             await self._indexes.set_payload({"scope": scope}, {"connector_id": connector_id})
-        # Of a source, chunks carry the readers, whatever the scope is.
+        # With a source's own permissions, chunks store the readers, whatever the scope is.
         await enqueue(self._pool, DOCUMENT_READERS, connector_id)
 
 

@@ -111,7 +111,7 @@ class Sweep(JobHandler[None]):
         self._chunks[collection] = following
 
     async def _owners(self, ids: Iterable[int]) -> Mapping[int, Owner]:
-        # After what they are to name was read: what has been published meanwhile is named.
+        # Read after the listing, so that results published meanwhile have an owner.
         return {owner.id: owner for owner in await OWNERS.fetch_all(self._pool, ids=list(set(ids)))}
 
 

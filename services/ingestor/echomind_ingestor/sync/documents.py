@@ -140,7 +140,7 @@ def _update(given: Any, columns: Iterable[InstrumentedAttribute[Any]], **values:
     return update(Document).where(Document.id == given.c.id, _is_live).values(**named, **values)
 
 
-# Without its processing session, a worker that still has the version before cannot publish it.
+# Clearing the processing session keeps a worker that still has the previous version from publishing it.
 _unclaimed: Final = {"processing_session": null(), "worker_id": null()}
 REPLACE: Final = Command(
     _update(
@@ -177,7 +177,7 @@ LINK: Final = Command(
 """Links documents with those that they belong to."""
 REMOVE: Final = Command(update(Document).where(_is_named, _is_live).values(deleted_date=func.now()))
 """Removes documents: searches leave them out at once, and their chunks and files are deleted afterwards."""
-# No source has the name that the row gets: it holds a control character.
+# The row's new name contains a control character, which no source's name does.
 RELEASE_NAMES: Final = Command(
     update(Document)
     .where(_is_named, Document.deleted_date.is_not(None))

@@ -81,7 +81,7 @@ STORE: Final = Command(
 REMOVE: Final = Command(delete(SourceFolder).where(_is_named))
 """Removes folders; what lies in them is removed by its own id."""
 
-# The folders that changed with all below them, then for each of them the names from itself up to the top.
+# The changed folders with all their descendants, then for each of them the names from itself up to the root.
 _below = select(SourceFolder.source_id).where(_is_named).cte("below", recursive=True)
 _child = SourceFolder.__table__.alias("child")
 _below = _below.union(

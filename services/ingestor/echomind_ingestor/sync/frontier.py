@@ -62,7 +62,7 @@ _paths = (
 _variants = (
     select(func.count())
     .select_from(CrawlAddress)
-    # `@` is the character behind `?`.
+    # `@` is the character after `?` in ASCII.
     .where(_is_own, CrawlAddress.url >= _paths.c.path.concat("?"), CrawlAddress.url < _paths.c.path.concat("@"))
     .correlate(_paths)
     .scalar_subquery()

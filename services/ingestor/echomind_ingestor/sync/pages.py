@@ -324,10 +324,10 @@ class PageWriter:
         count = len(items)
         async with self._transaction() as connection:
             if state.listing:
-                # What could not be read is there, as far as anybody knows.
+                # Items that could not be read are assumed to exist still.
                 named = [*seen, *(each.source_id for each in page.failures if each.source_id)]
                 new = await listing.MARK.fetch_all(connection, sync_id=state.listing, source_ids=named) if named else []
-                # A listing that was confirmed may be read once more from its beginning.
+                # A confirmed listing may be read a second time from its beginning.
                 count = len(items.keys() & set(new))
             if unread or invalid:
                 await self._record(connection, [*unread, *invalid])
@@ -340,7 +340,7 @@ class PageWriter:
         self.pages += 1
 
     async def _record(self, connection: Connection, found: Sequence[ItemFailure]) -> None:
-        # One statement may not insert the same row twice.
+        # An INSERT may not contain the same key twice.
         rows = {(row["source_id"], row["name"]): row for row in (each.to_row() for each in found)}
         sync = {**self._connector, "sync_id": self._sync.id}
         await failures.RECORD.execute(connection, **sync, failures=list(rows.values()))

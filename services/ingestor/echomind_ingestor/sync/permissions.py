@@ -38,7 +38,7 @@ def decode_readers(stored: dict[str, Any] | None) -> Readers | None:
     return Readers(principals=frozenset(stored["principals"]), inherits=stored["inherits"], is_known=stored["is_known"])
 
 
-# Going down from what has changed; what is granted is compared with what is stored, and the difference is written.
+# Descends from the changed folders, compares the granted readers with the stored ones, and writes the difference.
 _APPLY: Final = Query(
     text(
         f"""
@@ -82,7 +82,7 @@ _APPLY: Final = Query(
     ),
     int,
 )
-# Whoever is named has a row, also before their group or e-mail is known.
+# Every named principal has a row, even before its group or e-mail address is known.
 _NAME: Final = Command(
     text(
         """

@@ -163,7 +163,7 @@ class SyncSlice:
         except SourceUnavailableError as error:
             return await self._retry(error)
         except CursorExpiredError as error:
-            # Only once: a source that forgets again what it has just said is broken.
+            # Only once per sync: a source that rejects the cursor that it has just issued is broken.
             if self._writer.state.restarted == self._sync.id:
                 await self._fail("unavailable", f"{error.message} This happened twice in one sync.")
             else:
@@ -188,7 +188,7 @@ class SyncSlice:
             async with aclosing(changes) as pages:
                 begun = writer.pages
                 while True:
-                    # One page at least, however long it took to open the source.
+                    # At least one page per slice, however long it took to open the source.
                     if (pause := await self._pause(is_over=writer.pages > begun)) is not None:
                         return pause
                     try:
@@ -210,7 +210,7 @@ class SyncSlice:
         if self._sync.permission_mode != "source":
             return
         named = await named_groups(self._pool, self._sync.connector_id, unread=unread)
-        # Before the changes even when no group is named: some sources say only there who the people are.
+        # Before the changes even when no group is named: some sources report people only there.
         if unread and not named:
             return
         reading = GroupReading(self._pool, self._sync.connector_id, named)
@@ -220,7 +220,7 @@ class SyncSlice:
         except (SourceUnavailableError, CredentialsRejectedError):
             raise
         except SourceError as error:
-            # Memberships stay as they were, until they are too old to grant anything.
+            # Memberships are unchanged until they are too old to grant access.
             failure = ItemFailure(source_id="", name="Groups", message=error.message, is_retryable=False)
             await self._writer.record([failure])
 
@@ -335,7 +335,7 @@ class SyncSlice:
 
     async def _retry(self, error: SourceUnavailableError) -> float | None:
         """Schedules a retry of a sync whose source is unavailable; fails it after too many."""
-        # A page that was stored meanwhile has begun the attempts from the start.
+        # A page that was stored meanwhile has reset the attempts.
         current = await syncs.FIND.fetch_one(self._pool, **self._connector)
         attempt = (current.attempt if current else 0) + 1
         if attempt >= (ATTEMPTS.attempts or 0):
@@ -356,7 +356,7 @@ class SyncSlice:
 
     async def _cancel(self) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
-            # A sync that another worker has by now is that worker's to end.
+            # If another worker has claimed the sync meanwhile, it ends the sync.
             if await syncs.IS_HELD.fetch_one(connection, **self._job.fence) is not None:
                 await syncs.CANCEL.execute(connection, **_ended(self._sync.id, "cancelled", self._writer.state))
 

@@ -113,7 +113,7 @@ MAY_CONTINUE: Final = Query(
 """Whether a sync runs still, and its connector was not paused, disabled or removed."""
 
 _held = held_job()
-# Locked to the end of the transaction: whoever pauses or removes the connector, or cancels the sync, comes before it or
+# Locked until the transaction ends: pausing or removing the connector, or cancelling the sync, happens before or
 # after it.
 GUARD: Final = Query(
     select(Connector.id)
@@ -161,7 +161,7 @@ def _more(column: str) -> Any:
 
 _COUNTED: Final = ("documents_seen", "documents_added", "documents_updated", "documents_removed")
 _counted = {column: _more(column) for column in _COUNTED}
-# Counted each time, as a page may be read twice.
+# Counted in the table each time, as a page may be read twice.
 _failed = (
     select(func.count())
     .select_from(ConnectorSyncFailure)
@@ -175,7 +175,7 @@ COUNT: Final = Command(
         **_counted,
         documents_failed=_failed,
         pages=ConnectorSync.pages + bindparam("pages", type_=Integer),
-        # All that was seen and is neither new nor different; derived, as a page may be read twice.
+        # The items seen that are neither new nor different; derived, as a page may be read twice.
         documents_unchanged=func.greatest(
             _counted["documents_seen"] - _counted["documents_added"] - _counted["documents_updated"] - _failed,
             0,

@@ -76,7 +76,7 @@ def walk(root: str, after: str, is_wanted: Callable[[str], bool]) -> Iterator[Fo
 def _walk(
     folder: str, above: int | None, prefix: str, after: list[bytes], is_wanted: Callable[[str], bool]
 ) -> Iterator[Found]:
-    # By the descriptor of the folder above: what was put in its place meanwhile, such as a link, is not followed.
+    # Opened relative to the parent's descriptor without following links, so a link swapped in meanwhile has no effect.
     follow = 0 if above is None else os.O_NOFOLLOW
     try:
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | follow, dir_fd=above)
@@ -113,7 +113,7 @@ def _walk_opened(folder: int, prefix: str, after: list[bytes], is_wanted: Callab
             ):
                 yield Found(_from_disk(path), entry.stat(follow_symlinks=False))
         except FileNotFoundError:
-            continue  # removed since the folder was read
+            continue  # removed since the folder was listed
         except OSError as error:
             yield Found(_from_disk(path), None, _reason(error))
 

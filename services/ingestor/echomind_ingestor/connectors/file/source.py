@@ -87,7 +87,7 @@ class FileSource(SourceConnector[FileSettings]):
                 failures.append(Failure(source_id="", name=name, message=message))
             else:
                 items.append(_item(found))
-        # Of a folder that cannot be listed is not known what lies in it: nothing may be removed.
+        # The files of a folder that cannot be listed are unknown, so the listing may not remove any document.
         is_complete = all(found.status is not None for found in page)
         return Page(cursor=cursor, items=items, failures=failures, is_listing=True, is_complete=is_complete)
 

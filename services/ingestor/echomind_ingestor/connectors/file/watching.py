@@ -85,7 +85,7 @@ class FolderWatches:
         if not self._allowed:
             return
         while True:
-            with suppress(*DATABASE_FAILURES):  # looked for again soon
+            with suppress(*DATABASE_FAILURES):  # the next look follows soon
                 await self._update(set(await FOLDERS.fetch_all(self._pool)))
             await asyncio.sleep(_LOOK_SECONDS)
 
@@ -104,7 +104,7 @@ class FolderWatches:
             async for _ in awatch(root, debounce=60_000, step=_QUIET_MILLISECONDS, recursive=True):
                 await self._make_due(watched.id)
         except (SourceError, OSError, *DATABASE_FAILURES) as error:
-            # Syncs report what is wrong with the folder; they also come without a watch.
+            # Syncs report problems of the folder, and also run without a watch.
             log.info("folder not watched", connector_id=watched.id, reason=str(error))
 
     async def _make_due(self, connector_id: int) -> None:

@@ -67,7 +67,7 @@ class Changes:
         for drive_id in list(logs):
             async for page in self._log(drive_id, logs):
                 yield page
-        # Targets of shortcuts may be in no log that is read, so each is looked at again.
+        # The targets of shortcuts may be in none of the change logs, so each shortcut is checked again.
         shortcuts = [("shortcuts", drive_id) for drive_id in (MY_DRIVE, *self._scopes.drives)]
         files, removed = await self._expired()
         async for page in self._page(logs, shortcuts, files=files, removed=removed, is_last=True):
@@ -154,7 +154,7 @@ class Changes:
             if folder.source_id not in known
             or (folder.source_id not in in_drives and _has_other_readers(folder, known))
         }
-        # What lies in a folder that is walked itself is walked with it.
+        # Walking a folder includes its subfolders.
         parts: list[Part] = [
             ("below", folder.source_id)
             for folder in folders

@@ -109,13 +109,13 @@ class Listing:
                         yield await page(files.files, roots=await self.roots(kind, source_id))
             except RequestRefusedError as error:
                 if error.status == 400 and state["page"] and restarts < _MOST_RESTARTS:
-                    restarts += 1  # the token of the page is too old: its folders are listed from their begin
+                    restarts += 1  # the page token has expired: list its folders from their beginning
                     state = {**state, "page": ""}
                 elif error.status in _REFUSED:
                     state = {**state, **_BEGIN, "parts": state["parts"][1:], "incomplete": True}
                     name = self._scopes.drives.get(source_id, "My Drive" if kind == "my" else source_id)
                     failure = Failure(source_id=source_id, name=name, message=error.message)
-                    # A folder that was removed meanwhile is a change of its own.
+                    # A folder that was removed meanwhile is reported by the change log.
                     yield await page(failures=[] if kind == "below" else [failure])
                 else:
                     raise

@@ -39,7 +39,7 @@ class Paths:
         parts = [name]
         for _ in range(_DEEPEST):
             if (found := await self._find(folder_id)) is None or not found[1]:
-                return "/".join(reversed(parts))  # at the drive itself, whose name is no part of the path
+                return "/".join(reversed(parts))  # the drive's root, whose name is not part of the path
             parts.append(found[0])
             folder_id = found[1]
         raise SourceError(f"The folders above {name!r} form a circle.")

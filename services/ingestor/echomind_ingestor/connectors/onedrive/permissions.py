@@ -20,7 +20,7 @@ from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
 _READING: Final = frozenset({"read", "write", "owner", "sp.full control"})
 _NEVER: Final = "0001-01-01"
 """How an expiration of "never" begins."""
-# Claims of SharePoint: learn.microsoft.com/sharepoint, "claim types"; reports of elastic/connectors 1737 and 3540.
+# SharePoint claims: learn.microsoft.com/sharepoint, "claim types"; issues 1737 and 3540 of elastic/connectors.
 _M365_GROUP: Final = re.compile(r"^c:0o\.c\|federateddirectoryclaimprovider\|(?P<id>[0-9a-f-]{36})$", re.IGNORECASE)
 _SECURITY_GROUP: Final = re.compile(r"^c:0t\.c\|tenant\|(?P<id>[0-9a-f-]{36})$", re.IGNORECASE)
 _ALL_MEMBERS: Final = re.compile(r"^c:0-\.f\|rolemanager\|spo-grid-all-users/(?P<id>[0-9a-f-]{36})$", re.IGNORECASE)
@@ -54,7 +54,7 @@ def principals(permissions: Iterable[Json], drive: Drive, now: datetime) -> set[
             continue
         if _has_expired(permission.get("expirationDateTime") or "", now):
             continue
-        # A link lets in whoever has it, which says nothing of who may find the item; whom it names is granted.
+        # Only people named by a link are granted access: a link for anyone does not say who may find the item.
         scope = (permission.get("link") or {}).get("scope")
         if scope not in (None, "users"):
             continue

@@ -144,11 +144,11 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
         start = position.links.get(drive.id, "")
         async for answer in self._graph.pages(path, {"$select": _SELECT}, start=start, headers=headers):
             changes = _Changes()
-            # An item may stand on a page several times; the last occurrence counts.
+            # A page may contain an item several times; the last occurrence counts.
             last = {value["id"]: value for value in answer.get("value", ())}
             for value in last.values():
                 await self._add(changes, drive, value, paths, is_listing=position.is_listing)
-            # Before the folders themselves are stored: after a crash they are still found to be changed.
+            # Before the folders themselves are stored: after a crash, the comparison still detects their change.
             for folder in changes.shared:
                 async for page in self._below(position, drive, folder):
                     yield page
@@ -203,7 +203,7 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
                 known = (await self.context.find_known([source_id])).get(source_id)
                 if known is not None and known.readers != readers:
                     changes.shared.append(source_id)
-        elif "remoteItem" not in value:  # a shortcut: what it names is read where it lies
+        elif "remoteItem" not in value:  # not a shortcut, whose target is read in its own place
             item = _item(source_id, value, folder_id, readers)
             if self._has_patterns:
                 path = await paths.path(item.name, folder_id)
@@ -214,7 +214,7 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
 
     async def _folder_of(self, drive: Drive, value: Json) -> str:
         parent = value.get("parentReference") or {}
-        # At the top, the parent is the drive's root, whose id the list gives with its first page only.
+        # At the top level, the parent is the drive's root, whose id is only in the list's first page.
         if "root" in value:
             self._roots[drive.id] = value["id"]
             return ""
@@ -288,7 +288,7 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
     @asynccontextmanager
     async def open(self, item: Item) -> AsyncIterator[Content]:
         drive_id, _, item_id = item.source_id.partition("/")
-        # It redirects to an address that needs no token, which the client does not send to another origin.
+        # Redirects to a URL that needs no token; the client sends no token to another origin.
         url = self._graph.client.url(f"drives/{segment(drive_id)}/items/{segment(item_id)}/content")
         try:
             async with Download(self._graph.client, url, most=self.context.max_bytes) as download:

@@ -92,7 +92,7 @@ def open_store(settings: StorageSettings, credentials: StorageCredentials | None
         store = opendal.AsyncOperator(_SCHEMES[settings.service], **options)
     except exceptions.ConfigInvalid as error:
         raise SourceError("The store's settings or credentials are not valid: check each of them.") from error
-    # Without its layer of retries, under which a recursive listing of a server that is down is an empty one.
+    # No RetryLayer: with it, a recursive listing of a server that is down is empty.
     return store.layer(TimeoutLayer(timeout=_SECONDS, io_timeout=_SECONDS))
 
 
@@ -177,6 +177,6 @@ def explained(name: str) -> Iterator[None]:
     except (exceptions.NotFound, exceptions.ConfigInvalid) as error:
         raise SourceError(f"{name} was not found: check its name, the folder and the address.") from error
     except FAILURES as error:
-        if "status: 401" in str(error):  # of WebDAV, which has no class of its own for it
+        if "status: 401" in str(error):  # OpenDAL has no error class for WebDAV's 401
             raise CredentialsRejectedError(f"{name} refuses the credentials: connect it again.") from error
         raise SourceUnavailableError(f"{name} does not answer as it should: check the address and region.") from error

@@ -67,7 +67,7 @@ class StorageSource(SourceConnector[StorageSettings]):
     @override
     async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
         store = await self._open()
-        # A store that cannot list from a key on lists from the beginning again, which costs time and nothing else.
+        # A store that cannot list from a key lists from the beginning again, which only costs time.
         after = (cursor or {}).get("after") if store.capability().list_with_start_after else None
         items: list[Item] = []
         failures: list[Failure] = []
@@ -134,7 +134,7 @@ class StorageSource(SourceConnector[StorageSettings]):
 
     def _made(self, path: str, metadata: Metadata) -> Item:
         size, modified = metadata.content_length, metadata.last_modified
-        # The ETag of an object says no more than that it is the same; without one, size and time do.
+        # An ETag only identifies a version; without one, size and time do.
         weak = f"{size}-{modified.timestamp() if modified else ''}"
         link = f"{self.settings.endpoint.rstrip('/')}/{quote(path)}" if self.settings.service == "webdav" else ""
         return Item(
@@ -156,7 +156,7 @@ def _page(items: Sequence[Item], failures: Sequence[Failure], cursor: Cursor) ->
 def _unreadable(error: Exception) -> SourceError:
     if isinstance(error, exceptions.RateLimited) or str(error).startswith("RateLimited"):
         return SourceUnavailableError("The store limits the rate of requests.")
-    # An OSError says what it is by its text alone.
+    # An OSError is classified by its text alone.
     if isinstance(error, exceptions.NotFound) or str(error).startswith("NotFound"):
         return ItemError("It was removed since it was listed.")
     if isinstance(error, exceptions.PermissionDenied) or str(error).startswith("PermissionDenied"):

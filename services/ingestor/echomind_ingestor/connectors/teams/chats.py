@@ -48,7 +48,7 @@ async def changed_months(graph: Graph, chat_id: str, since: str) -> tuple[set[st
         chat_id: The chat.
         since: The newest change that is known; empty for all.
     """
-    # The filter is ignored unless the list is ordered by the same property.
+    # Graph ignores the filter unless the list is ordered by the same property.
     params = {"$top": _PAGE, "$orderby": "lastModifiedDateTime desc"}
     if since:
         params["$filter"] = f"lastModifiedDateTime gt {since}"

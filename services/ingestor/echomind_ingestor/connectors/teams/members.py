@@ -33,7 +33,7 @@ async def _members(graph: Graph, key: str, place: str) -> Group:
     kind, _, ids = place.partition("/")
     if kind == "channel":
         team_id, _, channel_id = ids.partition("/")
-        # `members` leaves out those who are there through a team that the channel is shared with.
+        # `members` excludes people who have access through a team that the channel is shared with.
         path = f"teams/{segment(team_id)}/channels/{segment(channel_id)}/allMembers"
     else:
         path = f"chats/{segment(ids)}/members"

@@ -60,7 +60,7 @@ def read_directives(page: Markup, values: str, product: str) -> None:
     agent, colon, rest = values.partition(":")
     if colon and "," not in agent and agent.strip().lower() not in {"unavailable_after", "max-snippet"}:
         if agent.strip().lower() != product.lower():
-            return  # for another crawler
+            return  # addressed to another crawler
         values = rest
     words = {value.strip().lower() for value in values.split(",")}
     if words & {"noindex", "none"}:

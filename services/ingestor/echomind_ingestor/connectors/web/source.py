@@ -135,7 +135,7 @@ class WebSource(SourceConnector[WebSettings]):
         return [visit.result() for visit in visits]
 
     async def _visit_one(self, address: Address, known: Known | None) -> Outcome:
-        # Asked for only if it changed, where both the last visit's result and its links are stored.
+        # A conditional request needs the last visit's result and its links to be stored.
         is_stored = known is not None and known.version == address.version and address.rules == self._rules
         return await self._visitor.visit(address, known, is_conditional=is_stored)
 

@@ -125,7 +125,7 @@ class Visitor:
             async with self._client.open(url, headers) as response:
                 html = await self._read(response, address, known, outcome)
             if html is not None:
-                # The host's slot is free again, as this may ask for another page.
+                # After the response is closed, which frees the host's slot, as this may request another page.
                 await self._read_page(response, html, known, outcome)
         except FetchError as error:
             _keep(outcome, known, str(error))
@@ -190,7 +190,7 @@ class Visitor:
             outcome.links = [*outcome.links, canonical]
         elif markup.is_indexed and self._territory.selects(url):
             data = html.encode("utf-8", "replace")
-            # By what people see: tokens and times in the markup are new in each answer of some servers.
+            # The version is the visible text: some servers put new tokens and times into the markup of each response.
             outcome.item = await self._item(response, outcome, f"text:{markup.text}", data, markup.title)
         else:
             outcome.is_removed = known is not None
