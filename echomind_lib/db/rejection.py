@@ -4,8 +4,8 @@ import asyncpg
 
 from echomind_lib.errors import DataRejectedError
 
-# By SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html; the longest prefix applies. Values that the
-# driver itself rejects have class 22, too.
+# By SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html; the longest prefix applies. Values
+# that the driver itself rejects have class 22, too.
 _CAUSES = {
     "22": "a value of the wrong kind",
     "22001": "a text that is too long",

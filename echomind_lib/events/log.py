@@ -23,7 +23,7 @@ class _Appender(ABC):
 
     @abstractmethod
     async def _accept(self, stored: EventsStored) -> None:
-        """Publishes events that were stored, or keeps them until they are committed."""
+        """Publishes stored events, or keeps them until the commit."""
 
     async def append(
         self,
@@ -36,16 +36,16 @@ class _Appender(ABC):
     ) -> StoredRow | None:
         """Executes a statement that ends in `stored_events` of `given_events()`, and publishes the events.
 
-        Those of a transaction are published once it is committed.
+        Events of a transaction are published after its commit.
 
         Args:
             query: The statement.
-            events: What it stores; they get their ids, session, run and time, and the member's name that was looked up.
-            fill: Puts into the events what else the row has, before they are published. It is not stored with them.
+            events: The events to store. Their ids, session, run, time and member name are filled in.
+            fill: Adds further values of the row to the events before they are published; these are not stored.
             values: The statement's other parameters.
 
         Returns:
-            Its row; None when its `origin` had none: then nothing is stored.
+            Its row; None if its `origin` was empty and nothing was stored.
         """
         row = await query.fetch_one(self.connection, **event_values(events), **values)
         if row is not None:
@@ -54,9 +54,9 @@ class _Appender(ABC):
 
 
 class EventLog(_Appender):
-    """Writes sessions' events: each is stored by a statement and then published, in this order.
+    """Stores the events of sessions with a statement, and then publishes them.
 
-    What changes runs or conversations takes it in place of a pool and a bus.
+    Code that changes runs or conversations receives it instead of a pool and a bus.
     """
 
     def __init__(self, pool: asyncpg.Pool, bus: Bus) -> None:
@@ -69,7 +69,7 @@ class EventLog(_Appender):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["LogTransaction"]:
-        """A transaction whose events are published once it is committed."""
+        """Opens a transaction whose events are published after its commit."""
         async with self.pool.acquire() as connection, connection.transaction():
             transaction = LogTransaction(connection)
             yield transaction
@@ -78,7 +78,7 @@ class EventLog(_Appender):
 
 
 class LogTransaction(_Appender):
-    """A transaction of several statements; those with events come last in it, for the log's lock is held to its end."""
+    """A transaction of several statements. Those with events come last, as the log's lock is held until its end."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
@@ -91,7 +91,7 @@ class LogTransaction(_Appender):
 
 
 def _stored(events: Sequence[SessionEvent], row: StoredRow, fill: Callable[[StoredRow], None] | None) -> EventsStored:
-    """Returns the message about events, into which it fills what the database chose."""
+    """Returns the message that publishes events, and fills their ids and time in."""
     if fill is not None:
         fill(row)
     stored = EventsStored(previous_id=row.previous_event_id or 0)
@@ -108,6 +108,6 @@ def _stored(events: Sequence[SessionEvent], row: StoredRow, fill: Callable[[Stor
 
 
 async def _publish(bus: Bus, stored: EventsStored) -> None:
-    """Publishes events of a session. When the message is lost, subscribers find them in the table."""
+    """Publishes events of a session. If the message is lost, subscribers read them from the table."""
     if stored.events:
         await bus.publish(events_subject(stored.events[0].chat_session_id), stored)

@@ -1,4 +1,4 @@
-"""Reading stored events back."""
+"""Replay of stored events."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,10 +29,10 @@ class _Stored:
     payload: dict[str, Any] | None
     creation_date: datetime
     member: str | None
-    """The member of a team whose run it is."""
+    """The team member that executes the run."""
 
     def event(self) -> SessionEvent:
-        """Returns it as the contract's message."""
+        """Returns the event as a message of the API."""
         event = SessionEvent(
             id=self.id,
             chat_session_id=self.chat_session_id,
@@ -67,7 +67,7 @@ def _events(*conditions: ColumnElement[bool]) -> Query[_Stored]:
 
 
 def _tree() -> CTE:
-    """Returns the ids of a run and the runs below it."""
+    """Returns the ids of a run and its descendants."""
     tree = select(Run.id).where(Run.id == bindparam("run_id", type_=Uuid)).cte("tree", recursive=True)
     return tree.union_all(select(Run.id).join(tree, Run.parent_run_id == tree.c.id))
 
@@ -83,6 +83,6 @@ async def read_events(pool: asyncpg.Pool, chat_session_id: int, after: int, limi
 
 
 async def read_run_events(pool: asyncpg.Pool, run_id: UUID, after: int, limit: int) -> list[SessionEvent]:
-    """Returns stored events of a run and of the runs below it with `id > after`, in order, at most `limit`."""
+    """Returns stored events of a run and its descendants with `id > after`, in order, at most `limit`."""
     rows = await _READ_RUN.fetch_all(pool, run_id=run_id, after=after, limit=limit)
     return [row.event() for row in rows]

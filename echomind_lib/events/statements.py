@@ -1,7 +1,7 @@
-"""Statements that store a session's events, and the events as their parameters.
+"""Statements that store a session's events, and the conversion of events to their parameters.
 
-Order: a writer holds the session's advisory lock from before it draws an id until its commit, so ids become visible
-in rising order and a reader of `id > cursor` misses none. Measured without the lock, with four writers: 138 of 1,600
+A writer holds the session's advisory lock from before it draws an id until its commit, so ids become visible in
+ascending order and a reader of `id > cursor` misses none. Measured without the lock, with four writers: 138 of 1,600
 events were never seen.
 """
 
@@ -55,19 +55,19 @@ LOCK_CLASS = 7001
 
 
 def given_events() -> TableValuedAlias:
-    """Source of `stored_events`: the events of the parameter that `event_values` makes."""
+    """The source for `stored_events`: rows from the parameter that `event_values` returns."""
     columns = column("kind", Text), column("text", Text), column("payload", JSONB), column("place", Integer)
     given = func.jsonb_to_recordset(bindparam("events", type_=JSONB)).table_valued(*columns)
     return given.render_derived(name="event", with_types=True)
 
 
 def with_values(source: FromClause, row: FromClause, values: Mapping[tuple[str, str], ColumnElement[Any]]) -> Subquery:
-    """Returns events with values in their payloads that the statement chooses, such as ids of rows that it inserts.
+    """Returns events with values added to their payloads, such as ids of rows that the statement inserts.
 
     Args:
         source: The events.
-        row: One row, from which the values are.
-        values: Each by the detail and the field that it fills, such as `("queued", "assistantMessageId")`; NULL fills
+        row: The one row that contains the values.
+        values: Values by the detail and the field to set, such as `("queued", "assistantMessageId")`; NULL sets
             nothing.
     """
     payload: ColumnElement[Any] = source.c.payload
@@ -87,7 +87,7 @@ def origin_of_session(rows: FromClause) -> CTE:
 
 
 def member_name(run_id: SQLColumnExpression[Any]) -> ColumnElement[str | None]:
-    """Returns the name of the member of a team that works on a run; NULL for every other run."""
+    """Returns the name of the team member that executes a run; NULL for other runs."""
     return (
         select(Assistant.name)
         .join(Run, Run.assistant_id == Assistant.id)
@@ -98,19 +98,19 @@ def member_name(run_id: SQLColumnExpression[Any]) -> ColumnElement[str | None]:
 
 
 NO_MEMBER: Final = cast(null(), Text).label("member")
-"""For `stored_events`: the run is no member's, or whoever executes the statement knows the name."""
+"""For `stored_events`: the run belongs to no team member, or the caller knows the name."""
 
 
 def stored_events(origin: CTE, source: FromClause, *, member: ColumnElement[Any] | None = None) -> CTE:
-    """Returns a CTE with the columns of `StoredIds`, which inserts events of a session; empty when `origin` is.
+    """Returns a CTE that inserts events of a session and has the columns of `StoredIds`; empty if `origin` is.
 
-    The previous id is read by a function, which sees what was committed while the statement waited for the lock: one
-    that were too low would make subscribers skip the event before.
+    The previous id is read by a function, which sees everything committed while the statement waited for the lock: with
+    an id that is too low, subscribers would skip the event before.
 
     Args:
         origin: At most one row with `chat_session_id` and `run_id`.
         source: The events, with `kind`, `text`, `payload` and their order, `place`.
-        member: The column `member`; looked up unless it is given.
+        member: The value of the column `member`; selected from the run by default.
     """
     lock = (
         select(
@@ -154,7 +154,7 @@ def stored_events(origin: CTE, source: FromClause, *, member: ColumnElement[Any]
 def event_values(events: Sequence[SessionEvent]) -> dict[str, Any]:
     """Returns events as the parameter of `given_events`.
 
-    What is stored elsewhere (a question, an answer) is left out of the payload; who replays the event reads it there.
+    Content stored elsewhere (a question, an answer) is left out of the payload; replay reads it from there.
     """
     return {
         "events": [
@@ -183,7 +183,7 @@ def _payload(event: SessionEvent) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredIds:
-    """The columns of `stored_events`: what the database chose. Base of the rows of statements that end in it."""
+    """The columns of `stored_events`, set by the database. Base of the rows of statements that end in it."""
 
     chat_session_id: int
     run_id: UUID | None
@@ -192,7 +192,7 @@ class StoredIds:
     previous_event_id: int | None
     """The last event of the session before these."""
     member: str | None
-    """The member of a team whose run it is; None also for `NO_MEMBER`."""
+    """The team member that executes the run; None also for `NO_MEMBER`."""
 
 
 StoredRow = TypeVar("StoredRow", bound=StoredIds)

@@ -1,8 +1,8 @@
-"""Work in the background as rows of `background_jobs`: requested once or many times, done by one worker at a time.
+"""Background jobs, stored in `background_jobs`: requested once or several times, executed by one worker at a time.
 
-A job is claimed with a lease, which its worker renews while it works. A worker that stops gives its jobs back; one that
-dies loses them. What fails is retried with back-off, and what fails for good is kept as `failed` with its reason, with
-a copy in the dead letters.
+A job is claimed with a lease, which its worker renews while it executes the job. A worker that stops releases its jobs;
+those of a dead worker are claimed by others. Failures are retried with back-off; a permanent failure is stored as
+`failed` with its reason, with a copy in the dead-letter stream.
 """
 
 from echomind_lib.jobs.kinds import (

@@ -1,4 +1,4 @@
-"""The kinds of jobs. The only place that names them."""
+"""The kinds of background jobs. No other module defines their names."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,15 +9,15 @@ from echomind_lib.retries import RetryPolicy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobKind:
-    """A kind of job: its name, and what happens after an attempt.
+    """A kind of job: its name, and its retry and recurrence rules.
 
     Attributes:
         name: As stored in `background_jobs.kind`.
         retries: Policy for retries of a failed attempt.
-        runs_again: Whether a request that comes while the job runs makes it run once more afterwards. Without it, the
+        runs_again: Whether a request that arrives while the job runs makes it run again afterwards. Otherwise the
             request is ignored.
-        every: Seconds after which a job of this kind runs again by itself; None for one that runs when it is
-            requested. A job that recurs never ends as `failed`.
+        every: Interval in seconds at which a job of this kind recurs; None for one that runs only when requested. A
+            recurring job never ends as `failed`.
     """
 
     name: str
@@ -31,39 +31,39 @@ class JobKind:
         return f"jobs.{self.name}"
 
     def may_attempt(self, attempt: int) -> bool:
-        """Returns whether an attempt, from 1, is to be made; a job that recurs has any number of them."""
+        """Returns whether an attempt (1 or more) may be made; a recurring job has no limit."""
         return self.every is not None or self.retries.attempts is None or attempt <= self.retries.attempts
 
     def unique_key(self, subject_id: str) -> str:
-        """Returns what tells a job of this kind from others: there is one for each subject."""
+        """Returns the key of a job of this kind, which is unique per subject."""
         return f"{self.name}:{subject_id}"
 
 
 SUMMARIZE_SESSION: Final = JobKind(name="summarize_session", runs_again=False)
-"""Earlier messages of a chat session are summarized. The subject is the session."""
+"""Summarizes earlier messages of a chat session. The subject is the session."""
 TITLE_SESSION: Final = JobKind(name="title_session", runs_again=False)
-"""A chat session gets a title from its model. The subject is the session."""
+"""Generates the title of a chat session. The subject is the session."""
 CONNECTOR_SCOPE: Final = JobKind(name="connector.scope")
-"""The chunks of a connector get the scope of their connector. The subject is the connector."""
+"""Writes a connector's scope to its chunks. The subject is the connector."""
 DOCUMENT_READERS: Final = JobKind(name="documents.readers")
-"""Chunks follow the readers that a source has for their documents. The subject is the connector."""
+"""Writes the readers of documents, as their source defines them, to their chunks. The subject is the connector."""
 CHANGE_DOCUMENTS: Final = JobKind(name="documents.change", runs_again=False)
-"""Many documents are deleted, retried or moved. The subject is the request; the payload says what and which."""
+"""Deletes, retries or moves many documents. The subject is the request; the payload is the change."""
 REMOVE_DOCUMENTS: Final = JobKind(name="documents.remove", every=10.0)
-"""What is stored of removed documents and connectors is deleted. It has no subject: one job removes all."""
+"""Deletes the data of removed documents and connectors. It has no subject: one job deletes all."""
 SWEEP_LEFTOVERS: Final = JobKind(name="documents.sweep", every=20.0)
-"""A page of stored files and chunks is checked for what no row names. It has no subject."""
+"""Checks a page of stored files and chunks for orphans. It has no subject."""
 SCHEDULE_SYNCS: Final = JobKind(name="connector.schedule", every=3.0)
-"""Syncs of connectors that are due begin. It has no subject."""
+"""Starts the syncs of connectors that are due. It has no subject."""
 SYNC_CONNECTOR: Final = JobKind(name="connector.sync")
-"""A connector is synced for a while; a sync that is not over then requests it again. The subject is the connector."""
+"""Runs one slice of a connector's sync; an unfinished sync requests the next one. The subject is the connector."""
 INDEX_FACTS: Final = JobKind(name="facts.index", every=30.0)
-"""The vectors of memories and knowledge follow their rows. It has no subject: one job follows all changes."""
+"""Updates the vectors of changed memories and knowledge. It has no subject: one job handles all changes."""
 FIND_IDLE_SESSIONS: Final = JobKind(name="sessions.idle", every=60.0)
-"""Sessions that nobody uses for a while are found, for what can be learned from them. It has no subject."""
+"""Finds idle sessions, from which memories and knowledge are then extracted. It has no subject."""
 EXTRACT_MEMORIES: Final = JobKind(name="memories.extract")
-"""Memories of its owner are extracted from a chat session. The subject is the session."""
+"""Extracts memories about its owner from a chat session. The subject is the session."""
 EXTRACT_KNOWLEDGE: Final = JobKind(name="knowledge.extract")
-"""Knowledge of its owner is extracted from a chat session. The subject is the session."""
+"""Extracts its owner's knowledge from a chat session. The subject is the session."""
 LEARN_FROM_RUN: Final = JobKind(name="knowledge.lesson", runs_again=False)
-"""A lesson is drawn from a run that failed. The subject is the run."""
+"""Extracts a lesson from a failed run. The subject is the run."""

@@ -1,8 +1,8 @@
-"""The lease of a job: claimed by one worker at a time, renewed, and given up in one of four ways.
+"""The lease of a job: claimed by one worker at a time, renewed, and ended by completion, retry, failure or release.
 
-A job is due when its time has come, when its lease has expired, or when the worker that has it is dead. Each claim sets
-`claimed_at`, and every later write of the worker requires that value: a worker whose job was claimed by another one
-changes nothing any more.
+A job is due at its scheduled time, when its lease has expired, or when its worker is dead. Each claim sets
+`claimed_at`, and every later write of the worker requires that value, so that a worker whose job was claimed by
+another one cannot change it.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.jobs.kinds import JobKind
 
 LEASE_SECONDS: Final = 60.0
-"""How long a job stays with a worker that does not renew its lease."""
+"""Duration of a lease that is not renewed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +49,11 @@ class Job:
     attempt: int
     """Number of the attempt, starting at 1."""
     claimed_at: datetime
-    """When it was claimed, which later writes require."""
+    """Time of the claim, which later writes require to be unchanged."""
 
     @property
     def fence(self) -> dict[str, Any]:
-        """The parameters of `held_job`."""
+        """Returns the parameters of `held_job`."""
         return {"job_id": self.id, "job_claimed_at": self.claimed_at}
 
 
@@ -69,9 +69,9 @@ _is_held = and_(
 
 
 def held_job() -> CTE:
-    """Returns a CTE with the job that a worker holds, locked; empty when its lease is lost.
+    """Returns a CTE that selects and locks the job that a worker holds; empty if its lease is lost.
 
-    What a statement writes for a job is joined with it. Its parameters are those of `Job.fence`.
+    Statements that write on behalf of a job join it. Its parameters are those of `Job.fence`.
     """
     return select(BackgroundJob.id).where(_is_held).with_for_update(key_share=True).cte("held_job")
 
@@ -116,7 +116,7 @@ _was_requested_again = BackgroundJob.requested_at > BackgroundJob.claimed_at
 
 
 def _end(status: str, error: ColumnElement[Any], *, recurs: bool = False) -> Command:
-    """Returns a statement that ends an attempt for good; a job that was requested meanwhile waits to be done again."""
+    """Returns a statement that ends a job; if it was requested again meanwhile, it becomes pending again."""
     attempt = literal(0) if recurs else case((_was_requested_again, 0), else_=BackgroundJob.attempt)
     return Command(
         update(BackgroundJob)
@@ -154,16 +154,16 @@ _RELEASE: Final = Command(
 async def claim(
     connection: Connection, kinds: Sequence[JobKind], worker_id: UUID, *, lease_seconds: float = LEASE_SECONDS
 ) -> Job | None:
-    """Claims the job of these kinds that has been due for longest.
+    """Claims the job of these kinds that has been due the longest.
 
     Args:
         connection: The database.
         kinds: The kinds.
-        worker_id: The worker that has it from now on.
-        lease_seconds: For how long, unless it renews the lease.
+        worker_id: The worker that claims it.
+        lease_seconds: Duration of the lease, unless it is renewed.
 
     Returns:
-        The job; None when none is due.
+        The job; None if none is due.
     """
     names = [kind.name for kind in kinds]
     return await _CLAIM.fetch_one(connection, kinds=names, worker=worker_id, lease_seconds=lease_seconds)
@@ -180,7 +180,7 @@ async def complete(connection: Connection, job: Job, *, again_after: float | Non
     Args:
         connection: The database, or a transaction.
         job: The job.
-        again_after: Seconds after which it recurs; None for one that does not.
+        again_after: Seconds after which it recurs; None if it does not recur.
     """
     command = _COMPLETE if again_after is None else _RECUR
     return await command.execute(connection, **job.fence, after=again_after or 0.0) == 1
@@ -192,10 +192,10 @@ async def retry(connection: Connection, job: Job, reason: str, delay: float) -> 
 
 
 async def fail(connection: Connection, job: Job, reason: str) -> bool:
-    """Fails a job permanently. `reason` is for people. Returns False when its lease is lost."""
+    """Fails a job permanently. `reason` is shown to users. Returns False if its lease is lost."""
     return await _FAIL.execute(connection, **job.fence, reason=reason, after=0.0) == 1
 
 
 async def release(connection: Connection, job: Job) -> bool:
-    """Releases a job that was started but not finished, by no fault of its own; returns False if its lease is lost."""
+    """Releases an unfinished job without counting a failure; returns False if its lease is lost."""
     return await _RELEASE.execute(connection, **job.fence) == 1

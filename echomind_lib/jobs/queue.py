@@ -1,4 +1,4 @@
-"""Requests for jobs: stored, then published, so that a worker begins at once."""
+"""Requests for jobs: stored in the database, then published, so that a worker starts at once."""
 
 from typing import Any, Final
 
@@ -65,12 +65,12 @@ _ENQUEUE: Final = Query(_upsert, int)
 
 
 def requested(kind: JobKind, subjects: FromClause, subject_id: ColumnElement[Any]) -> CTE:
-    """Returns a CTE that stores requests for jobs together with their cause; `wake` is to follow.
+    """Returns a CTE that requests jobs within another statement; call `wake` after its commit.
 
     Args:
-        kind: Their kind.
-        subjects: A row for each job. One that waits, runs or has failed stays as it is.
-        subject_id: ID of its row.
+        kind: The kind of the jobs.
+        subjects: One row per job. Jobs that are pending, running or failed are unchanged.
+        subject_id: The column with the id of the job's subject.
     """
     subject = cast(subject_id, Text)
     requests = select(literal(kind.name), subject, literal(kind.unique_key("")).concat(subject)).select_from(subjects)
@@ -95,20 +95,20 @@ async def enqueue(
     unless_failed_within: float = 0.0,
     after: float = 0.0,
 ) -> int | None:
-    """Stores a request for a job; `wake` is to follow once it is committed.
+    """Stores a request for a job; call `wake` after its commit.
 
-    A job of the same kind and subject that waits for a later attempt becomes due when this request is.
+    A pending job of the same kind and subject is rescheduled to when this request is due.
 
     Args:
         connection: The database, or a transaction.
         kind: Its kind.
         subject_id: ID of its subject.
         payload: Additional data for its handler. Only that of the first request is kept.
-        unless_failed_within: Seconds within which a failure of the same job makes the request be ignored.
-        after: Seconds after which it is due.
+        unless_failed_within: Ignores the request if the same job failed within this many seconds.
+        after: Delay in seconds until the job is due.
 
     Returns:
-        The job's id; None when the request was ignored.
+        The job's id; None if the request was ignored.
     """
     values = _values(kind, subject_id, payload, unless_failed_within, after)
     return await _ENQUEUE.fetch_one(connection, **values)
@@ -122,7 +122,7 @@ async def enqueue_in(
 
 
 async def request(pool: asyncpg.Pool, bus: Bus, kind: JobKind, subject_id: object = "") -> None:
-    """Stores a request for a job, and wakes a worker."""
+    """Stores a request for a job and wakes a worker."""
     await enqueue(pool, kind, subject_id)
     await wake(bus, kind)
 

@@ -1,4 +1,4 @@
-"""A worker of background jobs: claims what is due, renews its leases, and ends each job as `lease` knows."""
+"""The worker of background jobs: claims due jobs, renews their leases, and ends them (see `lease`)."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
 
 SWEEP_SECONDS = 10.0
-"""How often a worker looks for jobs whose time has come, or whose message was lost."""
+"""Interval at which a worker looks for scheduled jobs, and for jobs whose message was lost."""
 _FAULT = "Something went wrong in EchoMind; the log of the service that did it says more."
 _JOBS = Counter("echomind_jobs_total", "Attempts at background jobs.", ["kind", "outcome"])
 
@@ -40,9 +40,9 @@ class JobFailedError(Exception):
         """Describes it.
 
         Args:
-            message: The reason, for people.
+            message: The reason, shown to users.
             retryable: Whether another attempt may succeed.
-            retry_after: Seconds before which it cannot.
+            retry_after: Minimum delay in seconds before the next attempt.
         """
         super().__init__(message)
         self.message = message
@@ -51,7 +51,7 @@ class JobFailedError(Exception):
 
 
 class JobHandler(ABC, Generic[Result]):
-    """Executes the jobs of one kind. An attempt may be repeated, so whatever it does must be right when done twice."""
+    """Executes the jobs of one kind. An attempt may be repeated, so `work` must be idempotent."""
 
     kind: ClassVar[JobKind]
 
@@ -60,14 +60,14 @@ class JobHandler(ABC, Generic[Result]):
         """Executes a job. Cancelled when its lease is lost, or when the worker stops.
 
         Raises:
-            JobFailedError: It failed; so does any `EchoMindError`, which is retried if it is retryable.
+            JobFailedError: It failed. Any `EchoMindError` fails the attempt, too; retryable ones are retried.
         """
 
     async def completed(self, transaction: LogTransaction, job: Job, result: Result) -> None:
-        """Stores what belongs to the end of a job, in the transaction that ends it."""
+        """Stores the result of a job in the transaction that completes it."""
 
     async def failed(self, transaction: LogTransaction, job: Job, reason: str) -> None:
-        """As `completed`, for a job that failed permanently. `reason` is for people."""
+        """As `completed`, for a job that failed permanently. `reason` is shown to users."""
 
 
 class JobWorker:
@@ -101,7 +101,7 @@ class JobWorker:
         self._looking = asyncio.Lock()
 
     async def run(self, worker_id: UUID) -> None:
-        """Executes jobs until it is cancelled; jobs in progress are then released.
+        """Executes jobs until cancelled; jobs in progress are then released.
 
         Args:
             worker_id: Its row in `workers`.
@@ -118,7 +118,7 @@ class JobWorker:
         self._woken.set()
 
     async def _ensure_recurring(self) -> None:
-        """Creates the jobs that recur, at the first start of all."""
+        """Creates the recurring jobs if they do not exist yet."""
         for kind in self._kinds:
             while kind.every is not None:
                 try:
@@ -142,7 +142,7 @@ class JobWorker:
             self._woken.set()  # the job may have been requested again meanwhile
 
     async def _next(self, worker_id: UUID) -> Job:
-        """Returns the next job, which this worker has now; waits for one."""
+        """Waits for the next job, claims it and returns it."""
         while True:
             self._woken.clear()  # before the claim, so that a request that arrives during the claim is not lost
             try:
@@ -160,7 +160,7 @@ class JobWorker:
         """Makes one attempt at a job.
 
         Raises:
-            OSError: Among other `DATABASE_FAILURES`: how it went could not be stored.
+            OSError: Like all `DATABASE_FAILURES`: the outcome could not be stored.
         """
         handler = self._handlers[job.kind]
         if not handler.kind.may_attempt(job.attempt):
@@ -190,7 +190,7 @@ class JobWorker:
             renewal.cancel()
 
     async def _renew(self, job: Job, work: "asyncio.Task[Any]") -> None:
-        """Renews the lease of a job while it is worked on; ends the work when the lease is lost."""
+        """Renews the lease of a job while it is executed; cancels the execution if the lease is lost."""
         while True:
             await asyncio.sleep(self._lease_seconds / 3)
             try:
@@ -202,7 +202,7 @@ class JobWorker:
                 log.warning("lease could not be renewed", job=job.id, error=repr(error))
 
     async def _on_failure(self, handler: JobHandler[Any], job: Job, error: Exception) -> None:
-        """Stores that an attempt failed, and the job with it unless another attempt may succeed."""
+        """Stores the failure of an attempt, and fails the job unless another attempt may succeed."""
         reason, is_retryable = _explain(job, error)
         kind = handler.kind
         if kind.may_attempt(job.attempt + 1) and (is_retryable or kind.every is not None):
@@ -227,7 +227,7 @@ def _note_interruption(error: Exception) -> None:
     """Logs that the database failed.
 
     Raises:
-        CancelledError: A transaction that could not be rolled back has raised its own failure in place of it.
+        CancelledError: The failed rollback of a transaction has replaced the cancellation by its own exception.
     """
     if (task := asyncio.current_task()) is not None and task.cancelling():
         raise asyncio.CancelledError from error
@@ -235,7 +235,7 @@ def _note_interruption(error: Exception) -> None:
 
 
 def _explain(job: Job, error: Exception) -> tuple[str, bool]:
-    """Returns why an attempt failed, for people, and whether another one may succeed."""
+    """Returns the reason of a failed attempt, for users, and whether another attempt may succeed."""
     if isinstance(error, JobFailedError | EchoMindError):
         return normalized(error.message), error.retryable
     if (rejected := data_rejected(error)) is not None:

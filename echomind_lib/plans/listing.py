@@ -1,4 +1,4 @@
-"""Todos as people read them."""
+"""Lists of todos for the API."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,12 +13,12 @@ from echomind_lib.db.statements import Query
 from echomind_lib.db.words import TodoStatus
 
 _NO_RUN: Final = UUID(int=0)
-"""Stands before all runs in the order of pages."""
+"""Sorts before all runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TodoRow:
-    """A todo with what was counted for it."""
+    """A todo with its usage."""
 
     id: int
     chat_session_id: int
@@ -73,7 +73,7 @@ _OF_RUN_AFTER: Final = _todos(_in_session, _of_run, _after)
 
 
 async def read_todo(pool: asyncpg.Pool, todo_id: int) -> TodoRow | None:
-    """Returns a todo. Whether its reader may see it is checked by the caller."""
+    """Returns a todo. The caller checks access."""
     return await _BY_ID.fetch_one(pool, todo_id=todo_id, limit=1)
 
 
@@ -84,13 +84,13 @@ async def list_todos(
     after: tuple[UUID, int, int] | None = None,
     limit: int | None = None,
 ) -> list[TodoRow]:
-    """Returns the todos of a session by run and then in order, people's first.
+    """Returns the todos of a session by run and number; those of people come first.
 
     Args:
         pool: The database.
-        session_id: The session. Whether its reader may see it is checked by the caller.
-        run_id: Only those of this run's plan.
-        after: The `key` of the last todo of the page before.
+        session_id: The session. The caller checks access.
+        run_id: Only the todos of this run's plan.
+        after: The `key` of the previous page's last todo.
         limit: Maximum number of results; None for all.
     """
     values: dict[str, Any] = {"session_id": session_id, "limit": limit}

@@ -1,7 +1,7 @@
 """Rows of todos: how a session's plans are locked, read and written, and how each change is published.
 
-Writers take a lock of the session's plans before they read them, so that each sees what the one before has left. Order
-of locks: the run's row, the plans, the rows of todos, the log of events.
+Writers lock the session's plans before they read them, so that each sees the previous writer's changes. Lock order: the
+run's row, the plans, the rows of todos, the event log.
 """
 
 from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ _LOCK: Final = Query(
 
 
 async def lock_plans(connection: Connection, session_id: int) -> datetime:
-    """Locks a session's plans until the transaction ends, and returns what time it is then."""
+    """Locks a session's plans until the transaction ends, and returns the time after that."""
     now = await _LOCK.fetch_one(connection, session_id=session_id)
     assert now is not None  # the statement always has a row
     return now
@@ -77,7 +77,7 @@ _WRITTEN = (
     Row.completed_at,
     Row.duration_seconds,
 )
-"""The columns that a `Todo` has under their own names and that may change; its `number` is `order_index`."""
+"""The updatable columns with the same name in `Todo`; its `number` is `order_index`."""
 
 
 def _todos(condition: ColumnElement[bool]) -> Query[Todo]:
@@ -92,7 +92,7 @@ OF_RUN: Final = _todos(Row.run_id == _run_id)
 OF_RUN_AND_PEOPLE: Final = _todos(
     or_(Row.run_id == _run_id, (Row.chat_session_id == _session_id) & Row.run_id.is_(None))
 )
-"""What a run's writes may concern: its own plan, and people's todos, which may depend on it."""
+"""The todos that a run's writes may affect: its own plan, and people's todos, which may depend on it."""
 
 
 async def fetch(query: Query[Todo], connection: Connection, **values: object) -> list[Todo]:
@@ -132,16 +132,16 @@ def _record(todo: Todo) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPlan(StoredIds):
-    """A plan as it is published."""
+    """A plan to be published."""
 
     todos: list[dict[str, Any]] | None
-    """All of it as ProtoJSON, in order; None when nothing was published."""
+    """All todos as ProtoJSON, in order; None if nothing is published."""
 
 
 def todos_json(plan: CTE) -> ColumnElement[Any]:
     """Returns rows of todos as ProtoJSON.
 
-    Long texts are cut: an event holds the whole plan, and a message of NATS at most a megabyte.
+    Long texts are truncated: an event contains the whole plan, and NATS limits messages to one megabyte.
     """
     todo: dict[str, Any] = {
         "id": cast(plan.c.id, Text),
@@ -189,14 +189,14 @@ _PUBLISH: Final = _publish()
 
 
 def plan_event(text: str) -> SessionEvent:
-    """Returns the event of a plan, whose todos `fill_plan` puts in."""
+    """Returns the event of a plan; `fill_plan` adds the todos."""
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
     event.todos.SetInParent()
     return event
 
 
 def fill_plan(event: SessionEvent, row: StoredPlan) -> None:
-    """Fills the stored plan into its event."""
+    """Adds the stored plan to its event."""
     json_format.ParseDict({"todos": row.todos or []}, event.todos)
 
 
@@ -209,22 +209,22 @@ async def store(
     text: str,
     user_id: int | None = None,
 ) -> list[Todo]:
-    """Writes what differs, and publishes each plan that has changed.
+    """Writes the differences, and publishes each changed plan.
 
     Args:
         transaction: A transaction that has locked the plans.
         session_id: Their session.
         run_id: ID of the run of the plan; None for the plan of people.
-        before: The todos that are there, of this plan and of others that it may concern.
-        after: The new statuses.
-        text: What happened to the plan, for people.
+        before: The current todos of this plan and of others that it may affect.
+        after: The same todos after the change.
+        text: A description of the change, for display.
         user_id: ID of the user who requested it; None for an agent.
 
     Returns:
         All of the plan, in order.
 
     Raises:
-        PlanError: The plan cannot be.
+        PlanError: The plan is not valid.
     """
     old = {todo.id: todo for todo in before}
     removed = old.keys() - {todo.id for todo in after}

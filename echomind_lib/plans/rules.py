@@ -1,7 +1,7 @@
-"""Rules for a plan of todos: status transitions and dependencies. Nothing here does I/O.
+"""Rules for a plan of todos: status transitions and dependencies. No I/O happens here.
 
-A plan is the todos of one run, or those of a session that belong to no run: a person's. Its todos are numbered from 1
-without gaps. A run's todo depends on others of its plan only, a person's on any of the session.
+A plan consists of the todos of one run, or of a session's todos that belong to no run: those of people. Its todos are
+numbered from 1 without gaps. A run's todo depends only on todos of its own plan, a person's on any of the session.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,9 +14,9 @@ from uuid import UUID
 from echomind_lib.db.words import TodoStatus
 
 MAX_TODOS: Final = 100
-"""Most todos of one plan."""
+"""Maximum number of todos in a plan."""
 OPEN: Final[frozenset[TodoStatus]] = frozenset({"pending", "in_progress"})
-"""Statuses of a todo that is still to be done."""
+"""Statuses of a todo that has not ended."""
 
 TRANSITIONS: Final[Mapping[TodoStatus, frozenset[TodoStatus]]] = {
     "pending": frozenset({"in_progress", "completed", "failed", "cancelled"}),
@@ -25,16 +25,16 @@ TRANSITIONS: Final[Mapping[TodoStatus, frozenset[TodoStatus]]] = {
     "failed": frozenset({"pending", "in_progress", "cancelled"}),
     "cancelled": frozenset({"pending", "in_progress"}),
 }
-"""A todo may go from the key to any of the value: what has ended may be begun again."""
+"""Allowed transitions, from the key to any of the values; an ended todo may be reopened."""
 
 
 class PlanError(Exception):
-    """A plan that cannot be; the message says why and what to do, for people and for models."""
+    """A plan is not valid; the message says why and what to do, for users and models."""
 
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """A todo as it is stored, without what is counted for it."""
+    """A todo as stored, without its usage."""
 
     id: int
     run_id: UUID | None
@@ -64,40 +64,40 @@ class ClosedTodo:
 
     number: int
     status: TodoStatus
-    """Not an open one."""
+    """A status that is not open."""
     reason: str
-    """Its result, or why it is not done."""
+    """Its result, or the reason why it is not done."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenTodo:
-    """A todo as an agent writes it. What has ended already keeps all but its place."""
+    """A todo as an agent writes it. An ended todo keeps everything but its position."""
 
     number: int
-    """That of a todo of the plan, which is changed, or one that none has, for a new todo."""
+    """The number of an existing todo to change, or an unused number for a new todo."""
     title: str
     description: str | None = None
     depends_on: Sequence[int] = field(default_factory=tuple)
-    """Numbers of todos, as this writing uses them."""
+    """Numbers of todos in this version of the plan."""
     priority: int = 0
     estimated_steps: int | None = None
     estimated_tokens: int | None = None
 
 
 def written(plan: Sequence[Todo], todos: Sequence[WrittenTodo], run_id: UUID, new_ids: Iterable[int]) -> list[Todo]:
-    """Returns a run's plan after an agent has written it, renumbered from 1.
+    """Returns a run's plan after a write by the agent, renumbered from 1.
 
-    Pending todos that are missing are removed. Missing ones that were begun or have ended stay, before the written
-    ones.
+    Pending todos that are missing from `todos` are removed. Missing todos that were started or have ended are kept,
+    before the written ones.
 
     Args:
         plan: The plan so far, in order.
         todos: The todos to write, in order.
         run_id: The run.
-        new_ids: Ids for todos that are new, at least as many as there are.
+        new_ids: Ids for new todos, at least as many as there are new todos.
 
     Raises:
-        PlanError: Two have one number, a dependency has no todo, or a todo that has ended has another title.
+        PlanError: Two todos have the same number, a dependency does not exist, or an ended todo has another title.
     """
     numbers = [todo.number for todo in todos]
     if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
@@ -145,7 +145,7 @@ def numbered(plan: Iterable[Todo]) -> list[Todo]:
 
 
 def without(todos: Iterable[Todo], removed: Iterable[int]) -> list[Todo]:
-    """Returns the todos that remain; none depends on a removed one any more."""
+    """Returns the remaining todos, without dependencies on removed ones."""
     ids = frozenset(removed)
     return [
         replace(todo, dependencies=tuple(one for one in todo.dependencies if one not in ids))
@@ -161,12 +161,12 @@ def moved(todo: Todo, status: TodoStatus, todos: Iterable[Todo], now: datetime) 
 
     Args:
         todo: The todo.
-        status: The new status; the old one changes nothing.
+        status: The new status; the current one changes nothing.
         todos: All todos that it may depend on.
-        now: The present time.
+        now: The current time.
 
     Raises:
-        PlanError: It may not go there from where it is, or depends on todos that are not completed.
+        PlanError: The transition is not allowed, or it depends on todos that are not completed.
     """
     if status == todo.status:
         return todo
@@ -191,15 +191,15 @@ def moved(todo: Todo, status: TodoStatus, todos: Iterable[Todo], now: datetime) 
 
 
 def closed(plan: Sequence[Todo], todos: Sequence[ClosedTodo], now: datetime) -> list[Todo]:
-    """Returns a plan of which nothing is open any more.
+    """Returns a plan without open todos.
 
     Args:
         plan: The plan, in order.
         todos: Outcomes of the open todos; others are unchanged.
-        now: The present time.
+        now: The current time.
 
     Raises:
-        PlanError: One is still open, there is no such todo, or one is completed and what it depends on is not.
+        PlanError: A todo is still open or does not exist, or a completed one depends on one that is not completed.
     """
     endings = {todo.number: todo for todo in todos}
     known = {todo.number for todo in plan}
@@ -227,9 +227,9 @@ def _ended(todo: Todo, ending: ClosedTodo, now: datetime) -> Todo:
 
 
 def next_todos(plan: Sequence[Todo]) -> list[Todo]:
-    """Returns the todos that can be worked on now, in the order in which to take them.
+    """Returns the todos that can be executed now, in order.
 
-    Those in progress come first, then pending ones whose dependencies are completed; each by priority, the higher
+    Todos in progress come first, then pending ones whose dependencies are completed; each by priority, the higher
     first, then by number.
     """
     states = {todo.id: todo.status for todo in plan}
@@ -242,15 +242,15 @@ def next_todos(plan: Sequence[Todo]) -> list[Todo]:
 
 
 def check(todos: Sequence[Todo], run_id: UUID | None) -> None:
-    """Returns if the dependencies of a plan can be met.
+    """Raises `PlanError` unless the dependencies of a plan can be met.
 
     Args:
-        todos: All todos that the plan's may depend on, itself included.
+        todos: All todos on which the plan's may depend, including its own.
         run_id: ID of the run of the plan.
 
     Raises:
-        PlanError: One depends on itself, on what is not there or of another plan, in a circle, or is in progress while
-            it depends on one that is not completed.
+        PlanError: A todo depends on itself, on a missing todo, on a todo of another plan or in a cycle, or is in
+            progress while it depends on a todo that is not completed.
     """
     known = {todo.id: todo for todo in todos}
     plan = [todo for todo in todos if todo.run_id == run_id]

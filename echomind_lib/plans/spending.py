@@ -1,4 +1,4 @@
-"""Steps and tokens that todos take."""
+"""Usage of todos: steps and tokens."""
 
 from typing import Any, Final
 
@@ -27,13 +27,13 @@ from echomind_lib.plans.rows import LOCK_CLASS, StoredPlan, fill_plan, plan_even
 from echomind_lib.runs.fence import RunLease, append_fenced, exists_in
 
 _MOST: Final = 2**31 - 1
-"""What the columns hold."""
+"""The largest value of the columns."""
 _run_id = bindparam("run_id", type_=Uuid)
 _COLUMNS = tuple(Todo.__mapper__.columns)
 
 
 def _is_charged() -> ColumnElement[bool]:
-    """Todos count a step that began while they were in progress, or that brought them there or ended them."""
+    """Selects todos that were in progress when the step began, or that the step started or ended."""
     step_began = select(Step.creation_date).where(Step.id == bindparam("step_id", type_=BigInteger)).scalar_subquery()
     ended_since = and_(Todo.status.in_(["completed", "failed"]), Todo.completed_at >= step_began)
     return or_(Todo.status == "in_progress", ended_since)
@@ -44,9 +44,9 @@ def _added(column: Any, parameter: str) -> ColumnElement[int]:
 
 
 def _spend() -> Query[StoredPlan]:
-    """Returns a row with `todos` when something was counted, without them otherwise, and none when the run is lost.
+    """Returns a row with `todos` if usage was counted, without them otherwise, and no row if the lease is lost.
 
-    Without such a todo nothing is locked or written, so it costs a look into an index.
+    If no todo is to be charged, nothing is locked or written, so that the statement costs one index lookup.
     """
     is_mine = and_(Run.id == _run_id, Run.attempt == bindparam("attempt", type_=Integer), Run.status == "running")
     mine = select(Run.id, Run.chat_session_id).where(is_mine).cte("mine")
@@ -97,10 +97,10 @@ _SPEND: Final = _spend()
 
 
 async def spend(log: EventLog, lease: RunLease, steps: int, tokens: int, step_id: int) -> None:
-    """Counts steps and tokens for the todos of a run that are in progress, or were in this step, each in full.
+    """Counts steps and tokens for the todos of a run that are in progress, or were during this step, each in full.
 
     Raises:
-        LeaseLostError: The worker has lost the run; nothing is counted.
+        LeaseLostError: The worker no longer holds the run; nothing is counted.
     """
     event = plan_event("")
     await append_fenced(

@@ -1,4 +1,4 @@
-"""Todos: an agent's writes, fenced as `fence` describes, and people's. Each change publishes the whole plan."""
+"""Changes of todos: by agents, fenced as described in `fence`, and by people. Each change publishes the whole plan."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -48,11 +48,11 @@ _FENCE: Final = Query(
 
 
 async def write_plan(log: EventLog, lease: RunLease, todos: Sequence[WrittenTodo]) -> list[Todo]:
-    """Sets a run's plan: what is new is added, what is there is changed, pending todos that are missing are removed.
+    """Sets a run's plan: adds new todos, changes existing ones, and removes missing pending ones.
 
     Raises:
-        PlanError: The plan cannot be; nothing is changed.
-        LeaseLostError: The worker has lost the run.
+        PlanError: The plan is not valid; nothing is changed.
+        LeaseLostError: The worker no longer holds the run.
     """
     async with log.transaction() as transaction:
         _, before = await _own(transaction.connection, lease)
@@ -79,13 +79,13 @@ async def update(
         log: Event log for publishing.
         lease: The run.
         number: Number of the todo in its plan, starting at 1.
-        status: Its new status; the old one may be given again, to change the result.
+        status: Its new status; the current one is allowed, to change only the result.
         result: The result; None keeps the stored one.
         error: The error; None keeps the stored one.
 
     Raises:
-        PlanError: There is no such todo, or it may not go there; the message says what to do.
-        LeaseLostError: The worker has lost the run.
+        PlanError: The todo does not exist, or the transition is not allowed; the message says what to do.
+        LeaseLostError: The worker no longer holds the run.
     """
     async with log.transaction() as transaction:
         now, before = await _own(transaction.connection, lease)
@@ -102,8 +102,8 @@ async def close(log: EventLog, lease: RunLease, todos: Sequence[ClosedTodo]) -> 
     """Closes the open todos of a run's plan; others are unchanged.
 
     Raises:
-        PlanError: As `rules.closed` says; nothing is changed.
-        LeaseLostError: The worker has lost the run.
+        PlanError: As for `rules.closed`; nothing is changed.
+        LeaseLostError: The worker no longer holds the run.
     """
     async with log.transaction() as transaction:
         now, before = await _own(transaction.connection, lease)
@@ -119,7 +119,7 @@ async def plan_of(pool: asyncpg.Pool, run_id: UUID) -> list[Todo]:
 
 
 async def open_todos(pool: asyncpg.Pool, run_id: UUID) -> list[Todo]:
-    """Returns what is still to be done of a run's plan, in order: pending, or in progress."""
+    """Returns the open todos of a run's plan, in order."""
     return [todo for todo in await plan_of(pool, run_id) if todo.status in OPEN]
 
 
@@ -136,7 +136,7 @@ async def create(log: EventLog, session_id: int, user_id: int, columns: Mapping[
         Its id.
 
     Raises:
-        PlanError: It cannot be, or the plan is full.
+        PlanError: The todo is not valid, or the plan is full.
     """
     async with log.transaction() as transaction:
         now, before = await _all(transaction.connection, session_id)
@@ -150,13 +150,13 @@ async def create(log: EventLog, session_id: int, user_id: int, columns: Mapping[
 
 
 async def change(log: EventLog, session_id: int, todo_id: int, user_id: int, columns: Mapping[str, Any]) -> bool:
-    """Changes a todo for a person, of whichever plan of the session.
+    """Changes a todo of any plan of the session on behalf of a person.
 
     Returns:
-        Whether there is such a todo.
+        Whether the todo exists.
 
     Raises:
-        PlanError: It cannot become so.
+        PlanError: The change is not valid.
     """
     async with log.transaction() as transaction:
         now, before = await _all(transaction.connection, session_id)
@@ -171,10 +171,10 @@ async def change(log: EventLog, session_id: int, todo_id: int, user_id: int, col
 
 
 async def delete(log: EventLog, session_id: int, todo_id: int, user_id: int) -> bool:
-    """Removes a todo for a person; others do not depend on it any more, and its plan is renumbered.
+    """Removes a todo on behalf of a person, with all dependencies on it, and renumbers its plan.
 
     Returns:
-        Whether there was such a todo.
+        Whether the todo existed.
     """
     async with log.transaction() as transaction:
         _, before = await _all(transaction.connection, session_id)
@@ -189,7 +189,7 @@ async def delete(log: EventLog, session_id: int, todo_id: int, user_id: int) -> 
 
 
 async def _own(connection: Connection, lease: RunLease) -> tuple[datetime, list[Todo]]:
-    """The time, and the todos that a run's writes may concern: its own, and people's, which may depend on them."""
+    """Returns the time and the todos that a run's writes may affect: its own, and people's that may depend on them."""
     if await _FENCE.fetch_one(connection, run_id=lease.run_id, attempt=lease.attempt) is None:
         raise LeaseLostError
     now = await lock_plans(connection, lease.session_id)
@@ -202,7 +202,7 @@ async def _all(connection: Connection, session_id: int) -> tuple[datetime, list[
 
 
 def _changed(todo: Todo, columns: Mapping[str, Any], todos: Sequence[Todo], now: datetime) -> Todo:
-    """Returns a todo with a person's new values; a status among them takes effect after the others."""
+    """Returns a todo with a person's new values; a new status is applied after the other values."""
     plain = {
         name: value for name, value in columns.items() if name not in ("status", "result", "error", "dependencies")
     }

@@ -1,1 +1,1 @@
-"""The life of a run as the API and the agent share it: its states, the SQL that moves it, and its events."""
+"""Runs, as the API and the agent share them: their states, the SQL for transitions, and their events."""

@@ -14,7 +14,7 @@ from echomind_lib.errors import PermissionDeniedError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
-    """The account of a person that something is done for."""
+    """The account of the user on whose behalf work is done."""
 
     roles: list[str]
     groups: list[str]
@@ -22,20 +22,20 @@ class Asker:
 
 
 ASKER_COLUMNS: Final = select(User.roles, User.groups, User.is_active).where(User.id == bindparam("user_id"))
-"""The statement of an `Asker`; other columns may be added."""
+"""The statement that selects an `Asker`; columns may be added."""
 _ASKER: Final = Query(ASKER_COLUMNS, Asker)
 
 
 async def read_asker(pool: asyncpg.Pool, user_id: int) -> Asker | None:
-    """Returns the account of a person; None when there is none."""
+    """Returns the account of a person; None if it does not exist."""
     return await _ASKER.fetch_one(pool, user_id=user_id)
 
 
 def principal_of(user_id: int, asker: Asker | None) -> Principal:
-    """Returns a person with the rights of this moment.
+    """Returns a person with their current rights.
 
     Raises:
-        PermissionDeniedError: The account is not active any more.
+        PermissionDeniedError: The account is deactivated or removed.
     """
     if asker is None or not asker.is_active:
         raise PermissionDeniedError("The account that asked is not active any more.", required="user")
@@ -43,5 +43,5 @@ def principal_of(user_id: int, asker: Asker | None) -> Principal:
 
 
 async def read_principal(pool: asyncpg.Pool, user_id: int) -> Principal:
-    """Reads a person with the rights of this moment; raises as `principal_of`."""
+    """Reads a person with their current rights; raises the errors of `principal_of`."""
     return principal_of(user_id, await read_asker(pool, user_id))

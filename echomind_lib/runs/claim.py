@@ -42,14 +42,14 @@ from echomind_lib.runs.queue import candidate_runs
 from echomind_lib.runs.record import ClaimedRow
 
 RECOVERING: Final = "Recovering: another worker continues"
-"""The line for people of an event that claims a run whose worker died."""
+"""The text of the event that claims a run whose worker died."""
 
 # `status || ''` keeps the planner from scanning all active runs, which it estimates to be few, for runs with known ids.
 _STATUS = Run.status.concat("")
 
 
 def _next() -> CTE:
-    """The runs that may be claimed, in their order: the one that a message names, if it runs already, comes first."""
+    """The runs that may be claimed, in their order; the run of the request comes first if it is running already."""
     candidate = candidate_runs()
     named = select(Run.id, cast(null(), Integer).label("free_slot")).where(
         Run.id == bindparam("run_id"), _STATUS == "running"
@@ -66,7 +66,7 @@ def _next() -> CTE:
 
 
 def _chosen(next_: CTE) -> CTE:
-    """Returns the first of them that no other claim has locked, and whose worker is dead if it has one."""
+    """Returns the first run that no other claim has locked, and whose worker, if any, is dead."""
     place = func.array_position(next_.c.ids, Run.id)
     is_lost = and_(_STATUS == "running", ~exists().where(Worker.id == Run.worker_id))
     return (
@@ -82,7 +82,7 @@ def _chosen(next_: CTE) -> CTE:
 
 
 def _claimed(chosen: CTE) -> CTE:
-    """Returns the run, changed to this worker's."""
+    """Returns the run, assigned to this worker."""
     model = (
         select(Llm.id)
         .where(usable_llm(), or_(Llm.id.in_([Run.requested_llm_id, Assistant.llm_id]), Llm.is_default))
@@ -115,7 +115,7 @@ def _claimed(chosen: CTE) -> CTE:
 
 
 def _event(run: CTE) -> Subquery:
-    """Returns the event of the claim, with the attempt that it begins, and whether that recovers the run."""
+    """Returns the event of the claim, with the number of the new attempt, and whether it recovers the run."""
     given = given_events()
     text = case((run.c.is_lost, RECOVERING), else_=given.c.text)
     worded = (
@@ -128,15 +128,15 @@ def _event(run: CTE) -> Subquery:
 
 
 def _attached(answer: Any) -> ColumnElement[list[int]]:
-    """The documents that the question of an answer was asked with; NULL for sub-agents, which write no answer."""
+    """The documents attached to the question of an answer; NULL for sub-agents, which have no message."""
     question = aliased(ChatMessage, name="question")
     return select(question.document_ids).where(question.id == answer.parent_message_id).scalar_subquery()
 
 
 def _members(run: CTE) -> ColumnElement[Any]:
-    """Returns the members that the run's assistant leads, in their order, as `teams.StoredMember` reads them.
+    """Returns the members of the team that the run's assistant leads, in order, in the form of `teams.StoredMember`.
 
-    They are not looked up for a run that answers a person without a team; see `RunRecord.leads` for the others.
+    They are not selected for a root run without a team; see `RunRecord.leads` for other runs.
     """
     member, pinned = aliased(Assistant, name="member"), aliased(AssistantVersion, name="pinned")
     is_pinned = pinned.version.is_not(None)
@@ -163,20 +163,20 @@ def _members(run: CTE) -> ColumnElement[Any]:
 
 
 def _of_version(name: str, version: Any) -> ColumnElement[Any]:
-    """Returns a column of the run's assistant: of the version that a member works as, else as it is now."""
+    """Returns a column of the run's assistant: of the member's version, otherwise the current one."""
     column = getattr(Assistant, name)
     stored = version.config[name] if name == "config" else version.config[name].astext
     return func.coalesce(stored, column, type_=column.type).label(name)
 
 
 def _may_work(run: CTE, asker: Any) -> ColumnElement[bool]:
-    """Returns whether the run's assistant may work for who asked: a team member also if they may not choose it."""
+    """Returns whether the asker may use the run's assistant; members of a team may be used even if not selectable."""
     is_member = and_(run.c.kind == "member", Assistant.deleted_date.is_(None))
     return or_(is_member, usable(Assistant, asker)).label("is_usable")
 
 
 def _has_nothing_generated() -> ColumnElement[bool]:
-    """Returns whether no model has written anything of the session: then nothing is hidden, and nobody looks."""
+    """Returns whether the session has no generated text; then nothing is hidden, and no access check is needed."""
     return and_(ChatSession.compressed_summary.is_(None), ChatSession.important_steps == [])
 
 
@@ -287,5 +287,5 @@ def _claim() -> Query[ClaimedRow]:
 CLAIM = _claim()
 """Claims the run `run_id` when its worker is dead, or the queued run whose turn it is, for `worker_id`.
 
-`limit` is how many root runs of one person may be at work.
+`limit` is the maximum number of active root runs of one person.
 """

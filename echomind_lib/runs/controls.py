@@ -1,6 +1,7 @@
-"""Cancelling, pausing and resuming runs. A run that no worker has is moved at once.
+"""Cancelling, pausing and resuming runs.
 
-One that a worker has is marked in `control_requested`, and the worker, which gets a message, acts.
+An idle run (one that no worker executes) changes its status at once. For a run that a worker executes, the control is
+stored in `control_requested` and published to the worker, which applies it.
 """
 
 from collections.abc import Sequence
@@ -56,7 +57,7 @@ class _Moved(EndedRow):
 
 
 def _cancel(is_of_kind: ColumnElement[bool], *before: CTE) -> Query[_Moved]:
-    """Returns the statement for the runs of a kind; `before` has rows to lock before the run."""
+    """Returns the statement that cancels an idle run of a kind; `before` selects rows to lock before the run."""
     # The session of a root run that works by itself is locked first, as in `finish`.
     locked = (
         select(ChatSession.id)
@@ -166,17 +167,17 @@ def _below() -> Query[UUID]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SubRun:
-    """A run that was found to be cancelled."""
+    """A run to be cancelled."""
 
     id: UUID
     level: int
-    """0 of the runs that were named, 1 right below them, and so on."""
+    """0 for the given runs, 1 for their sub-runs, and so on."""
     is_asked: bool
-    """Whether a worker has it, which is asked to cancel it."""
+    """Whether a worker executes it, and was requested to cancel it."""
 
 
 def _ask_to_cancel() -> Query[_SubRun]:
-    """Returns the statement that finds runs and all below them, and marks those that a worker has."""
+    """Returns the statement that finds runs and all their descendants, and marks those that a worker executes."""
     named = select(Run.id, Run.status, literal(0).label("level")).where(
         Run.id == any_(bindparam("run_ids", type_=ARRAY(Uuid)))
     )
@@ -219,7 +220,7 @@ _TAKE_PAUSE_BACK: Final = Command(
 
 
 async def move_run(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
-    """Cancels, pauses or resumes a run and the runs below it.
+    """Cancels, pauses or resumes a run and its sub-runs.
 
     Args:
         log: The event log.
@@ -227,7 +228,7 @@ async def move_run(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
         target: `cancelled`, `paused` or `queued` (resume).
 
     Returns:
-        Whether the run's state allowed it; otherwise nothing was done.
+        Whether the run's state allowed it; otherwise nothing has changed.
     """
     if not await _move_one(log, run_id, target):
         return False
@@ -242,14 +243,14 @@ async def move_below(log: EventLog, run_id: UUID, target: RunStatus) -> None:
 
 
 async def cancel_sub_runs(log: EventLog, run_ids: Sequence[UUID]) -> None:
-    """Cancels runs that a closed step has started, and all below them; those that have ended stay as they are.
+    """Cancels sub-runs that a closed step has started, with their descendants; ended runs are unchanged.
 
-    One look for all, and one statement for each that no worker has: a run never waits for the runs of a closed step, so
-    that the end of one queues nothing.
+    One query finds all of them, and one statement cancels each idle one: a run never waits for the sub-runs of a closed
+    step, so no parent has to be queued.
 
     Args:
         log: The event log.
-        run_ids: The runs that nobody waits for.
+        run_ids: The runs that are no longer needed.
     """
     for found in await _ASK_TO_CANCEL.fetch_all(log.pool, run_ids=run_ids) if run_ids else ():
         if found.is_asked:
@@ -268,7 +269,7 @@ async def _move_one(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
 
 
 async def _move_idle(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
-    """Moves a run that no worker has; a run below another one is not cancelled here."""
+    """Changes the status of an idle run; sub-runs are cancelled by `_cancel_idle_sub_run`."""
     if target == "cancelled":
         row = await log.append(_CANCEL_ROOT, [_cancelled()], run_id=run_id)
     else:
@@ -284,7 +285,7 @@ async def _move_idle(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
 
 
 async def _cancel_idle_sub_run(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
-    """Cancels a run below another one that no worker has."""
+    """Cancels an idle sub-run."""
     if target != "cancelled":
         return False
     return await append_end(log, _CANCEL_SUB_RUN, [_cancelled()], run_id=run_id) is not None
@@ -314,5 +315,5 @@ async def _publish_control(log: EventLog, run_id: UUID, target: RunStatus) -> No
 
 
 def _sources(target: RunStatus) -> list[RunStatus]:
-    """Returns the states from which a run that no worker has is moved; only a paused one is resumed."""
+    """Returns the states from which an idle run may change to `target`; only a paused run is resumed."""
     return ["paused"] if target == "queued" else [status for status in sources_of(target) if status != "running"]

@@ -1,7 +1,7 @@
 """A worker's lease of a run, and the fence around its writes.
 
-Claiming a run raises its `attempt`, and every later write of its worker begins with an update that requires that
-attempt and the state `running`. A worker that lost its run (it was paused past its lease, say) writes nothing.
+Claiming a run increments its `attempt`, and every later write of its worker begins with an update that requires that
+attempt and the status `running`. A worker that lost its lease (its process was frozen, for example) writes nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from echomind_lib.runs.record import RunRecord
 
 @dataclass(frozen=True, slots=True)
 class RunLease:
-    """A run that this worker has claimed, with all that it needs to begin."""
+    """A run that this worker has claimed, with everything needed to execute it."""
 
     run: RunRecord
 
@@ -38,21 +38,21 @@ class RunLease:
 
     @property
     def attempt(self) -> int:
-        """Returns the attempt that every write requires: no later one has begun."""
+        """Returns the attempt that every write requires to be the run's current one."""
         return self.run.attempt
 
 
 class LeaseLostError(Exception):
-    """The run belongs to another worker now, or has ended. Stop working on it; nothing more of this worker's counts."""
+    """Another worker has claimed the run, or it has ended. Stop executing it; further writes are rejected."""
 
 
 def fenced(*returning: InstrumentedAttribute[Any], where: Sequence[ColumnElement[bool]] = (), **changes: Any) -> CTE:
-    """Returns the CTE `origin (run_id, chat_session_id)` of one row, or of none when the worker has lost the run.
+    """Returns the CTE `origin (run_id, chat_session_id)` with one row, or none if the lease is lost.
 
     Args:
-        returning: More columns of it, of `Run`.
-        where: More conditions.
-        changes: Changes of the run; may be empty.
+        returning: Further columns of `Run` to return.
+        where: Further conditions.
+        changes: Columns of the run to update; may be empty.
     """
     return (
         update(Run)
@@ -69,7 +69,7 @@ def fenced_events(run: CTE) -> CTE:
 
 
 def exists_in(rows: CTE) -> Exists:
-    """Returns the condition that a CTE has a row, which makes a statement wait for what it changes."""
+    """Returns the condition that a CTE has a row; it makes a statement wait for the CTE's changes."""
     return select(literal(1)).select_from(rows).exists()
 
 
@@ -86,7 +86,7 @@ async def append_fenced(
     """Executes a statement over `fenced` that ends in `fenced_events`, publishes the events and returns its row.
 
     Raises:
-        LeaseLostError: The worker has lost the run; nothing is written.
+        LeaseLostError: The worker no longer holds the run; nothing is written.
     """
     for event in events:
         event.member = lease.run.member_name

@@ -1,4 +1,4 @@
-"""The end of a run in a worker's hands: what it leaves in its message. See `fence`."""
+"""The end of a run that a worker executes: its outcome and its message. See `fence`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -51,7 +51,7 @@ class Answer:
     citations: list[NewCitation] = field(default_factory=list)
     retrieval_context: list[dict[str, Any]] = field(default_factory=list)
     memory_ids: Sequence[int] = ()
-    """Memories that were in its prompt, as they are stored already."""
+    """Memories in the run's prompt; their ids are stored already."""
 
 
 @dataclass(slots=True)
@@ -61,29 +61,29 @@ class Ending:
     status: RunStatus
     """A final state."""
     text: str
-    """The final event's line for people."""
+    """The final event's text."""
     error: dict[str, str] | None = None
-    """Its error: `reason` and `message`."""
+    """The run's error: `reason` and `message`."""
     cost: float = 0.0
-    """US dollars to add to the run's."""
+    """US dollars to add to the run's cost."""
     seconds: float = 0.0
-    """Seconds worked, without waiting."""
+    """Active seconds, excluding waiting."""
     first_token_ms: int | None = None
     """Milliseconds from its first claim until its model began to answer."""
     untrusted: bool = False
-    """Whether it has read untrusted text."""
+    """Whether the run has read untrusted text."""
     final_output: dict[str, Any] | None = None
-    """For a run without a message: its answer as `text`, and the `sources` that it cites."""
+    """For a run without a message: the answer as `text`, and the cited `sources`."""
     result_summary: str | None = None
-    """Its answer in short, for its parent."""
+    """A short form of the answer, for the parent run."""
     important_steps: list[dict[str, Any]] | None = None
-    """Steps that later runs of the session should know."""
+    """Steps to mention to later runs of the session."""
     session_status: ChatSessionStatus | None = None
     """The new state of the session; None leaves it unchanged."""
     requests_title: bool = False
-    """Whether the session gets a generated title; only for root runs."""
+    """Whether to request a generated title for the session; only for root runs."""
     requests_lesson: bool = False
-    """Whether to learn from it for its user; only for root runs that did not answer."""
+    """Whether to request a lesson from the run for its user; only for root runs that failed."""
 
 
 _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.ValueType]] = {
@@ -95,19 +95,19 @@ _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.V
 
 
 async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending, step: NewStep | None = None) -> None:
-    """Finishes a run in one transaction: its status, its message with the citations, its last step and the final event.
+    """Finishes a run in one transaction: status, message with citations, last step and final event.
 
-    A parent that need not wait any more is queued by it, and workers are woken for what it makes room for.
+    Queues a parent that no longer has to wait, and wakes workers for runs that may start now.
 
     Args:
         log: The event log.
         lease: The run.
         answer: The new content of the message; None for a sub-run.
         ending: The outcome.
-        step: The step that wrote the answer; None when the run ended between steps.
+        step: The step that wrote the answer; None if the run ended between steps.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more, or has ended: the first final state wins.
+        LeaseLostError: The worker no longer holds the run, or it has ended: the first final state wins.
     """
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_FINAL, text=ending.text)
     event.finished.status = run_status(ending.status)
@@ -181,7 +181,7 @@ def _fill(
     status: chat_message_pb2.MessageStatus.ValueType,
     row: FinishRow,
 ) -> None:
-    """Completes the published event with the run's totals and its message, which replay reads from their rows."""
+    """Adds the run's totals and its message to the published event; replay reads them from their rows."""
     finished = event.finished
     finished.prompt_tokens = row.prompt_tokens
     finished.completion_tokens = row.completion_tokens

@@ -1,4 +1,4 @@
-"""The statement of `finish`: the end of a run, its last step, and what it leaves in its message and session."""
+"""The statement of `finish`, which ends a run and writes its last step, its message and its session."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,11 +33,11 @@ from echomind_lib.runs.queue import person_waits
 from echomind_lib.runs.step_statements import inserted_step
 
 _IMPORTANT_STEPS = 20
-"""The newest of them that a session keeps."""
+"""Maximum number of important steps that a session keeps, the newest."""
 
 
 def calls_of(run: CTE) -> ScalarSelect[Any]:
-    """Returns the tools that a run (`run_id`) has called, as its message keeps them."""
+    """Returns the tool calls of a run (`run_id`), as its message stores them."""
     call = func.jsonb_build_object("toolName", ToolCall.tool_name, "parameters", ToolCall.parameters)
     return (
         select(func.coalesce(func.jsonb_agg(aggregate_order_by(call, ToolCall.id)), cast([], JSONB)))
@@ -61,10 +61,10 @@ class FinishRow(EndedRow):
 
 
 def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = False) -> Query[FinishRow]:
-    """Returns the statement.
+    """Returns the statement that finishes a run.
 
     Args:
-        before: Rows to lock before the run.
+        before: CTEs that lock rows before the run's.
         requests_title: Whether to request the job that generates the session's title.
         requests_lesson: Whether to request the job that learns from the run.
     """
@@ -219,4 +219,4 @@ FINISH_UNTITLED: Final = _finish(requests_title=True)
 FINISH_FAILED: Final = _finish(requests_lesson=True)
 """Ends a root run that failed, so that something can be learned from it."""
 FINISH_SUB_RUN: Final = _finish(locked_parent())
-"""Ends a run below another one."""
+"""Ends a sub-run."""

@@ -1,4 +1,4 @@
-"""Input of people to waiting runs: an answer, or a decision on tool calls. Each is one transaction."""
+"""User input to waiting runs: an answer, or a decision on tool calls. Each is one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import status_event
 
 OUTCOME_UNKNOWN = "outcome_unknown. The call was begun, and whether it took effect is not known."
-"""The error of a call with a side effect that an interruption cut off."""
+"""The error of a tool call with a side effect that was interrupted."""
 _RESULT_CHARACTERS = 4_000
-"""Of an answer, in its event."""
+"""Maximum length of an answer in its event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +142,13 @@ async def provide_input(
         run_id: The run.
         user_id: ID of the user who answers.
         content: The answer; the model reads it as the result of its question.
-        request_id: Their key against repetition; empty for none.
+        request_id: The user's idempotency key; empty for none.
 
     Returns:
-        The events that it stored; None when the run waits for no answer: for nothing, or for an approval.
+        The stored events; None if the run waits for no answer: it does not wait, or waits for an approval.
 
     Raises:
-        asyncpg.UniqueViolationError: They have answered with this key before.
+        asyncpg.UniqueViolationError: The user has answered with this key before.
     """
     async with log.transaction() as transaction:
         waiting = await _WAITING.fetch_one(transaction.connection, run_id=run_id)
@@ -182,23 +182,23 @@ async def provide_input(
 
 
 async def answered_with(pool: asyncpg.Pool, user_id: int, request_id: str) -> UUID | None:
-    """Returns the run that a person has answered with a key; None when they have not used it so."""
+    """Returns the run that a user has answered with an idempotency key; None if there is none."""
     return await _ANSWERED_WITH.fetch_one(pool, user_id=user_id, request_id=request_id) if request_id else None
 
 
 async def approve(log: EventLog, run_id: UUID, user_id: int, tool_call_id: str, approved: bool, comment: str) -> bool:
-    """Approves or denies tool calls that wait for it, and queues the run when none waits any more.
+    """Approves or denies waiting tool calls, and queues the run once none is waiting.
 
     Args:
         log: The event log.
         run_id: The run.
         user_id: ID of the user who decides.
         tool_call_id: The call; empty means all that wait.
-        approved: Whether to approve them; otherwise they are denied.
-        comment: For the model, why.
+        approved: Whether to approve them; False denies them.
+        comment: The reason, for the model.
 
     Returns:
-        Whether such a call waited.
+        Whether there was such a waiting call.
     """
     async with log.transaction() as transaction:
         waiting = await _WAITING.fetch_one(transaction.connection, run_id=run_id)
@@ -232,7 +232,7 @@ async def _settle(
     undecided: Sequence[str],
     events: Sequence[SessionEvent],
 ) -> None:
-    """Queues a run, or keeps it waiting for the calls that are not decided yet."""
+    """Queues a run, or keeps it waiting for the remaining calls."""
     values: dict[str, Any] = {"run_id": run_id, "user_id": user_id}
     if undecided:
         calls = [call for call in pending_input["toolCalls"] if call["toolCallId"] in undecided]

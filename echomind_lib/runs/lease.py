@@ -1,4 +1,4 @@
-"""A run in a worker's hands: claimed, handed on, given back. Each function is one statement, so one transaction."""
+"""The lease of a run: claimed, released, retried. Each function is one statement, and thereby one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,9 +27,9 @@ from echomind_lib.runs.states import status_event, warning_event
 
 
 class ControlPendingError(Exception):
-    """A person has asked for something that comes first.
+    """A user has requested a control that takes precedence.
 
-    `control` is `cancel` or `pause`, or `resume` when they withdrew the pause for which the run is given back.
+    `control` is `cancel` or `pause`, or `resume` if the pause for which the run is released was withdrawn.
     """
 
     def __init__(self, control: str) -> None:
@@ -38,9 +38,9 @@ class ControlPendingError(Exception):
 
 
 _CLAIM_TRIES = 20
-"""How often two processes may choose the same slot of a person at the same moment."""
+"""Attempts at a claim when other processes choose the same slot of a person concurrently."""
 RUNS_PER_PERSON = 8
-"""Root runs of one person that are at work at once, by default."""
+"""Default maximum of active root runs of one person."""
 
 
 async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int = RUNS_PER_PERSON) -> RunLease | None:
@@ -48,12 +48,12 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
 
     Args:
         log: The event log.
-        run_id: The run that a message names; None for whichever is next.
+        run_id: The run to prefer, from the request; None for the next in turn.
         worker_id: ID of the worker.
-        limit: Root runs of one person that may be at work.
+        limit: Maximum number of active root runs of one person.
 
     Returns:
-        A run, perhaps another one than `run_id`; None when none may begin now.
+        A run, not necessarily `run_id`; None if none may start now.
     """
     event = status_event("running", "Working")
 
@@ -75,7 +75,7 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
 
 
 async def _with_what_is_shown(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
-    """Returns a run whose session shows what models wrote of it if the asker may read all that it drew on."""
+    """Returns a run whose session includes generated text if the asker may read all documents that it draws on."""
     session = run.session
     if session.shows_generated or not await asker_may_read_sources(pool, run.user_id, session.id):
         return run
@@ -135,22 +135,22 @@ async def release(
 ) -> None:
     """Releases a run, to be resumed later by any worker.
 
-    One that waits for runs below it is queued in the same transaction when what it waits for is there already.
+    A run that waits for sub-runs is queued in the same transaction if their results suffice already.
 
     Args:
         log: The event log.
         lease: The run.
-        status: `paused` when a person asked for it, `waiting_for_input` or `waiting_for_children`; `queued` when they
-            have taken the pause back at that moment.
+        status: `paused` when a user requested it, `waiting_for_input` or `waiting_for_children`; `queued` if the
+            pause was withdrawn meanwhile.
         content: The text so far.
-        seconds: Seconds worked so far.
+        seconds: Active seconds so far.
         events: Its events.
         pending_input: The request to a person, as ProtoJSON of `PendingInput`.
         has_sub_runs: Whether it may wait for sub-runs.
 
     Raises:
-        ControlPendingError: A person asked for something else meanwhile, which must be done instead.
-        LeaseLostError: The run is not this worker's any more.
+        ControlPendingError: A user requested another control meanwhile, which must be applied instead.
+        LeaseLostError: The worker no longer holds the run.
     """
     values: dict[str, Any] = {"status": status, "content": content, "seconds": seconds, "pending_input": pending_input}
     is_queued = status == "queued"
@@ -180,16 +180,16 @@ _RECORD_EVENTS = Query(select(fenced_events(fenced())), StoredIds)
 
 
 async def retry(log: EventLog, lease: RunLease, text: str, reason: str = "") -> None:
-    """Queues a run for another attempt, after a failure that may pass.
+    """Queues a run for another attempt, after a transient failure.
 
     Args:
         log: The event log.
         lease: The lease of the run.
-        text: The event's line for people.
+        text: The event's text.
         reason: `RunError.reason` of the failure.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     event = warning_event(session_event_pb2.WARNING_CODE_RUN_RETRIED, text, reason)
     event.status.status = run_pb2.RUN_STATUS_QUEUED
@@ -199,9 +199,9 @@ async def retry(log: EventLog, lease: RunLease, text: str, reason: str = "") -> 
 
 
 async def record_events(log: EventLog, lease: RunLease, events: Sequence[SessionEvent]) -> None:
-    """Stores events alone.
+    """Stores and publishes events of a run.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     await append_fenced(log, _RECORD_EVENTS, lease, events)

@@ -1,12 +1,12 @@
-"""Runs that wait for the runs below them, and are queued when the wait strategy of their step holds.
+"""Runs that wait for their sub-runs, and are queued when the wait strategy of their step is satisfied.
 
-What ends a run queues its parent in the same transaction (`append_end`), and a run that begins to wait is queued in
-that transaction if what it waits for is there already (`queue_if_settled`). Both hold the parent's row before they look
-at its sub-runs, and look with a statement of their own, which sees what was committed until then: of two sub-runs that
-end at once, the later one sees the other.
+The statement that ends a run queues its parent in the same transaction (`append_end`), and a run that starts to wait is
+queued in that transaction if its sub-runs' results suffice already (`queue_if_settled`). Both lock the parent's row
+before they read its sub-runs, and read them with a separate statement, which sees everything committed until then: of
+two sub-runs that end concurrently, the later one sees the other.
 
-Order of locks: a parent, then its sub-run, then the session's event log. Without the first, a sub-run's end that has
-the log's lock and a pause of its parent that has the parent's row would wait for each other.
+Lock order: the parent, its sub-run, the session's event log. Without the first, the end of a sub-run that holds the
+log's lock and a pause of its parent that holds the parent's row would deadlock.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ Ended = TypeVar("Ended", bound=EndedRow)
 
 
 def locked_parent() -> CTE:
-    """Returns the CTE by which a statement locks the parent of `run_id` before it ends that run."""
+    """Returns the CTE that locks the parent of `run_id`, for a statement that ends that run."""
     parent, sub_run = aliased(Run, name="parent"), aliased(Run, name="sub_run")
     return (
         select(parent.id)
@@ -51,15 +51,15 @@ def locked_parent() -> CTE:
 
 
 def after(locked: CTE) -> ColumnElement[bool]:
-    """Returns a condition that always holds, and for which a statement locks these rows before it changes others."""
+    """Returns a condition that is always true, and makes a statement lock these rows before it changes others."""
     return select(func.count()).select_from(locked).scalar_subquery() >= 0
 
 
 def _is_settled() -> ColumnElement[bool]:
-    """Returns the condition that a `Run` waits for runs below it and needs not any more.
+    """Returns the condition that a `Run` waits for sub-runs, but no longer has to.
 
-    A call has ended when it has a result, or when the run that it started has ended. A run that waits for a person too
-    is not asked any more when its sub-agents are enough.
+    A call has ended if it has a result, or if the run that it started has ended. A run that also waits for a person no
+    longer does if its sub-agents' results suffice.
     """
     sub_run, below = aliased(Run), aliased(Run)
     calls = func.count()
@@ -114,17 +114,17 @@ async def append_end(
     fill: Callable[[Ended], None] | None = None,
     **values: Any,
 ) -> Ended | None:
-    """Ends a sub-run, and queues its parent in the same transaction if that need not wait any more.
+    """Ends a sub-run, and queues its parent in the same transaction if the parent no longer has to wait.
 
     Args:
         log: The event log.
-        query: The statement that ends it: one as for `EventLog.append` that begins with `locked_parent`.
+        query: The statement that ends it, as for `EventLog.append`; it begins with `locked_parent`.
         events: As for `EventLog.append`.
         fill: As for `EventLog.append`.
         values: The statement's other parameters.
 
     Returns:
-        The statement's row; None when it has ended nothing.
+        The statement's row; None if no run was ended.
     """
     is_queued = False
     async with log.transaction() as transaction:
@@ -137,24 +137,24 @@ async def append_end(
 
 
 async def queue_if_settled(log: EventLog | LogTransaction, run_id: UUID) -> bool:
-    """Queues a run that waits for runs below it, if the wait strategy of its step holds by what is committed.
+    """Queues a run that waits for sub-runs, if the committed results satisfy the wait strategy of its step.
 
-    One that waits for a person too is not asked any more then: its step needs no answer.
+    A run that also waits for a person stops waiting then: its step needs no answer.
 
     Returns:
-        Whether it is queued now; a worker must be woken for it.
+        Whether it was queued; the caller then wakes a worker.
     """
     row = await log.append(_QUEUE_IF_SETTLED, [status_event("queued", "Queued")], run_id=run_id)
     return row is not None
 
 
 async def settled_runs(pool: asyncpg.Pool, limit: int) -> list[UUID]:
-    """Returns runs that wait for runs below them and need not any more; none where each transition did its part."""
+    """Returns runs that wait for sub-runs but no longer have to; none unless a transition was missed."""
     return await _SETTLED.fetch_all(pool, limit=limit)
 
 
 async def queue_settled(log: EventLog, limit: int) -> None:
-    """Queues the runs that wait for runs below them and need not any more: for a sweep, as a repair."""
+    """Queues runs that wait for sub-runs but no longer have to: a repair, called by sweeps."""
     for run_id in await settled_runs(log.pool, limit):
         if await queue_if_settled(log, run_id):
             await wake_worker(log, run_id)

@@ -1,8 +1,8 @@
-"""The prompt that a step sent, rebuilt from what its run's steps hold.
+"""The prompt that a step sent, rebuilt from the steps of its run.
 
 A prompt is a base (system message, earlier turns, the question) and, for each earlier step of the run, the model's
-output and what followed it (results of its tools, reminders). The run's first step keeps the base as its
-`llm_input`; each later one keeps what followed the step before it. `input_data` says what the prompt left out.
+output and the messages after it (tool results, reminders). The run's first step stores the base as its `llm_input`;
+each later step stores the messages after the previous step's output. `input_data` stores what the prompt omitted.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ class StepOutput(msgspec.Struct):
 
 
 def read_output(stored: dict[str, Any] | None) -> StepOutput:
-    """Returns the output that a step's row holds; an empty one for a step that asked no model."""
+    """Returns the stored output of a step; an empty one for a step that called no model."""
     return msgspec.convert(stored or {}, StepOutput)
 
 
@@ -43,19 +43,19 @@ class Omissions(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
     messages: int = 0
     """Earlier messages."""
     summarized_messages: int = 0
-    """Earlier messages that stand in the prompt as a summary only."""
+    """Earlier messages that the prompt contains as a summary only."""
     steps: tuple[int, ...] = ()
     """Excluded steps of the run."""
     earlier_steps: str = ""
-    """The lines after the question for those."""
+    """The lines about excluded steps, placed after the question."""
 
     def stored(self) -> dict[str, Any] | None:
-        """Returns `steps.input_data`; None when nothing is left out."""
+        """Returns `steps.input_data`; None if nothing was omitted."""
         return msgspec.to_builtins(self) or None
 
 
 def read_omissions(stored: Mapping[str, Any] | None) -> Omissions:
-    """Returns what `steps.input_data` says that a prompt left out."""
+    """Returns the omissions of a prompt from `steps.input_data`."""
     return msgspec.convert(stored or {}, Omissions)
 
 
@@ -83,7 +83,7 @@ class RecordedPrompt:
     """The recorded prompts of a run's steps."""
 
     base: list[Message] = field(default_factory=list)
-    """Instructions, earlier turns and, last, the question; empty when no step has asked the model."""
+    """Instructions, earlier turns and, last, the question; empty if no step has called the model."""
     base_omissions: Omissions = field(default_factory=Omissions)
     """What the first prompt omitted."""
     omissions: Omissions = field(default_factory=Omissions)
@@ -91,10 +91,10 @@ class RecordedPrompt:
     outputs: dict[int, Message] = field(default_factory=dict)
     """The model's outputs, by step."""
     followed: dict[int, list[Message]] = field(default_factory=dict)
-    """The messages after it, by step; those of the last step are not known yet."""
+    """The messages after each output, by step; those of the last step are not known yet."""
 
     def messages(self) -> list[Message]:
-        """Returns the last of the prompts, whole."""
+        """Returns the last prompt in full."""
         return assemble(
             without_oldest(self.base, self.omissions.messages - self.base_omissions.messages),
             [(number, [self.outputs[number], *messages]) for number, messages in self.followed.items()],
@@ -103,12 +103,12 @@ class RecordedPrompt:
 
 
 async def read_recorded(pool: asyncpg.Pool, run_id: UUID, last_step: int | None = None) -> RecordedPrompt:
-    """Reads what the steps of a run hold of their prompts, up to `last_step` (None: all)."""
+    """Reads the recorded prompts of a run's steps, up to `last_step` (None: all)."""
     return recorded_of(await _STEPS.fetch_all(pool, run_id=run_id, last_step=last_step))
 
 
 def recorded_of(rows: Iterable[StepPromptRow]) -> RecordedPrompt:
-    """Returns the same of the rows of its steps, in their order."""
+    """Returns the recorded prompts from the rows of a run's steps, in order."""
     recorded = RecordedPrompt()
     before: int | None = None
     for row in rows:
@@ -126,11 +126,11 @@ def recorded_of(rows: Iterable[StepPromptRow]) -> RecordedPrompt:
 
 
 async def read_prompt(pool: asyncpg.Pool, run_id: UUID, step_number: int) -> tuple[list[Message], Omissions] | None:
-    """Reads the whole prompt that a step sent to the model, and what it left out.
+    """Reads the full prompt that a step sent to the model, and its omissions.
 
     Returns:
-        The messages as they were sent (none for a step that asked no model) and what they leave out; None when the run
-        has no such step.
+        The messages as they were sent (none for a step that called no model) and the omissions; None if the run has no
+        such step.
     """
     rows = await _STEPS.fetch_all(pool, run_id=run_id, last_step=step_number)
     if not rows or rows[-1].step_number != step_number:
@@ -144,7 +144,7 @@ async def read_prompt(pool: asyncpg.Pool, run_id: UUID, step_number: int) -> tup
 def assemble(
     base: Sequence[Message], steps: Iterable[tuple[int, Sequence[Message]]], omissions: Omissions
 ) -> list[Message]:
-    """Returns a prompt: the base, with the lines on excluded steps behind the question, and the other steps."""
+    """Returns a prompt: the base, with the lines about excluded steps after the question, then the other steps."""
     *before, question = base
     if omissions.earlier_steps:
         question = msgspec.structs.replace(question, content=f"{question.content}\n\n{omissions.earlier_steps}")
@@ -153,5 +153,5 @@ def assemble(
 
 
 def without_oldest(base: Sequence[Message], count: int) -> list[Message]:
-    """Returns a base without the oldest `count` messages of earlier turns, which stand behind the instructions."""
+    """Returns a base without the oldest `count` messages of earlier turns, which follow the instructions."""
     return [*base[:1], *base[1 + count :]]

@@ -1,16 +1,16 @@
-"""The queue of runs: whose turn it is.
+"""The queue of runs, and the order in which they are claimed.
 
-Runs wait in the status `queued`, and a worker with a free place claims the next one (`lease.claim`). A message on NATS
-only wakes a worker; which run it gets is decided here:
+Runs wait in the status `queued`, and a worker with a free slot claims the next one (`lease.claim`). A message on NATS
+only wakes a worker; which run it claims is decided here:
 
-- The person with the fewest runs at work comes first, so people who wait take turns however many runs each has queued.
-- Then questions come before goals, which work by themselves (`runs.priority`), and then what has waited longest.
-  A goal that has waited for five minutes counts as a question, so that questions without end do not keep it waiting.
-- A person has at most so many root runs at work (`agent.runs_per_person`). More of them wait, and are never refused.
-  A run below another one never waits for its person's limit: its root was admitted, and waits for it.
+- The person with the fewest active runs comes first, so people take turns however many runs each of them has queued.
+- Next, questions come before goals, which are autonomous (`runs.priority`); then the oldest run comes first. A goal
+  that has waited for five minutes counts as a question, so that goals do not starve.
+- A person has a maximum number of active root runs (`agent.runs_per_person`). Further runs wait; none is refused. A
+  sub-run never waits for this limit: its root run was admitted, and waits for it.
 
-Each root run at work holds one of its person's slots (`runs.slot`), and a unique index says that nobody has two runs in
-one slot. So the limit holds with any number of workers, and nothing is locked.
+Each active root run holds one of its person's slots (`runs.slot`), and a unique index allows one run per slot. So the
+limit holds with any number of workers, without locks.
 """
 
 from typing import Final
@@ -29,11 +29,11 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.runs.states import status_event
 
 SLOT_INDEX = "idx_runs_slot"
-"""The unique index that two claims of one person's slot at once meet."""
+"""The unique index that is violated when two claims choose the same slot of a person."""
 _AT_WORK = "status IN ('running', 'waiting_for_children') AND slot IS NOT NULL"
-"""A root run that waits for the runs below it is at work: they are."""
+"""A root run that waits for its sub-runs is active, as they are."""
 _MOST = 16
-"""Runs among which a claim looks for one that no other claim has locked: processes that may claim at one moment."""
+"""Candidates among which a claim finds an unlocked run; limits the number of concurrent claims."""
 
 # One lookup in `idx_runs_active (status, user_id, priority, id)` finds the next person who waits and their first run,
 # so the cost of a claim grows with the number of people who wait, not with the number of their runs. Further runs are
@@ -91,13 +91,13 @@ candidate AS (
 
 
 def candidate_runs(*, most: int = _MOST, condition: str = "") -> CTE:
-    """Returns the queued runs that may begin: `id`, `priority`, `free_slot` and `turn`, by which they are ordered.
+    """Returns the queued runs that may start: `id`, `priority`, `free_slot` and `turn`, by which they are ordered.
 
-    The statement's parameter `limit` says how many root runs of one person may be at work.
+    The statement's parameter `limit` is the maximum number of active root runs of one person.
 
     Args:
-        most: Maximum number to select: the next in turn.
-        condition: More SQL about `runs`, beginning with `AND`.
+        most: Maximum number of runs to select, in order.
+        condition: A further SQL condition on `runs`, beginning with `AND`.
     """
     ctes = _CANDIDATES.format(most=most, condition=condition)
     statement = text(f"WITH RECURSIVE {ctes} SELECT id, priority, free_slot, turn FROM candidate")
@@ -106,13 +106,13 @@ def candidate_runs(*, most: int = _MOST, condition: str = "") -> CTE:
 
 
 def person_waits(user_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Returns the condition that a person has a run that waits for one of their own runs to end (see `hold_back`)."""
+    """Returns the condition that a run of a person waits for their other runs (see `hold_back`)."""
     waiting = aliased(Run)
     return exists(select(waiting.id).where(waiting.status == "queued", waiting.user_id == user_id, waiting.held_back))
 
 
 GOAL_PATIENCE_SECONDS = 300.0
-"""How long goals, and what is below them, wait behind questions."""
+"""How long goals and their sub-runs wait behind questions."""
 _PROMOTE: Final = Command(
     update(Run)
     .where(
@@ -130,13 +130,13 @@ async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
 
     Args:
         log: Event log of the run.
-        run_id: The run that was queued; None for whichever is next, as when a person's slot was freed.
+        run_id: The run that was queued; None for the next in turn, for example when a slot was freed.
     """
     await log.bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(run_id or "")))
 
 
 async def promote_goals(pool: asyncpg.Pool) -> None:
-    """Gives goals that have waited for long, and their sub-runs, the priority of questions."""
+    """Raises goals that have waited too long, and their sub-runs, to the priority of questions."""
     await _PROMOTE.execute(pool, seconds=GOAL_PATIENCE_SECONDS)
 
 
@@ -170,10 +170,10 @@ async def hold_back(log: EventLog, run_id: UUID, limit: int) -> bool:
     Args:
         log: The event log.
         run_id: The run.
-        limit: Root runs of one person that may be at work.
+        limit: Maximum number of active root runs of one person.
 
     Returns:
-        Whether it is noted now: not when the run does not wait for that, or it was noted before.
+        Whether it was recorded now; False if the run does not wait for that, or it was recorded before.
     """
     line = f"Waiting for one of your {limit} running questions" if limit > 1 else "Waiting for your running question"
     row = await log.append(_HOLD_BACK, [status_event("queued", line)], run_id=run_id, limit=limit)

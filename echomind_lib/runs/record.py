@@ -1,6 +1,6 @@
-"""A run as the worker that has claimed it sees it: typed, read once, and never changed.
+"""A claimed run as its worker reads it: typed, read once, immutable.
 
-Stored JSON is parsed at its first use: what cannot be read ends the run that reads it, and not the claim.
+Stored JSON is parsed at its first use, so that invalid JSON fails the run and not the claim.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from echomind_lib.teams import MAX_DEPTH, TeamMember, read_members
 
 
 class ImportantStep(msgspec.Struct, frozen=True, rename="camel"):
-    """A step that later runs of its session should know of, as `chat_sessions.important_steps` holds it."""
+    """A step to mention to later runs of the session, as stored in `chat_sessions.important_steps`."""
 
     run_id: str
     step_number: int
@@ -33,7 +33,7 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     message_id: int = 0
     """The root's message that a routed member writes in place of its leader; 0 for none."""
     turn: int = 0
-    """The number of the member's first turn at that message, less one: above those of its leader until then."""
+    """The number of the member's first turn at that message, minus one; it is above the leader's turns until then."""
     tools: tuple[str, ...] = ()
     """The only tools that a sub-agent was given; empty for all of its assistant's."""
     leads: bool = False
@@ -48,17 +48,17 @@ class RunAssistant:
     name: str
     system_prompt: str
     task_prompt: str
-    """Template of a question with the places `{context}` and `{query}`; empty for the question as it is."""
+    """Template of the prompt with the placeholders `{context}` and `{query}`; empty to send the question unchanged."""
     config: Mapping[str, Any]
-    """As it is stored; `settings` has it parsed."""
+    """As stored; `settings` is the parsed form."""
     is_usable: bool
     """Whether the user who asked may use it now; for a member, whether it still exists."""
     stored_members: Sequence[Mapping[str, Any]]
-    """Those whom it leads, in their order; `members` has them parsed."""
+    """The members of its team, in order; `members` is the parsed form."""
 
     @cached_property
     def members(self) -> Sequence[TeamMember]:
-        """Those whom it leads; empty unless it is a team."""
+        """The members of its team; empty unless it leads one."""
         return read_members(self.stored_members)
 
     @cached_property
@@ -69,12 +69,12 @@ class RunAssistant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunNotebook:
-    """The notebook that a run's conversation is in."""
+    """The notebook of a run's conversation."""
 
     id: int
     title: str
     instructions: str
-    """Instructions of its editors for answers in it; may be empty."""
+    """Its editors' instructions for answers; may be empty."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,17 +85,17 @@ class RunSession:
     mode: ChatMode
     goal: str | None
     stored_steps: Sequence[Mapping[str, Any]]
-    """`chat_sessions.important_steps`; `important_steps` has those that are shown, parsed."""
+    """`chat_sessions.important_steps`; `important_steps` is the parsed form, if visible."""
     stored_summary: str | None
-    """`chat_sessions.compressed_summary`; `summary` has it where it is shown."""
+    """`chat_sessions.compressed_summary`; `summary` returns it if visible."""
     shows_generated: bool
-    """Whether the asker may read all that it drew on, which its summary and important steps may reveal."""
+    """Whether the asker may read all documents that it draws on, which summary and important steps may reveal."""
     summarized_to: int | None
     """The last message that the stored summary covers."""
     is_untitled: bool
-    """Whether it has a title neither from a person nor from a model."""
+    """Whether it has no title, neither from a person nor from a model."""
     notebook: RunNotebook | None = None
-    """The notebook that it is in: its sources are the only ones."""
+    """Its notebook, whose sources are the only ones searched."""
 
     @property
     def summary(self) -> str:
@@ -113,12 +113,12 @@ class RunMemory:
     """Memory settings of a run."""
 
     is_on: bool
-    """Whether memories are read and written: for everybody, for this person and in this session. Not in a notebook,
-    whose members read each other's answers."""
+    """Whether memories are read and written: enabled globally, for this person and in this session. False in a
+    notebook, whose members read each other's answers."""
     has_any: bool
-    """Whether the user has any."""
+    """Whether the user has any memories."""
     ids: Sequence[int]
-    """Those in its prompt, as an earlier attempt has chosen them."""
+    """The memories in its prompt, as chosen by an earlier attempt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +127,9 @@ class RunLimits:
 
     steps: int
     seconds: int
-    """Without waiting."""
+    """Excluding waiting."""
     tokens: int | None
-    """Of prompts and answers together."""
+    """Sum of prompts and answers."""
     cost: float | None
     """In US dollars."""
     depth: int
@@ -146,9 +146,9 @@ class RunUsage:
     prompt_tokens: int
     completion_tokens: int
     cost: float
-    """In US dollars, of the calls whose price is known."""
+    """In US dollars; only calls with a known price are counted."""
     seconds: float
-    """Seconds worked, without waiting."""
+    """Active seconds, excluding waiting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ class RunRecord:
     depth: int
     """0 for a root run, 1 for its sub-agents, and so on."""
     input: str
-    """The question as it was stored; below another run, what that one's model wrote as the task."""
+    """The question as stored; for a sub-run, the task written by its parent's model."""
     goal: str | None
     inherited_context: str | None
     """Context from its parent, for a sub-run."""
@@ -170,7 +170,7 @@ class RunRecord:
     """Whether it is autonomous."""
     ask_clarifications: bool
     untrusted: bool
-    """Whether it, or an earlier run of its conversation, has read untrusted text."""
+    """Whether it or an earlier run of its conversation has read untrusted text."""
     wait_strategy: WaitStrategy | None
     """Which results its steps wait for, unless the model chooses; None for the assistant's setting."""
     started_at: datetime
@@ -181,16 +181,16 @@ class RunRecord:
     control_requested: RunControl | None
     """A requested control that no worker has applied yet."""
     message_id: int | None
-    """The message that it writes; None below another run."""
+    """The message that it writes; None for a sub-run."""
     question_id: int | None
     """The message that it answers."""
     assistant_version: int | None
     requested_llm_id: int | None
-    """The chat model that whoever asked has chosen."""
+    """The chat model chosen by the asker."""
     stored_state: Mapping[str, Any]
-    """`runs.state`; `state` has it parsed."""
+    """`runs.state`; `state` is the parsed form."""
     first_token_ms: int | None
-    """Milliseconds from its first claim until its model began to answer; None while it has not."""
+    """Milliseconds from its first claim until its model began to answer; None if it has not."""
     document_ids: Sequence[int]
     """Documents attached to the question: searches look there first. Empty for sub-runs."""
     has_knowledge: bool
@@ -210,12 +210,12 @@ class RunRecord:
 
     @property
     def member_name(self) -> str:
-        """The name under which it works as a member of a team; empty for every other run."""
+        """Its name as a member of a team; empty for all other runs."""
         return self.assistant.name if self.kind == "member" else ""
 
     @property
     def wants_title(self) -> bool:
-        """Returns whether its answer leads to a title. The built-in model only quotes, and writes none."""
+        """Returns whether to request a title after its answer. The built-in model only quotes, and cannot write one."""
         return self.session.is_untitled and self.model is not None and not self.model.is_extractive
 
     @property
@@ -226,12 +226,12 @@ class RunRecord:
 
     @property
     def routes(self) -> bool:
-        """Returns whether the member that it delegates to answers in its place."""
+        """Returns whether the member that it delegates to answers in place of it."""
         return self.leads and self.assistant.settings.mode == "route"
 
     @property
     def tool_names(self) -> Sequence[str]:
-        """Names of the tools that it has; empty for the usual ones."""
+        """Names of its tools; empty for the default set."""
         return self.state.tools or self.assistant.settings.tools
 
     @property

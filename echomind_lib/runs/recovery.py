@@ -1,4 +1,4 @@
-"""Repairs by the workers' sweep: lost wake-ups, runs whose worker died, trees of which a part has ended."""
+"""Repairs by the workers' sweep: lost wake-ups, runs of dead workers, and run trees that are partly ended."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from echomind_lib.runs.queue import candidate_runs, wake_worker
 from echomind_lib.runs.sub_runs import orphans
 
 SWEEP_LIMIT: Final = 500
-"""Most runs that one sweep repairs, of each kind."""
+"""Maximum number of runs of each kind that one sweep repairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ _STRANDED: Final = _stranded()
 async def wake_stranded(log: EventLog, age: float, runs_per_person: int) -> None:
     """Wakes workers for stranded runs, with at most one message per run.
 
-    Any message brings the run whose turn it is. While all workers are busy, each sweep would add as many again.
+    Every message claims the run that is next in turn, so more messages would only accumulate while workers are busy.
 
     Args:
         log: The event log.
         age: Seconds after which the wake-up of a queued run counts as lost.
-        runs_per_person: Root runs of one person that may be at work.
+        runs_per_person: Maximum number of active root runs of one person.
     """
     stranded = await _STRANDED.fetch_all(log.pool, age=age, limit=runs_per_person)
     lost = [run for run in stranded if run.is_lost]
@@ -69,7 +69,7 @@ async def wake_stranded(log: EventLog, age: float, runs_per_person: int) -> None
 
 @dataclass(frozen=True, slots=True)
 class HeldRun:
-    """A run that a worker has in the database, and since when it has not written to it."""
+    """A run that is assigned to a worker in the database, and the time of its last write."""
 
     id: UUID
     attempt: int
@@ -94,17 +94,17 @@ _HAND_OVER: Final = Query(
 
 
 async def held_runs(pool: asyncpg.Pool, worker_id: UUID, age: float) -> list[HeldRun]:
-    """Returns the runs that a worker has and that nothing was written to for `age` seconds."""
+    """Returns the runs assigned to a worker that were not written to for `age` seconds."""
     return await _HELD.fetch_all(pool, worker_id=worker_id, age=age)
 
 
 async def drop(pool: asyncpg.Pool, worker_id: UUID, run: HeldRun, *, counts: bool) -> None:
-    """Queues a run that its worker does not work on any more; `counts` is whether that is one of its retries."""
+    """Queues a run that its worker no longer executes; `counts` is whether this counts as a retry."""
     await _DROP.execute(pool, worker_id=worker_id, run_id=run.id, attempt=run.attempt, retries=int(counts))
 
 
 async def hand_over(log: EventLog, worker_id: UUID) -> None:
-    """Queues all runs of a worker that stops, which other workers claim at once."""
+    """Queues all runs of a stopping worker, so that other workers claim them at once."""
     for run_id in await _HAND_OVER.fetch_all(log.pool, worker_id=worker_id):
         await wake_worker(log, run_id)
 
@@ -126,12 +126,12 @@ _REQUESTED: Final = Query(
 
 
 async def requested_controls(pool: asyncpg.Pool, run_ids: Collection[UUID]) -> list[RequestedControl]:
-    """Returns what people ask of some runs: its message may be lost."""
+    """Returns the requested controls of runs, as their messages may be lost."""
     return await _REQUESTED.fetch_all(pool, run_ids=list(run_ids))
 
 
 async def repair_trees(log: EventLog) -> None:
-    """Queues parents that need not wait any more, and cancels runs that nobody needs."""
+    """Queues parents that no longer have to wait, and cancels orphaned runs."""
     await queue_settled(log, SWEEP_LIMIT)
     for run_id in await orphans(log.pool, SWEEP_LIMIT):
         await move_run(log, run_id, "cancelled")

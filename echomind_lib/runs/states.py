@@ -1,4 +1,4 @@
-"""The states of a run, and which may follow which. The one table; the SQL in this package follows it."""
+"""The states of a run and the allowed transitions. The SQL in this package conforms to this table."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,7 +23,7 @@ TRANSITIONS: Final[Mapping[RunStatus, frozenset[RunStatus]]] = {
     "cancelled": frozenset(),
     "timeout": frozenset(),
 }
-"""A run may go from the key to any of the value. Final states are never left."""
+"""Allowed transitions, from the key to any of the values. Final states have none."""
 
 
 def is_final(status: str) -> bool:
@@ -32,17 +32,17 @@ def is_final(status: str) -> bool:
 
 
 def sources_of(target: RunStatus) -> list[RunStatus]:
-    """Returns the states from which a run may go to `target`."""
+    """Returns the states from which a run may change to `target`."""
     return [status for status, targets in TRANSITIONS.items() if target in targets]
 
 
 def run_status(status: RunStatus) -> run_pb2.RunStatus.ValueType:
-    """Returns the contract's value of a status."""
+    """Returns the API's enum value of a status."""
     return run_pb2.RunStatus.Value(f"RUN_STATUS_{status.upper()}")
 
 
 def run_kind(kind: RunKind) -> run_pb2.RunKind.ValueType:
-    """Returns the contract's value of a kind."""
+    """Returns the API's enum value of a kind."""
     return run_pb2.RunKind.Value(f"RUN_KIND_{kind.upper()}")
 
 
@@ -59,9 +59,9 @@ def warning_event(code: WarningCode.ValueType, text: str, subject: str = "") -> 
     """Returns the event of a warning.
 
     Args:
-        code: What it is about.
-        text: One line for people, in English.
-        subject: Whom or what it concerns, as the code has it.
+        code: The kind of warning.
+        text: One line of text, in English.
+        subject: The subject, whose meaning depends on the code.
     """
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=normalized(text))
     event.warning.code, event.warning.subject = code, normalized(subject)

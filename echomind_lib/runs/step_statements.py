@@ -1,4 +1,4 @@
-"""The statements of `steps`: what a worker writes of a run's steps and their tool calls. Each begins with the fence."""
+"""The statements of `steps`, which write a run's steps and their tool calls. Each begins with the fence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ _RECORDED = (
     Step.completion_tokens,
     Step.started_at,
 )
-"""The columns of a step that are stored as `step_record` has them."""
+"""The columns of a step that are stored unchanged from `step_record`."""
 
 
 def inserted_step(run: CTE) -> CTE:
-    """Returns a CTE with the `id` of a step that it adds to a run; empty when the parameter `step` is.
+    """Returns a CTE that inserts a step of a run and returns its `id`; empty if the parameter `step` is.
 
     Args:
-        run: The run, with `run_id` and `steps_executed`, which counts this step already.
+        run: The run, with `run_id` and `steps_executed`, which includes this step already.
     """
     new = json_rows("step", *_RECORDED, Step.wait_strategy)
     is_over = new.c.status != "running"
@@ -151,7 +151,7 @@ class ResultRow(StoredIds):
 
 
 def _draw_on(run: CTE) -> CTE:
-    """Records the documents `document_ids` as drawn on by the run's session, also those that were removed since."""
+    """Records that the run's session draws on the documents `document_ids`, including documents removed since."""
     given = (
         func.unnest(bindparam("document_ids", type_=ARRAY(BigInteger)))
         .table_valued("id")

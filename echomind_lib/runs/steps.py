@@ -1,4 +1,4 @@
-"""The steps of a run in a worker's hands, each recorded before its tools run. See `fence`."""
+"""The steps of a run that a worker executes; each is recorded before its tool calls run. See `fence`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,13 +26,13 @@ from echomind_lib.runs.step_statements import CLOSE_STEP, EXCLUDE_STEPS, RECORD_
 
 @dataclass(slots=True)
 class NewToolCall:
-    """A call that the model asked for."""
+    """A tool call requested by the model."""
 
     tool_call_id: str
     tool_name: str
     parameters: dict[str, Any]
     status: ToolCallStatus = "running"
-    """`running` for one that is made at once, `pending` for one that waits for something first."""
+    """`running` for a call that starts at once, `pending` for one that has to wait."""
     side_effect: bool = False
     approval: ToolApproval | None = None
     max_retries: int = 0
@@ -40,14 +40,14 @@ class NewToolCall:
 
 @dataclass(slots=True, kw_only=True)
 class NewStep:
-    """A step as it is recorded: before its tools run, or with the answer."""
+    """A step to record: before its tool calls run, or with the answer."""
 
     step_type: StepType
     action: StepAction
     status: StepStatus
     llm_model: str
     llm_input: list[dict[str, Any]]
-    """Messages that this step adds to the prompt of the step before."""
+    """Messages that this step adds to the previous step's prompt."""
     llm_output: dict[str, Any]
     started_at: datetime
     input_data: dict[str, Any] | None = None
@@ -62,7 +62,7 @@ class NewStep:
 
 
 def step_record(step: NewStep | None) -> list[dict[str, Any]]:
-    """Returns a step as the parameter `step` of `inserted_step`; None is no step."""
+    """Returns the parameter `step` of `inserted_step`; None stands for no step."""
     if step is None:
         return []
     return [
@@ -93,7 +93,7 @@ class RecordedStep:
     step_id: int
     step_number: int
     control_requested: RunControl | None
-    """The control requested for the run now."""
+    """The control that is currently requested for the run."""
 
 
 async def record_step(
@@ -114,11 +114,11 @@ async def record_step(
         step: The step.
         events: Its events.
         cost: US dollars that the step's model call cost.
-        seconds: Seconds that the run has worked so far.
+        seconds: Active seconds of the run so far.
         first_token_ms: Milliseconds from its first claim until its model began to answer.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     row = await append_fenced(
         log,
@@ -141,7 +141,7 @@ async def exclude_steps(pool: asyncpg.Pool, lease: RunLease, numbers: Sequence[i
     """Excludes steps from later prompts.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     row = await EXCLUDE_STEPS.fetch_one(pool, run_id=lease.run_id, attempt=lease.attempt, numbers=numbers)
     if row is None:
@@ -161,9 +161,9 @@ class NewResult:
     untrusted: bool = False
     """Whether it contains untrusted text."""
     sources: list[dict[str, Any]] | None = None
-    """The sources that its text holds, with their numbers, as ProtoJSON of `Source`; None for none."""
+    """The sources in its text, with their numbers, as ProtoJSON of `Source`; None for none."""
     document_ids: Sequence[int] = ()
-    """The documents of these sources: what the session draws on from here on."""
+    """The documents of these sources, on which the session draws from here on."""
 
 
 async def record_result(
@@ -184,14 +184,14 @@ async def record_result(
         step_id: The call's step.
         result: The outcome.
         events: Its events.
-        parallel_status: Progress of a step with several calls then.
+        parallel_status: Progress of the step after this result, if it has several calls.
         completes_step: Whether it completes the step.
 
     Returns:
-        What a person asks of the run at this moment.
+        The control that is currently requested for the run.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     row = await append_fenced(
         log,
@@ -215,10 +215,10 @@ async def record_result(
 
 
 async def close_step(log: EventLog, lease: RunLease, step_id: int, reason: str, events: Sequence[SessionEvent]) -> None:
-    """Completes a step whose wait strategy holds; its calls that are still open are cancelled for `reason`.
+    """Completes a step whose wait strategy is satisfied; its open calls are cancelled with `reason`.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     await append_fenced(log, CLOSE_STEP, lease, events, step_id=step_id, reason=reason)
 
@@ -235,10 +235,10 @@ async def touch_call(
     external_task_id: str | None = None,
     external_status: str | None = None,
 ) -> None:
-    """Records the progress of a call that runs: begun, how far it is, and what it has started elsewhere.
+    """Records the progress of a running call: its start, its progress, and the external task that it has started.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     await append_fenced(
         log,

@@ -1,7 +1,7 @@
-"""Runs below a run: sub-agents, and members of a team. Any worker may claim them, and a waiting parent holds no worker.
+"""Sub-runs: sub-agents, and members of a team. Any worker may claim them, and a waiting parent occupies no worker.
 
-A call that starts one holds its run's id in `external_task_id`. The parent waits in the state
-`waiting_for_children`, until the wait strategy of its step holds: see `parents`.
+A tool call that starts a sub-run stores its id in `external_task_id`. The parent waits in the status
+`waiting_for_children` until the wait strategy of its step is satisfied: see `parents`.
 """
 
 from collections.abc import Sequence
@@ -42,26 +42,26 @@ from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import run_kind
 
 MAX_SUB_RUNS: Final = 50
-"""Most runs that one run may start."""
+"""Maximum number of sub-runs that one run may start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSubRun:
-    """A run that is to be started below another one."""
+    """A sub-run to be started."""
 
     tool_call_id: str
     kind: RunKind
     """`member` or `sub_agent`."""
     name: str
-    """Of its assistant, for people."""
+    """The name of its assistant, for display."""
     assistant_id: int
     assistant_version: int | None
     requested_llm_id: int | None
-    """The model that it works with; None for its assistant's."""
+    """The model to use; None for its assistant's."""
     goal: str
-    """Its goal, for people."""
+    """Its goal, for display."""
     input: str
-    """The same as its model reads it."""
+    """The goal as its model reads it."""
     inherited_context: str
     ask_clarifications: bool
     state: dict[str, Any]
@@ -124,13 +124,13 @@ _START: Final = _start()
 
 
 async def start(log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence[NewSubRun]) -> dict[str, UUID]:
-    """Queues runs below a run, and notes at each call which one it started.
+    """Queues sub-runs of a run, and records in each tool call which run it started.
 
     Returns:
-        The runs by tool call.
+        The ids of the runs, by tool call.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     ids = await _NEW_IDS.fetch_all(log.pool, count=len(sub_runs))
     events = []
@@ -156,7 +156,7 @@ async def start(log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence
 
 @dataclass(frozen=True, slots=True)
 class EndedSubRun:
-    """A run below another one that has ended, with what it leaves to its parent."""
+    """A sub-run that has ended, with its results for its parent."""
 
     id: UUID
     kind: RunKind
@@ -178,7 +178,7 @@ _ENDED: Final = Query(
 
 
 async def read_ended(pool: asyncpg.Pool, run_id: UUID) -> dict[UUID, EndedSubRun]:
-    """Returns the runs that a run has started and that have ended, by id."""
+    """Returns the ended sub-runs of a run, by id."""
     return {ended.id: ended for ended in await _ENDED.fetch_all(pool, run_id=run_id)}
 
 
@@ -196,7 +196,7 @@ _ASSISTANTS_ABOVE: Final = _assistants_above()
 
 
 async def assistants_above(pool: asyncpg.Pool, run_id: UUID) -> list[int]:
-    """Returns the assistants of a run and of those that it is below."""
+    """Returns the ids of the assistants of a run and of its ancestors."""
     return await _ASSISTANTS_ABOVE.fetch_all(pool, run_id=run_id)
 
 
@@ -211,7 +211,7 @@ class Spent:
     cost: float = 0.0
     """US dollars."""
     seconds: float = 0.0
-    """Worked, without waiting; of runs that worked at the same time, the sum."""
+    """Active seconds, excluding waiting; summed over concurrent runs."""
 
 
 def _spent() -> Query[Spent]:
@@ -240,7 +240,7 @@ _SPENT: Final = _spent()
 
 
 async def read_spent(pool: asyncpg.Pool, run_id: UUID) -> Spent:
-    """Returns what the runs below a run have used."""
+    """Returns the usage of a run's sub-runs."""
     (spent,) = await _SPENT.fetch_all(pool, run_id=run_id)
     return spent
 
@@ -267,5 +267,5 @@ _ORPHANS: Final = _orphans()
 
 
 async def orphans(pool: asyncpg.Pool, limit: int) -> list[UUID]:
-    """Returns runs that nobody needs: their parent has ended, their session is removed, or their person deactivated."""
+    """Returns orphaned runs: their parent has ended, their session was removed, or their user deactivated."""
     return await _ORPHANS.fetch_all(pool, limit=limit)

@@ -1,14 +1,14 @@
-"""A process's membership among the workers: its row, the two signs that it lives, and the watch over the others.
+"""A process's membership among the workers: its row, its two signs of life, and the watch over other workers.
 
-A worker is alive as long as its row is there, and only the watch removes rows of others. It goes by two signs:
+A worker is alive as long as its row exists, and only the watch removes other workers' rows. It uses two signs:
 
-- The lock. A worker holds a session-level advisory lock on a connection of its own. When the process dies, the kernel
-  closes the socket and the server frees the lock, so that every other worker knows it within a second.
-- The heartbeat, for what a lock cannot tell: a process that is frozen, a network that is cut.
+- The lock. A worker holds a session-level advisory lock on a dedicated connection. When the process dies, the kernel
+  closes the socket and the server releases the lock, so that all other workers notice within a second.
+- The heartbeat, for cases in which the lock is still held: a frozen process, a cut network.
 
-Neither counts while the database has just been away, because then every worker has lost its lock and missed its
-heartbeats. Session-level locks need a connection that is nobody else's: behind PgBouncer, pool by session, or name
-PostgreSQL itself in `ECHOMIND_POSTGRES__URL`.
+Neither counts just after an outage of the database, as all workers have lost their locks and missed heartbeats then.
+Session-level locks need a dedicated server connection: behind PgBouncer, use session pooling, or connect to PostgreSQL
+itself in `ECHOMIND_POSTGRES__URL`.
 """
 
 import asyncio
@@ -47,15 +47,15 @@ from echomind_lib.db.statements import Command, Query
 log = structlog.get_logger(__name__)
 
 WATCH_SECONDS = 0.5
-"""How often a worker looks after the others. One whose lock is free at two looks in a row is dead."""
+"""Interval of the watch. A worker whose lock is free at two consecutive checks is dead."""
 HEARTBEAT_SECONDS = 5.0
 """How often a worker renews its row."""
 STALE_SECONDS = 15.0
-"""A worker whose row is older is frozen or cut off: it has lost its work."""
+"""A worker with an older heartbeat is frozen or cut off, and has lost its leases."""
 GRACE_SECONDS = 5.0
-"""For how long nobody is taken for dead after the database was away: the others need time to come back, too."""
+"""No worker is considered dead within this time after an outage, as all of them have to reconnect."""
 _SLOW_SECONDS = 2.0
-"""An answer that takes longer is one of a database that was frozen."""
+"""A longer response time indicates that the database was frozen."""
 _TIMEOUT_SECONDS = 10.0
 _RETRY_SECONDS = 0.2
 
@@ -65,7 +65,7 @@ _KEEPALIVE = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_k
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Other:
-    """Another worker, by its two signs."""
+    """Another worker, with its two signs of life."""
 
     id: UUID
     is_stale: bool
@@ -103,14 +103,14 @@ _LEAVE: Final = Command(delete(Worker).where(Worker.id == _WORKER_ID))
 
 
 class Membership:
-    """One worker's membership. `async with` joins and leaves; `run` must run in between."""
+    """One worker's membership. `async with` joins and leaves; `run` has to run meanwhile."""
 
     def __init__(self, url: str, service: str) -> None:
         """Prepares it.
 
         Args:
             url: PostgreSQL, as for `Database.connect`.
-            service: The service's name, for people.
+            service: The service's name, for display.
         """
         self._url = url
         self._service = service
@@ -125,7 +125,7 @@ class Membership:
 
     @property
     def id(self) -> UUID:
-        """The worker's id, once it has joined."""
+        """The worker's id, after it has joined."""
         assert self._id is not None
         return self._id
 
@@ -144,7 +144,7 @@ class Membership:
         await self.leave()
 
     async def leave(self) -> None:
-        """Removes the row and ends the connection, with which the lock ends."""
+        """Removes the row and closes the connection, which releases the lock."""
         if self._connection is None:
             return
         try:
@@ -157,7 +157,7 @@ class Membership:
             self._connection.terminate()
 
     async def run(self) -> NoReturn:
-        """Maintains the row and the lock and watches the other workers, until it is cancelled."""
+        """Maintains the row and the lock and watches the other workers, until cancelled."""
         while True:
             try:
                 connection = self._connection or await self._connect()
@@ -210,7 +210,7 @@ class Membership:
             self._beaten_at = now
 
     async def _watch(self, connection: asyncpg.Connection) -> None:
-        """Removes the rows of dead workers and notes who has left."""
+        """Removes the rows of dead workers and records which workers have left."""
         loop = asyncio.get_running_loop()
         asked = loop.time()
         others = await _WATCH.fetch_all(connection, worker_id=self.id)

@@ -1,4 +1,4 @@
-"""The life of a service process: connections opened and closed, signals, the health port."""
+"""The lifecycle of a service process: connections, signals, and the health port."""
 
 import asyncio
 import signal
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """Clients of everything that services share."""
+    """The clients that all services use."""
 
     database: Database
     bus: Bus
@@ -31,20 +31,20 @@ class Connections:
     embeddings: EmbeddingClient
 
     async def check_postgres(self) -> None:
-        """Returns when the database answers."""
+        """Returns if the database responds."""
         await self.database.pool.fetchval("SELECT 1")
 
     async def check_nats(self) -> None:
-        """Returns when the connection to NATS stands.
+        """Returns if the connection to NATS is up.
 
         Raises:
-            ConnectionError: It does not.
+            ConnectionError: It is not.
         """
         if not self.bus.is_ready:
             raise ConnectionError
 
     async def check_embedding(self) -> None:
-        """Returns when the embedding process answers."""
+        """Returns if the embedding process responds."""
         await self.embeddings.get_model()
 
 
@@ -82,10 +82,10 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
 async def run_until_stopped(
     work: Coroutine[object, object, None], health_host: str, health_port: int, checks: Mapping[str, Check]
 ) -> None:
-    """Runs a process's work until SIGTERM or SIGINT cancels it, and serves its health meanwhile.
+    """Runs a process's work until SIGTERM or SIGINT cancels it, and serves its health port.
 
     Args:
-        work: The work, which ends in order when it is cancelled.
+        work: The work; it shuts down cleanly when cancelled.
         health_host: Address of the health port.
         health_port: Port of `/healthz`, `/readyz` and `/metrics`; 0 for none.
         checks: Checks of `/readyz`.
