@@ -1,4 +1,4 @@
-"""Branches of a session's tree of messages: which messages one has, and which one is shown."""
+"""Branches of a session's message tree: their messages, and which branch is shown."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -34,9 +34,9 @@ _message_id = bindparam("message_id", type_=BigInteger)
 
 
 def branch(last: SQLColumnExpression[Any], after: SQLColumnExpression[Any]) -> CTE:
-    """Returns the messages from `last` upwards, as far as their ids are above `after`: `id`, `parent_message_id`.
+    """Returns `last` and its ancestors with ids above `after`: `id`, `parent_message_id`.
 
-    A message's id is always above its parent's, so a page of a long branch reads no further than it has to.
+    A message's id is always greater than its parent's, so a page of a long branch reads only that page.
     """
     above = aliased(ChatMessage, name="above")
     messages = (
@@ -52,7 +52,7 @@ def branch(last: SQLColumnExpression[Any], after: SQLColumnExpression[Any]) -> C
 
 
 def _newest_answer(*roots: ColumnElement[bool]) -> Query[int | None]:
-    """Returns a statement that reads the newest answer among messages and all that is below them."""
+    """Returns a statement that selects the newest answer among messages and their descendants."""
     message = aliased(ChatMessage, name="message")
     below = select(ChatMessage.id, ChatMessage.role).where(*roots).cte("below", recursive=True)
     below = below.union_all(
@@ -62,11 +62,11 @@ def _newest_answer(*roots: ColumnElement[bool]) -> Query[int | None]:
 
 
 NEWEST_BELOW: Final = _newest_answer(ChatMessage.id == _message_id)
-"""The newest answer among a message and all that is below it."""
+"""Selects the newest answer among a message and its descendants."""
 NEWEST_OF_ALL: Final = _newest_answer(
     and_(ChatMessage.chat_session_id == _session_id, ChatMessage.parent_message_id.is_(None))
 )
-"""The newest answer of a session."""
+"""Selects the newest answer of a session."""
 
 _moved = (
     update(ChatSession)
@@ -79,13 +79,13 @@ _MOVE: Final = Query(select(stored_events(origin_of_session(_moved), given_event
 
 
 async def move_head(log: EventLog, session_id: int, message_id: int, user_id: int, *, to_latest: bool = False) -> None:
-    """Shows another branch of a session, or takes its last messages back. The state before becomes a checkpoint.
+    """Switches a session to another branch, or removes its last messages from view. Saves a checkpoint first.
 
     Args:
         log: Event log to publish the move; nothing is published if the head does not move.
         session_id: The session.
-        message_id: The answer that becomes the head; 0 means none, so that the next question is a first one.
-        user_id: ID of the user who requests it, whose rights the caller checks.
+        message_id: The answer that becomes the head; 0 means none, so that the next question starts the session again.
+        user_id: ID of the user who requests it, whose access the caller checks.
         to_latest: Whether to move the head to the newest answer after that message (which may be a question then).
 
     Raises:
@@ -108,7 +108,7 @@ async def move_head(log: EventLog, session_id: int, message_id: int, user_id: in
 
 
 async def _target(connection: Connection, session_id: int, message_id: int, *, to_latest: bool) -> int | None:
-    """Returns the answer that becomes the head; None is before the first question."""
+    """Returns the answer that becomes the head; None stands for the start of the session."""
     if message_id:
         role = (await read_place(connection, session_id, message_id)).role
         if role != "assistant" and not to_latest:
@@ -141,7 +141,7 @@ _PLACE: Final = Query(
 
 
 async def read_place(connection: Connection, session_id: int, message_id: int) -> MessagePlace:
-    """Returns what a message is in a session.
+    """Returns the position of a message in its session.
 
     Raises:
         NotFoundError: The session has no such message.
@@ -155,7 +155,7 @@ async def read_place(connection: Connection, session_id: int, message_id: int) -
 
 
 def not_an_answer(message_id: int, advice: str = "") -> ValidationFailedError:
-    """Returns the error for a message that had to be an answer."""
+    """Returns the error for a message that is not an answer."""
     return ValidationFailedError(
         f"Message {message_id} is not an answer: name an answer of this session{advice}.",
         message_id="must be an answer",

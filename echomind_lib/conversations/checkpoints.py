@@ -1,4 +1,4 @@
-"""Checkpoints: states of a session to go back to. What they hold is written in one place, `_state`."""
+"""Checkpoints: saved states of a session, to restore later. `_state` defines their contents."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -46,7 +46,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import RunLease, append_fenced, fenced
 
 KEPT: Final = 200
-"""Most automatic checkpoints of a session; the oldest are removed."""
+"""Maximum number of automatic checkpoints of a session; the oldest are removed."""
 NAME_LENGTH: Final = 255
 
 STATE: Final[tuple[InstrumentedAttribute[Any], ...]] = (
@@ -59,7 +59,7 @@ STATE: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     ChatSession.compressed_summary,
     ChatSession.last_compressed_message_id,
 )
-"""What a checkpoint holds of its session, under the columns' names; `todos` beside them are rows of its plans."""
+"""The session's columns that a checkpoint stores, by name; it also stores the rows of its plans as `todos`."""
 
 _checkpoint_id = bindparam("checkpoint_id", type_=BigInteger)
 _type = bindparam("checkpoint_type", type_=Text)
@@ -68,7 +68,7 @@ _type = bindparam("checkpoint_type", type_=Text)
 def last_finished(head_message_id: SQLColumnExpression[Any]) -> ColumnElement[int | None]:
     """Returns the last finished answer of the branch that a head ends.
 
-    An answer that is being written is the head; the answer before its question is finished.
+    If the head is an answer that is still being written, this is the answer before its question.
     """
     head, question = aliased(ChatMessage, name="head"), aliased(ChatMessage, name="question")
     return (
@@ -80,7 +80,7 @@ def last_finished(head_message_id: SQLColumnExpression[Any]) -> ColumnElement[in
 
 
 def _state(session: CTE) -> ColumnElement[Any]:
-    """The state of a session. Of a run at work there is no answer yet; a milestone is a state that it belongs to."""
+    """Returns the state of a session; its head is the last finished answer, or for a milestone the run's own."""
     head = case((_type == "milestone", session.c.head_message_id), else_=last_finished(session.c.head_message_id))
     columns = {column.key: session.c[column.key] for column in STATE} | {"head_message_id": head}
     todos = (
@@ -94,11 +94,11 @@ def _state(session: CTE) -> ColumnElement[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreatedCheckpoint(StoredIds):
-    """A checkpoint that was made."""
+    """A checkpoint that was created."""
 
     checkpoint_id: int
     head_message_id: int | None
-    """The head that its session has."""
+    """The current head of its session."""
 
 
 def _create(
@@ -177,14 +177,14 @@ async def create(
 ) -> CreatedCheckpoint:
     """Creates a checkpoint of a session's current state, in one statement.
 
-    While a run is at work, its question and its answer are no part of it: the checkpoint's head is the answer before.
+    The question and answer of an active run are excluded: the checkpoint's head is the answer before them.
 
     Args:
         log: Event log for storing and publishing.
         session_id: The session.
         checkpoint_type: Why it is created; a session keeps the last 200 of all types except `manual`.
-        name: Its name, cut to 255 characters.
-        description: More about it.
+        name: Its name, truncated to 255 characters.
+        description: Its description.
 
     Raises:
         NotFoundError: There is no such session.
@@ -209,17 +209,17 @@ async def create_in_run(
 ) -> CreatedCheckpoint:
     """Creates a checkpoint of a run's session, for the run's worker.
 
-    Only a milestone, which is something that the run has reached, has the run's own answer as its head.
+    Only a milestone, which marks progress of the run, has the run's own answer as its head.
 
     Args:
         log: Event log for storing and publishing.
         lease: The run.
         checkpoint_type: Why it is created.
-        name: Its name, cut to 255 characters.
-        step_number: The step of the run before which, or with which, it is made.
+        name: Its name, truncated to 255 characters.
+        step_number: The step of the run that it precedes or belongs to.
 
     Raises:
-        LeaseLostError: The worker has lost the run; nothing is written.
+        LeaseLostError: The worker no longer holds the run; nothing is written.
     """
     event = _created(name)
     return await append_fenced(
@@ -270,7 +270,7 @@ async def remove(log: EventLog, checkpoint_id: int) -> None:
 
     Args:
         log: Event log to publish its removal.
-        checkpoint_id: The checkpoint. Whether the caller may remove it is checked by the caller.
+        checkpoint_id: The checkpoint. The caller checks access.
 
     Raises:
         NotFoundError: There is no such checkpoint.
@@ -284,5 +284,5 @@ async def remove(log: EventLog, checkpoint_id: int) -> None:
 
 
 def missing_checkpoint(checkpoint_id: int) -> NotFoundError:
-    """Returns the error for a checkpoint that is not there."""
+    """Returns the error for a checkpoint that does not exist."""
     return NotFoundError(f"There is no checkpoint {checkpoint_id}.", resource="checkpoint", id=checkpoint_id)

@@ -1,4 +1,4 @@
-"""Forks: sessions that begin as a copy of a branch of another one."""
+"""Forks: sessions created as a copy of a branch of another session."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -52,7 +52,7 @@ _LAST_FINISHED: Final = Query(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForkedSession(StoredIds):
-    """A session that began as a copy; the columns of `StoredIds` are of the event in the source."""
+    """A session created as a copy; the columns of `StoredIds` belong to the event in the source."""
 
     session_id: int
 
@@ -62,7 +62,7 @@ def _source() -> CTE:
 
 
 def _copies() -> CTE:
-    """Returns the messages of the branch, each with the id of its copy, which rises with its own."""
+    """Returns the messages of the branch with the ids of their copies, in the same order."""
     messages = branch(_last, literal(0))
     ordered = select(messages.c.id, messages.c.parent_message_id).order_by(messages.c.id).subquery("ordered")
     copy_id = func.nextval("chat_messages_id_seq", type_=BigInteger)
@@ -109,7 +109,7 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
 
 
 def _unless_words_only(value: Any, otherwise: Any = None) -> ColumnElement[Any]:
-    """Returns a value that a fork copies, unless it is one that has the words of the source alone."""
+    """Returns a value to copy, or `otherwise` if the fork copies messages only."""
     return case((_words_only, null() if otherwise is None else literal(otherwise, JSONB)), else_=value)
 
 
@@ -174,7 +174,7 @@ def _insert_messages(session: CTE, copies: CTE) -> CTE:
 
 
 def _insert_citations(session: CTE, source: CTE, copies: CTE) -> CTE:
-    """Words of a removed source are for the conversation's owner alone."""
+    """Inserts the citations; snippets of removed sources are copied only for the conversation's owner."""
     citation = aliased(ChatMessageDocument, name="citation")
     keeps_words = or_(citation.document_id.is_not(None), source.c.user_id == _user_id)
     columns: dict[str, Any] = {
@@ -210,7 +210,7 @@ def _insert_citations(session: CTE, source: CTE, copies: CTE) -> CTE:
 
 
 def _insert_sources(session: CTE, source: CTE) -> CTE:
-    """Copies all sources of the original: its summary and steps may contain what the copied messages do not."""
+    """Copies all sources of the original, as its summary and steps may contain more than the copied messages."""
     drawn_on = ChatSessionSource
     columns: dict[str, Any] = {
         "chat_session_id": session.c.id,
@@ -277,19 +277,19 @@ async def fork_session(
     """Creates a session with copies of the messages of a branch up to a message, with their citations.
 
     The copy has the source's assistant, mode, goal and preferences, the important steps of the runs that wrote the
-    copied messages, and the summary when the copied messages are all that it covers or more. Its messages are of no
-    run. It has drawn on all that its source has drawn on. Words of a removed source are for the conversation's owner
-    alone, so somebody else's copy has none of them.
+    copied messages, and the summary if it covers no message after the copied ones. Its messages belong to no run. It
+    draws on the same sources as the original. Snippets of removed sources are visible to the conversation's owner only,
+    so another person's copy has none of them.
 
     Args:
         log: Event log to publish the fork, if it is the owner's.
-        session_id: The session. Whether they may read it is checked by the caller.
+        session_id: The session. The caller checks access.
         message_id: The last answer of the copy; 0 means the last finished one of the shown branch.
         user_id: ID of the new owner.
         title: Its title; empty means the source's.
         assistant_id: Its assistant; None means the source's.
-        words_only: Whether nothing but the messages with their citations is copied, and what the source has drawn on:
-            for whom the source's goal, options, steps and attachments are not.
+        words_only: Whether to copy nothing but the messages, their citations and the sources: for people who may not
+            see the goal, options, steps and attachments of the original.
 
     Raises:
         NotFoundError: There is no such session, or no such message in it.
@@ -319,11 +319,11 @@ async def fork_session(
 
 
 async def finished_answer(connection: Connection, session_id: int, message_id: int = 0) -> int | None:
-    """Returns the answer with which a copy of a branch ends; None when there is none yet.
+    """Returns the last answer of a copy of a branch; None if there is no answer yet.
 
     Args:
         connection: The database.
-        session_id: The session. Whether it may be read is checked by the caller.
+        session_id: The session. The caller checks access.
         message_id: The answer; 0 means the last finished one of the shown branch.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Goals, towards which the built-in model cannot work: it only quotes."""
+"""Checks that a goal's assistant has a generative model: the built-in model only quotes, and cannot pursue goals."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,7 +17,7 @@ GOAL_REFUSED: Final = (
     "The built-in model answers questions by quoting your documents and cannot work towards a goal. Choose an "
     "assistant with a chat model, or ask a question."
 )
-"""Why a goal is refused, for people."""
+"""The reason for refusing a goal, shown to users."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class _Model:
 
 
 def _model_of(assistant_id: Any) -> Query[_Model]:
-    """A statement that reads which kind of model answers: the requested one, the assistant's, else the default one."""
+    """Returns a statement that selects the answering model's kind: of the requested, assistant's or default one."""
     is_requested: ColumnElement[bool] = Llm.id == bindparam("llm_id", type_=Integer)
     is_own: ColumnElement[bool] = Llm.id == Assistant.llm_id
     provider = (
@@ -63,20 +63,20 @@ _OF_MESSAGE: Final = _model_of(
 
 
 async def check_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int, llm_id: int) -> None:
-    """Raises `LlmUnavailableError` when an assistant (0: the person's default one) cannot work towards a goal.
+    """Raises `LlmUnavailableError` if an assistant (0: the user's default one) cannot pursue a goal.
 
-    `llm_id` is the model that they request, here and below; 0 means the assistant's.
+    `llm_id` is the requested model, here and below; 0 means the assistant's.
     """
     _require_chat_model(await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id, llm_id=llm_id))
 
 
 async def check_session(pool: asyncpg.Pool, user_id: int, session_id: int, llm_id: int) -> None:
-    """Raises `LlmUnavailableError` when the assistant of a session of theirs cannot work towards a goal."""
+    """Raises `LlmUnavailableError` if the assistant of a user's session cannot pursue a goal."""
     _require_chat_model(await _OF_SESSION.fetch_one(pool, user_id=user_id, session_id=session_id, llm_id=llm_id))
 
 
 async def check_session_of_message(pool: asyncpg.Pool, user_id: int, message_id: int, llm_id: int) -> None:
-    """Raises `LlmUnavailableError` when the assistant of a message's session cannot work towards a goal."""
+    """Raises `LlmUnavailableError` if the assistant of a message's session cannot pursue a goal."""
     _require_chat_model(await _OF_MESSAGE.fetch_one(pool, user_id=user_id, message_id=message_id, llm_id=llm_id))
 
 

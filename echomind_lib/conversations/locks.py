@@ -1,4 +1,4 @@
-"""The lock of a session that no run works in."""
+"""The lock of a session without an active run."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +17,7 @@ _session_id = bindparam("session_id", type_=Integer)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdleSession:
-    """A session that is locked."""
+    """A locked session."""
 
     head_message_id: int | None
 
@@ -39,7 +39,7 @@ _ACTIVE_ROOT: Final = Query(
 async def lock_idle_session(connection: Connection, session_id: int) -> IdleSession:
     """Locks a session in which no run is active until the transaction ends.
 
-    A question that comes in the meantime waits, and follows the head that it finds then.
+    A question sent meanwhile waits, and then follows the session's new head.
 
     Raises:
         NotFoundError: There is no such session.

@@ -1,4 +1,4 @@
-"""Rows of messages with their citations, as one reader may see them."""
+"""Rows of messages with their citations, as visible to one reader."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,7 +41,7 @@ from echomind_lib.db.words import MessageRole, MessageStatus
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageRow:
-    """A message with its citations as one reader may see them."""
+    """A message with its citations as visible to one reader."""
 
     id: int
     chat_session_id: int
@@ -58,18 +58,18 @@ class MessageRow:
     last_update: datetime | None
     discarded: bool
     sibling_ids: list[int] | None
-    """The messages beside it, itself among them; None when there are no others, or when they were not asked for."""
+    """Its siblings, itself included; None if there are no others, or they were not requested."""
     citations: list[dict[str, Any]]
-    """By number and place; each has the fields of `Citation` by their names."""
+    """Ordered by number and place; the keys are the fields of `Citation`."""
     attachments: list[dict[str, Any]]
-    """In the order in which they were given; each has the fields of `Attachment` by their names."""
+    """In their original order; the keys are the fields of `Attachment`."""
     retrieval_context: list[dict[str, Any]]
-    """In the order in which they were found; each has the fields of `RetrievedPassage` by their names. Empty where
-    details are not read."""
+    """In the order in which they were found; the keys are the fields of `RetrievedPassage`. Empty unless details were
+    requested."""
     tool_calls: list[dict[str, Any]]
-    """As they are stored. Empty where details are not read."""
+    """As stored. Empty unless details were requested."""
     is_positive: bool | None
-    """Whether the reader found it helpful; None when they have not rated it."""
+    """Whether the reader found it helpful; None if they have not rated it."""
     feedback_text: str | None
     feedback_date: datetime | None
 
@@ -79,10 +79,10 @@ _is_shown = case(
     (ChatMessageDocument.document_id.is_(None), ChatSession.user_id == _reader_id),
     else_=func.coalesce(documents_cited().where(), false()),
 )
-"""A removed source stays readable for the conversation's owner; of one that the reader may not read (any more), only
-number and place are shown."""
+"""A citation of a removed source is readable for the conversation's owner; of a source that the reader may not read
+(any more), only number and place are shown."""
 _memory_ids = case((ChatSession.user_id == _reader_id, ChatMessage.memory_ids), else_=cast([], ARRAY(Integer)))
-"""Those that an answer was given: memories are their person's alone, and only in that person's own sessions."""
+"""The memories in an answer's prompt; they are visible to their person only, and only in their own sessions."""
 _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "number": ChatMessageDocument.number,
     "document_id": ChatMessageDocument.document_id,
@@ -215,7 +215,7 @@ def _siblings() -> ColumnElement[Any]:
 def _messages(
     *conditions: ColumnElement[bool], with_siblings: bool = True, with_details: bool = False
 ) -> Query[MessageRow]:
-    """Returns a statement that reads messages by id."""
+    """Returns a statement that selects messages, ordered by id."""
     nothing: ColumnElement[Any] = literal([], JSONB)
     called = func.coalesce(ChatMessage.tool_calls, nothing)
     siblings = _siblings() if with_siblings else cast(null(), ARRAY(BigInteger))
@@ -262,7 +262,7 @@ _run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
 
 
 def _page_of_branch() -> ColumnElement[Any]:
-    """Returns the ids of a page, which are found first, so that nothing but the page is read."""
+    """Returns the ids of a page; selecting them first avoids reading other messages."""
     head = aliased(ChatSession, name="shown")
     messages = branch(select(head.head_message_id).where(head.id == _session_id).scalar_subquery(), _after)
     page = select(messages.c.id).order_by(messages.c.id).limit(bindparam("limit", type_=Integer))

@@ -1,4 +1,4 @@
-"""Messages with their citations, as far as the reader may read what they cite."""
+"""Messages with their citations, which are shown as far as the reader may read the cited documents."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -30,7 +30,7 @@ _SESSION_ID: Final = Query(
 
 
 async def read_session_id(pool: asyncpg.Pool, message_id: int) -> int | None:
-    """Returns the session of a message; None when there is no such message."""
+    """Returns the session of a message; None if it does not exist."""
     return await _SESSION_ID.fetch_one(pool, message_id=message_id)
 
 
@@ -48,10 +48,10 @@ async def list_messages(
 
     Args:
         pool: The database.
-        reader: Whose rights decide what is shown of citations. Whether they may read the session is checked by the
-            caller.
+        reader: The user, whose access rights decide what is shown of citations. The caller checks access to the
+            session.
         session_id: The session.
-        after: The last message of the page before; 0 for the first page.
+        after: The last message of the previous page; 0 for the first page.
         limit: Maximum number of results.
         all_branches: Whether to read the messages of all branches, not only the current one.
         with_details: Whether to read the found passages and called tools of answers as well.
@@ -64,7 +64,7 @@ async def list_messages(
 
 
 async def read_branch(pool: asyncpg.Pool, reader: Principal, session_id: int) -> list[public.ChatMessage]:
-    """Reads all messages that a session shows, oldest first; as `list_messages`."""
+    """Reads all messages of the branch that a session shows, oldest first; see `list_messages`."""
     messages: list[public.ChatMessage] = []
     while True:
         page = await list_messages(pool, reader, session_id, messages[-1].id if messages else 0, _PAGE)
@@ -74,7 +74,7 @@ async def read_branch(pool: asyncpg.Pool, reader: Principal, session_id: int) ->
 
 
 async def read_message(pool: asyncpg.Pool, reader: Principal, message_id: int) -> public.ChatMessage | None:
-    """Reads one message. Whether the reader may read its session is checked by the caller."""
+    """Reads one message. The caller checks access to its session."""
     found = await _read(BY_ID, pool, reader, 1, message_id=message_id)
     return found[0] if found else None
 

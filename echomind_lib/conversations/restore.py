@@ -1,4 +1,4 @@
-"""The return of a session to a checkpoint."""
+"""Restores a session to a checkpoint."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -42,7 +42,7 @@ class _Saved:
     chat_session_id: int
     name: str
     state: str
-    """As text, so that PostgreSQL reads again what it has written."""
+    """As text, which PostgreSQL parses again as it has written it."""
     head_message_id: int | None
 
 
@@ -80,7 +80,7 @@ _DELETE_TODOS: Final = Command(delete(Todo).where(Todo.chat_session_id == _sessi
 
 
 def _restore_todos() -> Command:
-    """Inserts the todos again rather than updating them, so that the dates are the old ones too."""
+    """Returns the statement that inserts the saved todos; updates would not restore their dates."""
     columns = list(inspect(Todo).columns)
     state = cast(bindparam("state", type_=Text), JSONB)
     saved = (
@@ -102,12 +102,12 @@ _RESTORE_TODOS: Final = _restore_todos()
 async def restore(log: EventLog, checkpoint_id: int, user_id: int) -> int:
     """Restores a session to a checkpoint: its head, todos, goal, context, preferences and summary.
 
-    Messages that came later stay as a branch. The state before is kept as an automatic checkpoint.
+    Later messages are kept as a branch. The current state is saved as an automatic checkpoint.
 
     Args:
         log: Event log to publish the restore.
         checkpoint_id: The checkpoint.
-        user_id: ID of the user who requests it, whose rights the caller checks.
+        user_id: ID of the user who requests it, whose access the caller checks.
 
     Returns:
         The session.

@@ -1,8 +1,8 @@
-"""Searching one's own conversations by words of their titles and messages.
+"""Search in a user's own conversations, by words of their titles and messages.
 
-A conversation's text is brought up to date when its owner searches: only of conversations that have changed since, and
-at no cost for those who ask. The index holds the owner beside the text's trigrams, so that a search reads no more than
-what it finds of theirs, whatever others have written.
+The search text of a conversation is updated when its owner searches: only for conversations that have changed since,
+so that asking costs nothing. The index contains the owner together with the text's trigrams, so a search reads only the
+owner's matches, however much others have written.
 """
 
 from collections.abc import Sequence
@@ -35,32 +35,32 @@ from echomind_lib.db.patterns import pattern_of
 from echomind_lib.db.statements import Command, Query
 
 WORDS: Final = 8
-"""How many words of a query count."""
+"""Maximum number of words of a query."""
 _SEPARATOR: Final = "\n"
-"""Between title and messages; no word has it, so none is found across two of them."""
+"""Between title and messages; no word contains it, so no match spans two of them."""
 _LATE: Final = timedelta(minutes=1)
-"""How long after a change has begun it is committed at the latest, for what was indexed in between."""
+"""Maximum delay between a change's timestamp and its commit; text indexed within it is indexed again."""
 _BEFORE, _EXCERPT = 40, 160
-"""Characters of an excerpt before the word, and in all."""
+"""Characters of an excerpt before the word, and in total."""
 _NEWEST: Final = func.coalesce(ChatSession.last_message_at, ChatSession.creation_date)
 _OWN: Final = chat_sessions("manage")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundSession:
-    """A conversation that says all words."""
+    """A conversation that contains all words."""
 
     id: int
     newest: datetime
-    """When its newest message was stored; with `id` its position in the order."""
+    """When its newest message was stored; with `id`, its position in the order."""
     message_id: int | None
-    """Its newest message that says one of the words; None when only the title does."""
+    """Its newest message that contains one of the words; None if only the title does."""
     excerpt: str | None
     """A part of the message around the word."""
 
 
 def _folded(text: Any) -> ColumnElement[Any]:
-    """Returns a text without differences of case, as Unicode folds it, whatever the database's locale."""
+    """Returns a text with Unicode case folding, independent of the database's locale."""
     return func.casefold(text.collate("pg_unicode_fast"), type_=Text)
 
 
@@ -101,12 +101,12 @@ _REFRESH: Final = _refresh()
 
 @cache
 def found_sessions(words: int, *, is_first: bool) -> Query[FoundSession]:
-    """Returns the statement of a page of conversations that say so many words.
+    """Returns the statement that selects a page of conversations that contain this number of words.
 
-    Its parameters are `word0`, ... as they are, and `pattern0`, ... of LIKE.
+    Its parameters are the words `word0`, ... and their LIKE patterns `pattern0`, ...
 
     Args:
-        words: Number of words; each has a condition, as the index finds nothing for all elements of an array.
+        words: Number of words; each gets a condition, as the index does not support LIKE ALL on an array.
         is_first: Whether it is the first page.
     """
     patterns = [_folded(bindparam(f"pattern{number}", type_=Text)) for number in range(words)]
@@ -158,14 +158,14 @@ def found_sessions(words: int, *, is_first: bool) -> Query[FoundSession]:
 async def search_sessions(
     pool: asyncpg.Pool, reader: Principal, words: Sequence[str], limit: int, after: tuple[datetime, int] | None
 ) -> list[FoundSession]:
-    """Returns those of a person's conversations that say all words, the one with the newest message first.
+    """Returns a user's conversations that contain all words, the one with the newest message first.
 
     Args:
         pool: The database.
         reader: The person.
-        words: The words, at most `WORDS`; parts of longer ones count, and case does not.
+        words: The words, at most `WORDS`; they also match within longer words, ignoring case.
         limit: Maximum number of conversations.
-        after: The place of the last one of the page before; None for the first page.
+        after: The sort position of the previous page's last one; None for the first page.
     """
     values: dict[str, Any] = {f"word{number}": word for number, word in enumerate(words)}
     values |= {f"pattern{number}": pattern_of(word) for number, word in enumerate(words)}

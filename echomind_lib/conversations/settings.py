@@ -1,4 +1,4 @@
-"""Settings of a session that people change, from its title to whether it is archived."""
+"""Settings of a session that users change, such as its title and whether it is archived."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -30,12 +30,12 @@ _SETTINGS: Final = {
 }
 
 _BESIDE_TITLE: Final = frozenset({"title_origin", "generated_title"})
-"""Columns that change with the title."""
+"""Columns that are updated together with the title."""
 
 
 @cache
 def _change(names: frozenset[str]) -> Query[StoredIds]:
-    """The statement that changes some of the settings. The log's lock comes after the session, as in a question's."""
+    """Returns the statement that updates settings. It locks the session, then the event log, as for a question."""
     values: dict[str, Any] = {name: bindparam(name, type_=_SETTINGS[name].type) for name in names}
     if "goal" in names:
         values["initial_goal"] = func.coalesce(ChatSession.initial_goal, ChatSession.goal, values["goal"])
@@ -55,8 +55,8 @@ async def change_settings(log: EventLog, session_id: int, user_id: int, settings
     Args:
         log: Event log to publish the change.
         session_id: The session.
-        user_id: ID of the user who requests it, whose rights the caller checks.
-        settings: The new values, by column.
+        user_id: ID of the user who requests it, whose access the caller checks.
+        settings: The new values, by column name.
 
     Raises:
         NotFoundError: There is no such session.

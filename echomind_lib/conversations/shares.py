@@ -1,4 +1,4 @@
-"""What share links show: the messages of a session up to the shared answer, and the titles of their sources."""
+"""Content of share links: the messages of a session up to the shared answer, and the titles of their sources."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import MessageRole, MessageStatus
 
 _ACCESS_SECONDS: Final = timedelta(minutes=1)
-"""How exact `last_access_at` is: a link that many people open is not written for each of them."""
+"""Precision of `last_access_at`, so that a popular link is not written at each access."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedShare:
-    """A link that works for its reader."""
+    """A valid link that its reader may open."""
 
     id: int
     chat_session_id: int
@@ -51,18 +51,18 @@ class OpenedShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedMessageRow:
-    """A message as a link shows it."""
+    """A message as shown by a link."""
 
     role: MessageRole
     content: str
     status: MessageStatus
     creation_date: datetime
     citations: list[dict[str, Any]]
-    """Each source once, by number, with the fields of `SharedCitation`."""
+    """Each source once, ordered by number, with the fields of `SharedCitation`."""
 
 
 def is_publishable(session: Any, owner: Any) -> ColumnElement[bool]:
-    """Returns the condition that a session's owner may show it outside: they are active, and may read all its sources.
+    """Returns the condition that a session may be shared: its owner is active, and may read all its sources.
 
     Args:
         session: `ChatSession` or an alias of it.
@@ -144,17 +144,17 @@ _NOTE_ACCESS: Final = Command(
 
 
 async def open_share(pool: asyncpg.Pool, token_hash: bytes, *, is_signed_in: bool) -> OpenedShare | None:
-    """Returns the link of a token, or None when it does not work, whatever the reason.
+    """Returns the link of a token, or None if it is not valid, for any reason.
 
     Args:
         pool: The database.
         token_hash: The SHA-256 of the token.
-        is_signed_in: Whether its reader is signed in, which superadmins may require.
+        is_signed_in: Whether the reader is signed in, which superadmins may require.
     """
     return await OPEN_SHARE.fetch_one(pool, token_hash=token_hash, is_signed_in=is_signed_in)
 
 
 async def read_shared_messages(pool: asyncpg.Pool, share: OpenedShare) -> Sequence[SharedMessageRow]:
-    """Returns the messages that a link shows, oldest first, and notes that somebody has read them."""
+    """Returns the messages that a link shows, oldest first, and records the access."""
     await _NOTE_ACCESS.execute(pool, share_id=share.id)
     return await _MESSAGES.fetch_all(pool, session_id=share.chat_session_id, head_message_id=share.head_message_id)

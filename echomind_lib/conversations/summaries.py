@@ -1,8 +1,8 @@
-"""Summaries of sessions' earlier messages, as stored: requested, read, saved round by round, and ended.
+"""Storage of summaries of sessions' earlier messages: requests, reads, and writes after each round.
 
-A session has one background job for it (`SUMMARIZE_SESSION`). Every write of the job's worker requires its lease, and
-a summary is stored only while the one that it continues is still there. `is_compressing` and `compressing_started_at`
-tell people that a summary is being written.
+A session has one background job for its summary (`SUMMARIZE_SESSION`). Every write of the job's worker requires its
+lease, and a summary is stored only if the one that it continues is unchanged. `is_compressing` and
+`compressing_started_at` show users that a summary is being written.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.states import warning_event
 
 _FAILURE_SECONDS = 3600.0
-"""How long a failure keeps runs from requesting the same summary again."""
+"""Time after a failure in which runs do not request the same summary again."""
 
 _session_id = bindparam("session_id", type_=Integer)
 _is_session = ChatSession.id == _session_id
@@ -64,16 +64,16 @@ _MARK: Final = Command(update(ChatSession).where(_is_session).values(is_compress
 
 
 async def request_summary(pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_person: bool = True) -> bool:
-    """Requests a summary of a session's earlier messages, which is written in the background.
+    """Requests a summary of a session's earlier messages, which is generated in the background.
 
     Args:
         pool: The database.
         bus: For waking a worker.
-        session_id: The session. Whether the caller may request it is for the caller to check.
-        by_person: Whether to request it even if it has failed within the last hour.
+        session_id: The session. The caller checks access.
+        by_person: Whether a user requests it; then also if it failed within the last hour.
 
     Returns:
-        Whether the request was stored; it is not while a summary is being written.
+        Whether the request was stored; False while a summary is being generated.
 
     Raises:
         NotFoundError: There is no such session.
@@ -110,7 +110,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummarizedSession:
-    """A session whose earlier messages are summarized, as it was when the work began."""
+    """A session to be summarized, as read at the start of the job."""
 
     id: int
     assistant_id: int
@@ -118,7 +118,7 @@ class SummarizedSession:
     summary: str | None
     """The stored summary."""
     summarized_to: int | None
-    """The last message that it covers."""
+    """The last message that the summary covers."""
     settings: AssistantSettings
     model: LlmRecord | None
     """None when no chat model is active."""
@@ -156,9 +156,9 @@ _BEGIN: Final = Query(
 
 
 async def begin(pool: asyncpg.Pool, job: Job) -> SummarizedSession | None:
-    """Returns the session of a job, which shows from now on that it is being summarized.
+    """Returns the session of a job, and marks it as being summarized.
 
-    None when it was removed, or when the job's lease is lost.
+    None if it was removed, or the job's lease is lost.
     """
     row = await _BEGIN.fetch_one(pool, session_id=int(job.subject_id), **job.fence)
     if row is None:
@@ -211,17 +211,17 @@ _PROMPT: Final = Query(
 
 
 async def messages(pool: asyncpg.Pool, head: int | None, after: int) -> list[BranchMessage]:
-    """Returns the messages of the branch that `head` ends, after the message `after` (0: from the first), in order."""
+    """Returns the messages of the branch that ends with `head`, after the message `after` (0: all), in order."""
     return await _MESSAGES.fetch_all(pool, head=head, after=after)
 
 
 async def messages_in_prompt(pool: asyncpg.Pool, session_id: int) -> int | None:
-    """Returns how many earlier messages the first prompt of the newest run had; None when there was no prompt yet."""
+    """Returns how many earlier messages the first prompt of the newest run had; None if there was no prompt yet."""
     return await _PROMPT.fetch_one(pool, session_id=session_id)
 
 
 async def is_on_branch(pool: asyncpg.Pool, message_id: int, head: int | None) -> bool:
-    """Returns whether a message is one of the branch that `head` ends."""
+    """Returns whether a message is on the branch that ends with `head`."""
     return bool(await _ON_BRANCH.fetch_one(pool, head=head, message_id=message_id))
 
 
@@ -242,13 +242,13 @@ async def save(pool: asyncpg.Pool, job: Job, summary: str, last_message_id: int,
 
     Args:
         pool: The database.
-        job: The job that it is written for.
+        job: The job.
         summary: The summary.
         last_message_id: The last message that it covers.
-        summarized_to: The last message that the summary covers which it continues.
+        summarized_to: The last message that the previous summary, which this one continues, covers.
 
     Returns:
-        False when the lease is lost, or that summary is not the stored one any more: then nothing is stored.
+        False if the lease is lost, or the stored summary has changed meanwhile: then nothing is stored.
     """
     return (
         await _SAVE.execute(
@@ -283,7 +283,7 @@ _END: Final = Query(select(_stored, _ended.c.head_message_id).select_from(_store
 
 
 async def end(transaction: LogTransaction, job: Job, *, changed: bool) -> None:
-    """Stores that summarizing has ended, in the transaction that ends the job.
+    """Marks the session as no longer being summarized, in the transaction that ends the job.
 
     Args:
         transaction: The transaction.
@@ -295,7 +295,7 @@ async def end(transaction: LogTransaction, job: Job, *, changed: bool) -> None:
 
 
 async def end_failed(transaction: LogTransaction, job: Job, reason: str) -> None:
-    """As `end`, for a summary that failed permanently. `reason` is for people."""
+    """As `end`, for a summary that failed permanently. `reason` is shown to users."""
     message = f"Earlier messages could not be summarized: {reason}"
     await _end(transaction, job, warning_event(session_event_pb2.WARNING_CODE_NOT_SUMMARIZED, message))
 

@@ -1,7 +1,7 @@
-"""Titles that models give to sessions, as stored.
+"""Storage of generated session titles.
 
-A session has one background job for it (`TITLE_SESSION`), which its first answer requests in the transaction that
-stores it (`runs.finish`). A title that a person gave stays, whenever they gave it.
+A session has one background job for its title (`TITLE_SESSION`), which is requested in the transaction that stores its
+first answer (`runs.finish`). A title set by a person is never replaced.
 """
 
 from dataclasses import dataclass
@@ -34,13 +34,13 @@ _is_untitled = and_(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UntitledSession:
-    """A session that neither a person nor a model has given a title, with its first answer."""
+    """A session without a title from a person or a model, with its first answer."""
 
     assistant_id: int
     question: str
     answer: str
     model: LlmRecord | None
-    """The model that answered; None when it can be used no more."""
+    """The model that answered; None if it can no longer be used."""
 
 
 _question, _answer = aliased(ChatMessage, name="question"), aliased(ChatMessage, name="answer")
@@ -75,12 +75,12 @@ _READ: Final = Query(
 
 
 async def request_title(log: EventLog, session_id: int) -> None:
-    """Requests a title for a session whose own was taken away; one without answers gets none until the first."""
+    """Requests a title for a session whose title was removed; one without answers gets it after the first."""
     await jobs.request(log.pool, log.bus, TITLE_SESSION, session_id)
 
 
 async def read(pool: asyncpg.Pool, session_id: int) -> UntitledSession | None:
-    """Returns a session that waits for a title; None when it has one, has no answer, or was removed."""
+    """Returns a session without a title; None if it has one, has no answer, or was removed."""
     return await _READ.fetch_one(pool, session_id=session_id)
 
 
@@ -95,9 +95,9 @@ _SAVE: Final = Query(select(stored_events(origin_of_session(_titled), given_even
 
 
 async def save(transaction: LogTransaction, session_id: int, title: str) -> None:
-    """Stores the title of a session, unless a person has given it one meanwhile.
+    """Stores the title of a session, unless a person has set one meanwhile.
 
-    The event does not say it: who may not read all that the session drew on does not see the title.
+    The event omits the title: subscribers who may not read all of the session's sources may not see it.
     """
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Titled by the model")
     event.session_changed.change = session_event_pb2.SESSION_CHANGE_TITLED

@@ -22,13 +22,13 @@ _BOOK: Final = Command(
 
 
 async def book(connection: Connection, session_id: int, usage: Usage, cost: Decimal) -> None:
-    """Adds the usage of a request to the model to its session's, whatever becomes of what it wrote.
+    """Adds the usage of a model request to its session's, even if the result is discarded.
 
     Args:
         connection: The database.
         session_id: The session.
         usage: The request's tokens.
-        cost: Its price in US dollars; 0 when it is not known.
+        cost: Its price in US dollars; 0 if unknown.
     """
     await _BOOK.execute(
         connection,

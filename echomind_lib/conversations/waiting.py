@@ -1,4 +1,4 @@
-"""Runs that wait for a person, by their session."""
+"""Queries for runs of a session that wait for user input."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -30,19 +30,19 @@ _WAITING_RUNS: Final = Query(
 
 
 async def run_waiting_for_text(pool: asyncpg.Pool, session_id: int) -> UUID | None:
-    """Returns the run of a session that a text would answer; None when none waits for one.
+    """Returns the run of a session that waits for text; None if there is none.
 
     Raises:
-        AmbiguousInputError: Several runs wait for a text.
+        AmbiguousInputError: Several runs wait for text.
     """
     return _only(session_id, await _WAITING_RUNS.fetch_all(pool, session_id=session_id))
 
 
 async def waiting_run(pool: asyncpg.Pool, session_id: int) -> UUID | None:
-    """Returns the run that waits in a session: for a text, else for approval; None when none waits.
+    """Returns the waiting run of a session: one that waits for text, otherwise for approval; None if there is none.
 
     Raises:
-        AmbiguousInputError: Several runs wait for a text.
+        AmbiguousInputError: Several runs wait for text.
     """
     runs = await _WAITING_RUNS.fetch_all(pool, session_id=session_id)
     return _only(session_id, runs) or (runs[0].id if runs else None)

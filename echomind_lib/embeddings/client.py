@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 API_KEY_METADATA = "api-key"
-"""Under this name the key is sent, as with Qdrant."""
+"""The metadata key of the API key, the same as Qdrant's."""
 _CHANNEL_OPTIONS = [
     # A process that restarts is ready within a second; gRPC's default back-off grows to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -30,14 +30,14 @@ _CHANNEL_OPTIONS = [
 _TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.CANCELLED}
 _RETRIES = RetryPolicy(first=0.05, longest=2.0)
 _AWAY_SECONDS = 30.0
-"""How long a process that cannot be reached is waited for: it restarts and loads its model in less."""
+"""Waits longer for an unreachable process than its restart and loading its model take."""
 _TEXTS_A_CALL = 64
 _TEXT_CHARACTERS = 16_384
-"""What is sent of a text: more than any model's window takes."""
+"""Texts are truncated to this length, which exceeds every model's window."""
 
 
 class EmbeddingClient:
-    """A connection to the embedding process. It outlives restarts of the process."""
+    """A connection to the embedding process. It survives restarts of the process."""
 
     def __init__(
         self,
@@ -48,14 +48,14 @@ class EmbeddingClient:
         passages_seconds: float = 300.0,
         away_seconds: float = _AWAY_SECONDS,
     ) -> None:
-        """Connects when it is first needed.
+        """Initializes the client; it connects at the first call.
 
         Args:
             url: `host:port` of the embedding process.
-            api_key: Its key; None when it asks for none.
+            api_key: Its key; None if it requires none.
             query_seconds: Timeout for the vector of a query.
             passages_seconds: Timeout for the vectors of 64 passages, including time in the queue.
-            away_seconds: Part of that time to wait for a process that cannot be reached.
+            away_seconds: Maximum part of that time to wait for an unreachable process.
         """
         self._channel = grpc.aio.insecure_channel(url, options=_CHANNEL_OPTIONS)
         self._stub = embedding_pb2_grpc.EmbeddingServiceStub(self._channel)
@@ -71,7 +71,7 @@ class EmbeddingClient:
         """Returns which model is loaded.
 
         Raises:
-            DependencyUnavailableError: the process does not answer.
+            DependencyUnavailableError: The process does not respond.
         """
         try:
             return await self._stub.GetModel(
@@ -85,10 +85,10 @@ class EmbeddingClient:
 
         Args:
             text: The question.
-            model_id: The model that it must come from; empty means whichever is loaded.
+            model_id: The required model; empty means the loaded one.
 
         Raises:
-            DependencyUnavailableError: the process does not answer, or has loaded another model.
+            DependencyUnavailableError: The process does not respond, or has loaded another model.
         """
         request = embedding_pb2.EmbedRequest(
             texts=[text[:_TEXT_CHARACTERS]], kind=embedding_pb2.TEXT_KIND_QUERY, model_id=model_id
@@ -97,14 +97,14 @@ class EmbeddingClient:
         return vector
 
     async def embed_passages(self, texts: Sequence[str], model_id: str = "") -> Vectors:
-        """Passages' vectors, `[texts, dimension]`, of unit length.
+        """Returns the passages' vectors, `[texts, dimension]`, of unit length.
 
         Args:
             texts: The passages, any number.
-            model_id: The model that they must come from; empty means whichever is loaded.
+            model_id: The required model; empty means the loaded one.
 
         Raises:
-            DependencyUnavailableError: the process does not answer, or has loaded another model.
+            DependencyUnavailableError: The process does not respond, or has loaded another model.
         """
         import numpy as np
 
@@ -119,7 +119,7 @@ class EmbeddingClient:
         return np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
 
     async def _embed(self, request: embedding_pb2.EmbedRequest, seconds: float) -> Vectors:
-        """Calls until it succeeds, fails permanently or the time is over."""
+        """Calls with retries until it succeeds, fails permanently or times out."""
         import numpy as np
 
         clock = asyncio.get_running_loop().time

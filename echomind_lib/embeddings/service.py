@@ -1,4 +1,4 @@
-"""`EmbeddingService`: the embedder over gRPC, one process a machine."""
+"""`EmbeddingService`: the embedder over gRPC, one process per machine."""
 
 import asyncio
 import hmac
@@ -22,15 +22,15 @@ log = structlog.get_logger(__name__)
 _SERVICE = embedding_pb2.DESCRIPTOR.services_by_name["EmbeddingService"].full_name
 _MAX_TEXTS = 512
 _MAX_CALLS = 256
-"""Calls at the same time, those that wait in the queue included; more are refused."""
+"""Maximum number of concurrent calls, including queued ones; others are rejected."""
 _MESSAGE_BYTES = MAX_TEXT_BYTES + 2**20
-"""Longest request that is read at all: one that is a little too long is still answered with what is wrong."""
+"""Maximum size of a request message; larger than the allowed texts, so that the error can explain the limit."""
 _STOP_SECONDS = 5.0
 _LOOPBACK = ("127.", "localhost:", "[::1]:", "unix:")
 
 
 class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
-    """Answers calls from the queue of an embedder."""
+    """Serves calls through the queue of an embedder."""
 
     def __init__(self, embedder: Embedder, batcher: Batcher) -> None:
         self._embedder = embedder
@@ -39,7 +39,7 @@ class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
     async def Embed(  # noqa: N802
         self, request: embedding_pb2.EmbedRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> embedding_pb2.EmbedResponse:
-        """Embeds texts; see the contract."""
+        """Embeds texts; see the service definition."""
         if request.model_id not in {"", self._embedder.model_id}:
             await context.abort(
                 grpc.StatusCode.FAILED_PRECONDITION,
@@ -100,7 +100,7 @@ class _Credential(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable["grpc.RpcMethodHandler[Any, Any] | None"]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> "grpc.RpcMethodHandler[Any, Any] | None":
-        """Returns the method's handler, or one that refuses before the request is read."""
+        """Returns the method's handler, or one that rejects the call before the request is read."""
         if not handler_call_details.method.startswith(f"/{_SERVICE}/"):
             return await continuation(handler_call_details)
         sent = dict(handler_call_details.invocation_metadata or ()).get(API_KEY_METADATA, "")
@@ -120,7 +120,7 @@ class EmbeddingServer:
 
     @classmethod
     async def start(cls, embedder: Embedder, address: str, api_key: str | None = None) -> "EmbeddingServer":
-        """Starts to listen.
+        """Starts the server.
 
         Args:
             embedder: The model.
@@ -128,8 +128,8 @@ class EmbeddingServer:
             api_key: Key that callers must send; may be omitted only on a loopback address.
 
         Raises:
-            ValueError: Others may reach the address, and there is no key.
-            RuntimeError: the address cannot be listened on, for example because another process does.
+            ValueError: The address is not a loopback address, and there is no key.
+            RuntimeError: Listening on the address failed, for example because another process uses it.
         """
         if not api_key and not address.startswith(_LOOPBACK):
             raise ValueError(
@@ -153,14 +153,14 @@ class EmbeddingServer:
         return cls(server, checks, batcher)
 
     async def stop(self) -> None:
-        """Refuses new calls, answers active ones within a few seconds, and stops."""
+        """Rejects new calls, finishes active ones within a few seconds, and stops."""
         await self._health.enter_graceful_shutdown()
         await self._server.stop(_STOP_SECONDS)
         await self._batcher.close()
 
 
 async def serve(embedder: Embedder, address: str, api_key: str | None, stopping: asyncio.Event) -> None:
-    """Serves until `stopping` is set; raises as `EmbeddingServer.start`."""
+    """Serves until `stopping` is set; raises the errors of `EmbeddingServer.start`."""
     server = await EmbeddingServer.start(embedder, address, api_key)
     await stopping.wait()
     await server.stop()

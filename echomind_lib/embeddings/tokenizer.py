@@ -1,4 +1,4 @@
-"""The tokenizer of the English embedder, for those who count tokens without loading the model."""
+"""The tokenizer of the English embedder, usable for counting tokens without loading the model."""
 
 import hashlib
 from functools import cache
@@ -12,10 +12,10 @@ _SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 
 @cache
 def minilm_tokenizer() -> Tokenizer:
-    """The tokenizer of all-MiniLM-L6-v2, neither padding nor cutting; its offsets are code points. It is loaded once.
+    """Returns the tokenizer of all-MiniLM-L6-v2, without padding or truncation; offsets are code points. Loaded once.
 
     Raises:
-        ValueError: the file is not the expected one.
+        ValueError: The file is not the expected one.
     """
     path = DATA_DIR / "tokenizer.json"
     check_file(path, _SHA256)
@@ -26,10 +26,10 @@ def minilm_tokenizer() -> Tokenizer:
 
 
 def check_file(path: Path, sha256: str) -> None:
-    """Raises an error if a file is not the one that this version was tested with.
+    """Raises an error unless a file is the one that this version was tested with.
 
     Raises:
-        ValueError: it is another one.
+        ValueError: The file differs.
     """
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()

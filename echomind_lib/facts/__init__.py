@@ -1,8 +1,8 @@
-"""Facts: memories of people and knowledge, found by what they mean.
+"""Facts: memories and knowledge, which are found by their meaning.
 
-Their rows in PostgreSQL are the truth. A trigger notes each change of one in `fact_changes`, and a background job lets
-its vector follow, so no vector is lost with the process that changed the row. They are in a collection of their own
-beside the chunks of each index.
+The source of truth are their rows in PostgreSQL. A trigger records each change in `fact_changes`, and a background job
+updates the vectors, so that a crashed process loses no vector. Each index has a separate collection for them beside
+that of its chunks.
 """
 
 from echomind_lib.facts.changes import index_soon

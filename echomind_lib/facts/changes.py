@@ -1,4 +1,4 @@
-"""Changes of facts whose vectors are to follow: rows that a trigger writes in the transaction of the change."""
+"""Changes of facts whose vectors have to be updated: rows written by a trigger in the transaction of the change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,12 +56,12 @@ _NOTE_ALL: Final = Command(
 
 
 async def oldest_changes(connection: Connection, most: int) -> list[Change]:
-    """Returns the changes that have waited for longest."""
+    """Returns the oldest changes."""
     return await _OLDEST.fetch_all(connection, most=most)
 
 
 async def followed(connection: Connection, changes: Sequence[Change]) -> None:
-    """Records that the vectors have followed these changes."""
+    """Records that the vectors of these changes are up to date."""
     await _FOLLOWED.execute(
         connection,
         kinds=[change.kind for change in changes],
@@ -76,5 +76,5 @@ async def note_all(connection: Connection) -> None:
 
 
 async def index_soon(pool: asyncpg.Pool, bus: Bus) -> None:
-    """Wakes the indexing of vectors, after facts were changed. They do so within a minute without it."""
+    """Wakes the indexing job after facts were changed; otherwise it runs within a minute."""
     await request(pool, bus, INDEX_FACTS)

@@ -1,4 +1,4 @@
-"""The kinds of facts: which rows are found, by whom, and by which text. The only place that names them."""
+"""The kinds of facts: their searchable rows, readers and texts. No other module defines them."""
 
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
@@ -10,16 +10,16 @@ from echomind_lib.db.models import AgentMemory, KnowledgeEntity
 from echomind_lib.db.statements import Connection, Query
 
 FactKind: TypeAlias = Literal["memory", "knowledge"]
-"""Whose vectors they are, as stored in the payload field `kind`."""
+"""The kind of a fact, as stored in the payload field `kind`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactText:
-    """A fact as it is found."""
+    """A searchable fact."""
 
     id: int
     point_id: str
-    """Its point in the vector index, a UUID: the same in every collection."""
+    """The id of its point, a UUID, which is the same in every collection."""
     scope: str
     """Scopes of its readers, as `access.scopes_of`."""
     text: str
@@ -60,11 +60,11 @@ _every = [
     for kind, source in _SOURCES.items()
 ]
 ALL_FACTS: Final = union_all(*_every).subquery("all_facts")
-"""Kind and id of all facts that can be found."""
+"""Kind and id of all searchable facts."""
 
 assert _SOURCES.keys() == set(get_args(FactKind))
 
 
 async def fact_texts(connection: Connection, kind: FactKind, ids: list[int]) -> list[FactText]:
-    """Returns those of some facts that can be found."""
+    """Returns the searchable facts among the given ones."""
     return await _TEXTS[kind].fetch_all(connection, ids=ids)

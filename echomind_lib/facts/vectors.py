@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFact:
-    """A fact that is like a text. Its row decides whether it still counts, and for whom."""
+    """A fact that is similar to a text. Its row decides whether it is still valid, and for whom."""
 
     id: int
     cosine: float
 
 
 def facts_collection(index: Index) -> str:
-    """Returns the collection with the facts' vectors of an index."""
+    """Returns the name of an index's collection of facts."""
     return _beside(index.collection)
 
 
@@ -37,7 +37,7 @@ def _beside(collection: str) -> str:
 
 
 class FactVectors:
-    """Stores and finds facts. Safe to share."""
+    """Stores and finds facts. Safe for concurrent use."""
 
     def __init__(self, pool: asyncpg.Pool, vectors: VectorIndex, embeddings: EmbeddingClient) -> None:
         self._pool, self._vectors, self._embeddings = pool, vectors, embeddings
@@ -47,23 +47,23 @@ class FactVectors:
         """Returns the vectors of facts' texts, `[texts, dimension]`, of unit length.
 
         Raises:
-            DependencyUnavailableError: The embedding process does not answer.
+            DependencyUnavailableError: The embedding process does not respond.
         """
         index = await active_index(self._pool)
         return await self._embeddings.embed_passages(texts, index.model_id if index else "")
 
     async def search(self, kind: FactKind, scopes: Sequence[str], text: str, limit: int) -> list[FoundFact]:
-        """Returns the facts of a kind that are most like a text, best first.
+        """Returns the facts of a kind that are most similar to a text, best first.
 
         Args:
             kind: Kind of facts.
-            scopes: Who asks, as `access.scopes_of`: facts of other scopes are not found. Their rows have to be checked
-                all the same, as a vector follows its row a little later.
+            scopes: The reader's scopes, as `access.scopes_of`: facts of other scopes are not found. Their rows have to
+                be checked nevertheless, as vectors are updated a little later than rows.
             text: The text.
             limit: Maximum number of results.
 
         Raises:
-            DependencyUnavailableError: Vector index or embedding process do not answer.
+            DependencyUnavailableError: Vector index or embedding process do not respond.
         """
         index = await active_index(self._pool)
         if index is None or not scopes or not await self.has_collection(index):
@@ -74,7 +74,7 @@ class FactVectors:
         return [FoundFact(id=each.payload["fact_id"], cosine=each.score) for each in found]
 
     async def has_collection(self, index: Index) -> bool:
-        """Returns whether the collection of an index is there."""
+        """Returns whether an index's collection exists."""
         collection = facts_collection(index)
         if collection not in self._seen and await self._vectors.has(collection):
             self._seen.add(collection)
@@ -85,7 +85,7 @@ class FactVectors:
         await self._vectors.ensure(facts_collection(index), index.dimension, FACT_FIELDS)
 
     async def store(self, index: Index, kind: FactKind, facts: Sequence[FactText]) -> None:
-        """Embeds facts and stores their vectors; a fact that is stored already is replaced."""
+        """Embeds facts and stores their vectors; existing vectors are replaced."""
         import numpy as np
 
         dense = await self._embeddings.embed_passages([fact.text for fact in facts], index.model_id)

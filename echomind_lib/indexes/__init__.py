@@ -1,4 +1,4 @@
-"""Indexes: an embedder, a sparse encoder and a chunker together, with the Qdrant collection that holds their chunks."""
+"""Indexes: each is an embedder, a sparse encoder and a chunker, with the Qdrant collection of their chunks."""
 
 from echomind_lib.indexes.indexes import Indexes
 from echomind_lib.indexes.rows import Index, active_index

@@ -17,10 +17,10 @@ class Indexes:
         self._ensured: set[str] = set()
 
     async def active(self) -> Index | None:
-        """Returns the active index, whose collection is there from now on; None when there is none.
+        """Returns the active index and ensures that its collection exists; None if there is none.
 
         Raises:
-            DependencyUnavailableError: The vector index does not answer.
+            DependencyUnavailableError: The vector index does not respond.
         """
         index = await active_index(self._pool)
         if index is not None:
@@ -28,16 +28,16 @@ class Indexes:
         return index
 
     async def collections(self) -> set[str]:
-        """Returns the collections that are there, those of deleted indexes included."""
+        """Returns the existing collections, including those of deleted indexes."""
         return await self.vectors.collections() & await known_collections(self._pool)
 
     async def delete(self, where: Filter) -> None:
-        """Deletes the chunks that a filter finds, in every collection."""
+        """Deletes the chunks that match a filter, in every collection."""
         for collection in await self.collections():
             await self.vectors.delete(collection, where)
 
     async def set_payload(self, payload: Mapping[str, object], where: Filter) -> None:
-        """Sets fields of the chunks that a filter finds, in the collections of all indexes that are not deleted."""
+        """Sets payload fields of the chunks that match a filter, in the collections of all live indexes."""
         for index in await live_indexes(self._pool):
             await self._ensure(index)
             await self.vectors.set_payload(index.collection, payload, where)

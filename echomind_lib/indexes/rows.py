@@ -1,4 +1,4 @@
-"""The rows of `embedding_models`: which index is active is said there and nowhere else."""
+"""The rows of `embedding_models`, which alone define the active index."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -16,7 +16,7 @@ class Index:
     collection: str
     """The collection in the vector index, named after the row's id."""
     model_id: str
-    """The embedder that makes its dense vectors."""
+    """The embedder of its dense vectors."""
     dimension: int
     """Dimension of each vector."""
 
@@ -35,7 +35,7 @@ _COLLECTIONS: Final = Query(select(EmbeddingModel.collection), str)
 
 
 async def active_index(connection: Connection) -> Index | None:
-    """Returns the index that is searched and written; None when there is none."""
+    """Returns the index that is searched and written; None if there is none."""
     return await _ACTIVE.fetch_one(connection)
 
 
@@ -45,5 +45,5 @@ async def live_indexes(connection: Connection) -> list[Index]:
 
 
 async def known_collections(connection: Connection) -> set[str]:
-    """Returns the collections of all indexes, deleted ones included: what else the engine has is not ours."""
+    """Returns the collections of all indexes, including deleted ones; other collections in the engine are not ours."""
     return set(await _COLLECTIONS.fetch_all(connection))

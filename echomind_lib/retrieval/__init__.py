@@ -1,4 +1,4 @@
-"""Finding passages for a reader: the lexical encoder, the language of texts, and the one way to the vector index."""
+"""Retrieval of passages for a reader: the lexical encoder, language detection, and access to the vector index."""
 
 from echomind_lib.retrieval.language import document_language, query_language
 from echomind_lib.retrieval.search import Hit, Mode, Retriever

@@ -1,4 +1,4 @@
-"""The rows that decide which chunks count: the active index, current versions, and what a reader may read now."""
+"""The rows that decide which hits are valid: the active index, current versions, and the reader's access rights."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class ReadableDocument:
     language: str | None
     status: str
     chunking_session: UUID | None
-    """Its current version; None when it has no text yet."""
+    """Its current version; None if it has no text yet."""
     content_type: str | None
     creation_date: datetime
 
@@ -53,17 +53,17 @@ class DocumentFilter:
     """A filter of the searched documents; an empty one matches all."""
 
     content_types: Sequence[str] = ()
-    """MIME types; one that ends in `/*` stands for all that begin so."""
+    """MIME types; one that ends in `/*` matches by prefix."""
     created_from: datetime | None = None
     created_before: datetime | None = None
 
     @property
     def is_empty(self) -> bool:
-        """Returns whether it matches all."""
+        """Returns whether it matches all documents."""
         return not self.content_types and self.created_from is None and self.created_before is None
 
     def allows(self, document: ReadableDocument) -> bool:
-        """Returns whether a document is searched."""
+        """Returns whether a document matches."""
         kind = document.content_type or ""
         return (
             (not self.content_types or any(_is_of(kind, wanted) for wanted in self.content_types))
@@ -81,7 +81,7 @@ def _is_of(content_type: str, wanted: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """The active index with one of the documents, or with none."""
+    """The active index, with one of the documents or none."""
 
     collection: str
     model_id: str
@@ -113,7 +113,7 @@ OF_NOTEBOOK: Final = in_notebook(NOTEBOOK_ID)
 
 
 def readable(*columns: SQLColumnExpression[Any]) -> Select[Any]:
-    """Returns a statement that reads columns of the documents, with their connectors, that a reader may read."""
+    """Returns a statement that selects columns of the readable documents and their connectors."""
     return (
         select(*columns)
         .join_from(Document, Connector, Connector.id == Document.connector_id)
@@ -125,11 +125,11 @@ _readable = readable(*READABLE_COLUMNS)
 
 
 def with_active_index(documents: Select[Any], *conditions: ColumnElement[bool]) -> Select[Any]:
-    """Returns a statement that reads the active index with each of the documents `ids`, or with none.
+    """Returns a statement that selects the active index with each of the documents `ids`, or with none.
 
     Args:
-        documents: What is read of documents, as `readable`.
-        conditions: What they must meet.
+        documents: The statement that selects documents, as from `readable`.
+        conditions: Further conditions on the documents.
     """
     found = documents.where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), *conditions)
     rows = found.subquery("found")
@@ -156,13 +156,13 @@ _READABLE_IN_NOTEBOOK: Final = Query(_one.where(OF_NOTEBOOK), ReadableDocument)
 async def readable_documents(
     pool: asyncpg.Pool, reader: Principal, ids: Collection[int], notebook_id: int | None = None
 ) -> tuple[dict[int, ReadableDocument], Index | None]:
-    """Returns those of some documents that a reader may read, by id, and the index that is active at that moment.
+    """Returns the documents that a reader may read, by id, and the active index at that moment.
 
     Args:
         pool: The database.
         reader: The asker.
         ids: The documents.
-        notebook_id: The notebook that the reader asks in: then only its sources count. None for no notebook.
+        notebook_id: The reader's notebook, which restricts the result to its sources; None for no notebook.
     """
     values = {"ids": list(ids), **_rule.values(reader)}
     if notebook_id is None:
@@ -207,7 +207,7 @@ _MATCHING: Final = Query(
 
 
 async def matching_documents(pool: asyncpg.Pool, reader: Principal, wanted: DocumentFilter, limit: int) -> list[int]:
-    """Returns the ids of documents that a filter lets through and that a reader may read, at most `limit`."""
+    """Returns the ids of documents that match a filter and that a reader may read, at most `limit`."""
     patterns = [
         kind.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_").replace("/*", "/%")
         for kind in wanted.content_types
@@ -225,7 +225,7 @@ async def matching_documents(pool: asyncpg.Pool, reader: Principal, wanted: Docu
 async def readable_document(
     pool: asyncpg.Pool, reader: Principal, document_id: int, notebook_id: int | None = None
 ) -> ReadableDocument | None:
-    """Returns a document; None when there is none that the reader may read, in this notebook if one is named."""
+    """Returns a document; None if the reader may not read it, or it is not in the given notebook."""
     values = {"document_id": document_id, **_rule.values(reader)}
     if notebook_id is None:
         return await _READABLE.fetch_one(pool, **values)

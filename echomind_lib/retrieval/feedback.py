@@ -1,7 +1,7 @@
-"""How votes on passages change a ranking: little, for questions similar to the rated ones, and less for others' votes.
+"""Re-ranking by votes on passages: small, for questions similar to the rated ones, and smaller for others' votes.
 
 A hit's score, as a share of the best of its pool, is multiplied by `1 + 0.1 tanh(sum / 0.3)`. The sum is over the votes
-on that passage: each counts for as much as its question is like the one that is asked, above a likeness of 0.7.
+on that passage: each is weighted by its question's similarity to the current one, above 0.7.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
     from echomind_lib.vectors import Found
 
 POOL: Final = 30
-"""Hits that votes move among each other; those behind keep their places."""
+"""Hits that votes can re-rank; later hits keep their ranks."""
 _STRENGTH: Final = 0.1
 _LIKENESS: Final = 0.7
-"""Cosine from which questions are alike."""
+"""Minimum cosine of similar questions."""
 _WHOLE: Final = 1 - _LIKENESS
-"""What a vote on the very same question counts. A person counts for one on each passage, however often they vote."""
+"""Weight of a vote on the same question, and the maximum weight of a person's votes on a passage."""
 _AGREEING: Final = 2
-"""Others who must agree before their votes count; an editor's counts alone."""
+"""Other people who must agree before their votes count; an editor's vote counts alone."""
 _WORD: Final = re.compile(r"\w+")
 _LEAST_CHARACTERS: Final = 24
-"""Of cited words that are looked for in a passage that was cut again; fewer may stand anywhere."""
+"""Minimum length of a cited text to be searched in a chunk of a newer version; shorter ones may occur anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, to be compared with rated ones."""
+    """The current question, to be compared with rated ones."""
 
     reader_id: int
     """The asker."""
     model_id: str
     dense: NDArray[np.float32] | None
-    """Its vector by that model, of unit length."""
+    """Its unit vector from that model."""
     terms: frozenset[int]
-    """Numbers of its words."""
+    """Ids of its terms."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedQuestion:
-    """A rated question as it is stored, see `RatedQuestion`."""
+    """A rated question in its stored form, see `RatedQuestion`."""
 
     terms: list[int]
     model_id: str | None = None
@@ -58,20 +58,20 @@ class EncodedQuestion:
 
 
 def encode_vector(vector: NDArray[np.float32]) -> bytes:
-    """Returns a question's vector as it is stored."""
+    """Returns a question's vector in its stored form."""
     return vector.astype("<f2").tobytes()
 
 
 def reordered(points: Sequence[Found], votes: Mapping[int, Sequence[Vote]], asked: Asked) -> list[Found]:
     """Returns hits in the order of their scores with the votes on them, best first.
 
-    The reader's own votes and those of editors move a hit as far as its score does. What other people think moves it
-    from there by one place at most: so no person moves a hit of others by more than two, whatever anybody else votes.
+    The votes of the reader and of editors move a hit as far as its score does. Other people's votes then move it by at
+    most one rank: so no other person can move a hit by more than two ranks, whatever anyone else votes.
 
     Args:
         points: The hits, best first.
         votes: By document.
-        asked: The question that they were found for.
+        asked: The current question.
     """
     weighed = {document_id: found for document_id, each in votes.items() if (found := _weigh(each, asked))}
     pool = points[:POOL]
@@ -92,7 +92,7 @@ def _factor(total: float) -> float:
 
 
 def _with_neighbours_swapped(points: Sequence[Found], scores: Mapping[str, float]) -> list[Found]:
-    """Returns hits with neighbours swapped where the second one has the better score; none moves twice."""
+    """Returns hits with neighbours swapped if the second one has the better score; none is moved twice."""
     found = list(points)
     place = 1
     while place < len(found):
@@ -107,11 +107,11 @@ def _with_neighbours_swapped(points: Sequence[Found], scores: Mapping[str, float
 class _Weighed:
     vote: Vote
     weight: float
-    """Its value times what its question's likeness is above the least."""
+    """Its value times its question's similarity above the minimum."""
 
 
 def _weigh(votes: Iterable[Vote], asked: Asked) -> list[_Weighed]:
-    """Returns the votes that were cast on questions like the one that is asked; each once, by its likest question."""
+    """Returns the votes on questions similar to the current one; each once, with its most similar question."""
     best: dict[tuple[int, int, str], _Weighed] = {}
     for vote in votes:
         weight = _likeness(vote, asked) - _LIKENESS
@@ -122,7 +122,7 @@ def _weigh(votes: Iterable[Vote], asked: Asked) -> list[_Weighed]:
 
 
 def _likeness(vote: Vote, asked: Asked) -> float:
-    """Returns the cosine of two questions; of their words, where a model has not embedded both."""
+    """Returns the cosine of two questions; of their terms, if they have no vectors of the same model."""
     if asked.dense is not None and vote.vector is not None and vote.model_id == asked.model_id:
         import numpy as np
 
@@ -133,7 +133,7 @@ def _likeness(vote: Vote, asked: Asked) -> float:
 
 
 def _sums(point: Found, weighed: Iterable[_Weighed], reader_id: int) -> tuple[float, float]:
-    """Returns what the votes on a passage come to: those of the reader and of editors, and those of all who count."""
+    """Returns the sums of the votes on a passage: of the reader and editors, and of everyone who counts."""
     people: dict[int, float] = defaultdict(float)
     trusted = {reader_id}
     for each in weighed:
@@ -152,7 +152,7 @@ def _sums(point: Found, weighed: Iterable[_Weighed], reader_id: int) -> tuple[fl
 
 
 def _is_about(vote: Vote, point: Found) -> bool:
-    """Returns whether a vote is about a passage: about the same chunk, or about words that stand in it."""
+    """Returns whether a vote refers to a passage: to the same chunk, or to text that it contains."""
     if vote.chunk_id == point.id:
         return True
     if vote.chunking_session == UUID(point.payload["chunking_session"]):

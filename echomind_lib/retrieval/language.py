@@ -9,22 +9,22 @@ from typing import Any
 from echomind_lib.memory import release_freed_memory
 
 DEFAULT = "en"
-"""Of Latin text that is too short or too odd to tell."""
+"""For Latin text that is too short or unusual to be identified."""
 
 LATIN = frozenset(
     {"ca", "cs", "da", "de", "en", "es", "et", "eu", "fi", "fr", "ga", "hu", "id", "it", "lt", "nl", "no", "pl", "pt"}
     | {"ro", "sv", "tr", "vi"}
 )
-"""Supported languages that are written in Latin script."""
+"""Supported languages in Latin script."""
 
 UNSPACED = frozenset({"ja", "ko", "th", "zh"})
-"""Those whose terms are pairs of characters."""
+"""Languages whose terms are pairs of characters."""
 
 SUPPORTED = LATIN | {"ar", "el", "fa", "he", "hi", "hy", "ja", "ko", "ne", "ru", "sr", "ta", "th", "uk", "zh"}
-"""Languages that are told apart; anything else comes out as the nearest of them."""
+"""Languages that are distinguished; others are identified as the most similar one."""
 
 _SAMPLE = 6000
-"""Characters that decide a document's language, from its middle, where front matter and indexes are rare."""
+"""Characters used to detect a document's language, from its middle, where front matter and indexes are rare."""
 _SURE = 0.5
 _POSSIBLE = 0.1
 _MOST_READINGS = 4
@@ -40,15 +40,15 @@ class QueryLanguage:
     """The possible languages of a question."""
 
     language: str
-    """The most likely one, or `DEFAULT` when none is likely."""
+    """The most likely one, or `DEFAULT` if none is likely."""
     readings: tuple[str, ...]
-    """All that it may be, the most likely first; never empty. Its words are looked for in each reading."""
+    """All possible languages, the most likely first; never empty. Words are stemmed in each of them."""
 
 
 def document_language(text: str) -> str:
     """Returns the language of a text of some length.
 
-    Mixed texts count by their larger part; Japanese is told from Chinese by its kana.
+    Mixed texts have the language of their larger part; Japanese is distinguished from Chinese by its kana.
     """
     start = max(0, (len(text) - _SAMPLE) // 2)
     sample = text[start : start + _SAMPLE]
@@ -59,10 +59,10 @@ def document_language(text: str) -> str:
 
 
 def query_language(text: str) -> QueryLanguage:
-    """Returns what a question may be written in.
+    """Returns the languages in which a question may be written.
 
-    Short questions cannot be told apart reliably ("parking" is as much Norwegian as English), so every likely reading
-    counts for the words, and `DEFAULT` is among the readings of everything in Latin letters.
+    Short questions cannot be identified reliably ("parking" is as much Norwegian as English), so words are stemmed in
+    every likely language, and `DEFAULT` is one of the readings of every question in Latin script.
     """
     if (script := _script_language(text)) is not None:
         return QueryLanguage(script, (script,))
@@ -77,9 +77,9 @@ def query_language(text: str) -> QueryLanguage:
 
 
 def _script_language(text: str) -> str | None:
-    """Returns the language of a text whose script tells it; None when letters of other scripts prevail.
+    """Returns the language of a text that its script identifies; None if letters of other scripts prevail.
 
-    A Chinese character counts double: it says about as much as two letters.
+    A Chinese character counts double: it carries about as much as two letters.
     """
     han, kana, hangul = len(_HAN.findall(text)), len(_KANA.findall(text)), len(_HANGUL.findall(text))
     east_asian = han + kana + hangul
@@ -92,7 +92,7 @@ def _script_language(text: str) -> str | None:
 
 
 def _identify(text: str) -> list[tuple[str, float]]:
-    """Languages and their probabilities, the most likely first."""
+    """Returns languages and their probabilities, the most likely first."""
     ranked: list[tuple[str, float]] = _identifier().rank(text)
     return ranked
 
@@ -130,10 +130,10 @@ def _load() -> Any:
 
 
 def is_loaded() -> bool:
-    """Returns whether texts can be looked at without loading the model first."""
+    """Returns whether the model is loaded."""
     return _load.cache_info().currsize > 0
 
 
 def load() -> None:
-    """Loads the model now, in whichever thread calls it, rather than at the first text."""
+    """Loads the model now, in the calling thread, rather than at the first text."""
     _identifier()

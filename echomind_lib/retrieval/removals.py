@@ -12,10 +12,10 @@ from echomind_lib.db.statements import Query
 from echomind_lib.vectors import Filter
 
 _SECONDS = 1.0
-"""How old the known removals may be. A search that meets newer ones reads them again."""
+"""Maximum age of the cached removals. A search that finds newer ones reads them again."""
 _CONNECTORS = 500
 _DOCUMENTS = 2000
-"""How many are left out by their ids; the search leaves out others when it meets them."""
+"""Maximum number of connectors and documents excluded by id; searches exclude others when they find them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +52,10 @@ _REMOVED: Final = Query(
 
 
 class Removals:
-    """Connectors and documents whose points no query shall take for candidates.
+    """Removed connectors and documents, whose points are excluded from the candidates of queries.
 
-    Without that, the points of a large connector that is being removed would fill the candidates of everybody who
-    shares its scope. Which hits count is still decided by the rows of the documents.
+    Otherwise the points of a large connector that is being removed would fill the candidates of everyone who shares its
+    scope. Whether a hit is valid is still decided by the rows of the documents.
     """
 
     def __init__(self, pool: asyncpg.Pool) -> None:
@@ -68,10 +68,10 @@ class Removals:
         """Whether there is any vote on a passage, as of the last read."""
 
     async def read(self, *, again: bool = False) -> Filter:
-        """Returns the removals as a filter of what to leave out.
+        """Returns the removals as a filter of excluded points.
 
         Args:
-            again: Read them from the database, however fresh the known ones are.
+            again: Whether to read them from the database even if the cached ones are recent.
         """
         now = time.monotonic()
         if again or now - self._read_at >= _SECONDS:

@@ -1,4 +1,4 @@
-"""The one way to the vector index on somebody's behalf: with their filter before, and their rights checked behind."""
+"""The only access to the vector index on a user's behalf: their scopes filter the query, and every hit is checked."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ log = structlog.get_logger(__name__)
 Mode = Literal["hybrid", "dense", "lexical"]
 
 _ENOUGH = 0.55
-"""Cosine plus half the share of the question's words, from which a passage is about the question. On three test sets
+"""Cosine plus half the share of the question's words, from which a passage counts as evidence. On three test sets,
 98 % of the questions find such a passage in their own collection and 3 % in another's."""
 _ENOUGH_OVERLAP = 0.4
-"""Share of the question's words from which a passage is about it, where there is no cosine (German: 88 %)."""
+"""Minimum share of the question's words in evidence, if there is no cosine (German: 88 %)."""
 _PAIRS_FACTOR = 1.5
-"""Pairs of characters count for more than words: of a question in Chinese many belong to its form (93 %)."""
+"""Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
 _SPARE = 2
-"""Passages asked for beyond the limit, for those that the rights check or a newer version takes away."""
+"""Passages requested beyond the limit, as the access check or a newer version may exclude some."""
 _WIDER = 4
 _WIDER_SPARE = 32
-"""How many times as many are asked for, and how many beyond, each time that was not enough."""
+"""Factor and addend for the number of requested passages, each time too few were visible."""
 _MOST_ASKED = 2000
-"""Passages of one answer of the engine, which carries their texts and vectors."""
+"""Maximum number of passages in one response of the engine, which contains their texts and vectors."""
 
 _FEW_DOCUMENTS = 2000
-"""Documents that a filter may leave for the vector index to be told their ids."""
+"""Maximum number of matching documents whose ids are sent to the vector index."""
 _SWITCHES = 3
-"""How often a search is made at most, when the active index is switched under it."""
+"""Maximum number of attempts if the active index is switched during a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that fits a question and that the reader may read."""
+    """A passage that matches a question and that the reader may read."""
 
     chunk_id: str
     document_id: int
@@ -78,15 +78,15 @@ class Hit:
     heading: tuple[str, ...]
     page: int | None
     start: int
-    """Code point of the document's text where it begins."""
+    """Offset of its first code point in the document's text."""
     end: int
-    """Code point where it ends, exclusive."""
+    """Offset of its end, exclusive."""
     cosine: float | None
-    """Likeness of meaning; None where the embedder does not serve the question's language, or was not asked."""
+    """Semantic similarity; None if the embedder does not support the question's language, or was not used."""
     overlap: float
-    """Share of the question's words that the passage, its headings or its title say, 0 to 1."""
+    """Share of the question's words that the passage, its headings or its title contain, 0 to 1."""
     language: str = ""
-    """ISO 639-1 code of its document; empty when it is not known."""
+    """ISO 639-1 code of its document; empty if unknown."""
     content_type: str | None = None
     """MIME type of its document."""
     creation_date: datetime | None = None
@@ -99,14 +99,14 @@ class Hit:
 
     @property
     def is_evidence(self) -> bool:
-        """Returns whether it is about the question at all, which its rank does not show."""
+        """Returns whether it is about the question at all, which its rank does not tell."""
         if self.cosine is None:
             return self.overlap >= _ENOUGH_OVERLAP
         return self.cosine + self.overlap / 2 >= _ENOUGH
 
 
 class Retriever:
-    """Searches and reads for people. Safe to share."""
+    """Searches and reads documents on behalf of users. Safe for concurrent use."""
 
     def __init__(
         self,
@@ -117,13 +117,13 @@ class Retriever:
         *,
         feedback: bool = True,
     ) -> None:
-        """Connects to nothing yet.
+        """Initializes the retriever without connecting.
 
         Args:
-            database: Database of access rules and votes on passages.
-            vectors: The passages.
-            embeddings: Vectors of questions.
-            objects: Texts of documents.
+            database: The database, with access rules and votes on passages.
+            vectors: The vector index.
+            embeddings: The embedding client, for questions.
+            objects: The object store, for texts of documents.
             feedback: Whether votes on passages change their ranking.
         """
         self._pool = database.pool
@@ -151,18 +151,18 @@ class Retriever:
         """Finds passages, best first.
 
         Args:
-            reader: The asker: only what they may read now is found.
+            reader: The user: only passages that they may read now are found.
             query: The question.
             limit: Maximum number of results.
             mode: By meaning and words, fused; or by one of them. A question in a language that the embedder does not
-                serve is looked for by words alone, as a half that is wrong would spoil the fusion.
+                support is searched by words alone, as wrong vectors would spoil the fusion.
             connector_ids: Only passages of these; empty means all.
             document_ids: Only passages of these; empty means all.
-            documents: Only passages of documents that it lets through.
-            notebook: Only passages of this notebook's sources, which are read again for each hit; None for no notebook.
+            documents: Only passages of documents that match this filter.
+            notebook: Only passages of this notebook's sources, checked again for each hit; None for no notebook.
 
         Raises:
-            DependencyUnavailableError: Vector index, embedding process or database do not answer.
+            DependencyUnavailableError: Vector index, embedding process or database do not respond.
         """
         if notebook is not None and notebook.is_empty:
             return []
@@ -212,7 +212,7 @@ class Retriever:
         documents: DocumentFilter,
         notebook: NotebookScope | None,
     ) -> tuple[list[Hit], Index | None]:
-        """Searches one index; gives the hits, and the index that was active when they were proved."""
+        """Searches one index; returns the hits, and the index that was active when they were checked."""
         language = query_language(query)
         dense: NDArray[np.float32] | None = None
         if mode == "dense" or (mode == "hybrid" and await self._serves(index.model_id, language.language)):
@@ -250,7 +250,7 @@ class Retriever:
             asked = max(asked, min(_WIDER * asked + _WIDER_SPARE, _MOST_ASKED))
 
     async def encode_question(self, text: str) -> EncodedQuestion:
-        """Returns what questions are compared by, without a vector where the active embedder cannot give one."""
+        """Returns the encoded question; without a vector if the active embedder is down or does not support it."""
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
         language = query_language(text)
@@ -280,9 +280,9 @@ class Retriever:
         *,
         voted: bool,
     ) -> tuple[list[Hit], Index | None]:
-        """Those that count: wanted, of their document's current version, and readable for the reader at this moment.
+        """Returns the valid hits: matching the filter, of the document's current version, and readable for the reader.
 
-        Gives the active index of that moment, too.
+        Also returns the active index at that moment.
         """
         ids = {point.payload["document_id"] for point in found}
         votes: Mapping[int, Sequence[Vote]] = {}
@@ -311,11 +311,11 @@ class Retriever:
             reader: The asker.
             document_id: The document.
             start: First code point of its text.
-            end: Last code point, exclusive; what goes beyond the text is cut.
-            notebook_id: The notebook that the reader asks in, whose source it must be; None for no notebook.
+            end: Last code point, exclusive; truncated to the end of the text.
+            notebook_id: The reader's notebook, of which it must be a source; None for no notebook.
 
         Raises:
-            NotFoundError: There is no such document, or the reader may not read it.
+            NotFoundError: The document does not exist, or the reader may not read it.
             DocumentNotReadyError: It has no text yet.
         """
         document = await readable_document(self._pool, reader, document_id, notebook_id)
@@ -352,7 +352,7 @@ class Retriever:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """The query in the forms that passages are compared with."""
+    """The query in the forms used for comparison with passages."""
 
     dense: NDArray[np.float32] | None
     terms: frozenset[int]

@@ -1,7 +1,7 @@
-"""The lexical half: BM25 as sparse vectors.
+"""The lexical half of the search: BM25 as sparse vectors.
 
-A document's vector holds, for each term, how much its occurrences count (BM25's saturated, length-normalised term
-frequency); a question's vector holds 1 for each term; the vector index multiplies in the inverse document frequency,
+A document's vector contains the weight of each term (BM25's saturated, length-normalised term
+frequency); a question's vector contains 1 for each term; the vector index multiplies in the inverse document frequency,
 `ln(1 + (N - n + 0.5) / (n + 0.5))`, which is Lucene's. Robertson and Zaragoza, "The Probabilistic Relevance Framework:
 BM25 and Beyond", 2009.
 """
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ENCODER_ID = "bm25-1"
-"""Names this encoder; vectors of one name are comparable."""
+"""Id of this encoder; vectors with the same id are comparable."""
 
 K1 = 1.2
 B = 0.75
 """Lucene's defaults."""
 AVERAGE_LENGTH = 85
 """Terms of an average full passage of English prose with its title. Fixed, so that a passage's vector does not depend
-on the others: passages are cut to a size, so their lengths hardly vary between collections."""
+on the others: passages are cut to a size, so their lengths hardly differ between collections."""
 
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
@@ -47,13 +47,13 @@ _STEMMERS = {
 
 _UNSPACED = r"\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af\u1100-\u11ff\u3130-\u318f"
 _UNSPACED += r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff"
-"""Scripts without blanks between words, and Hangul, whose words carry particles."""
+"""Scripts without spaces between words, and Hangul, whose words have attached particles."""
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
-"""Signs inside words that Python does not count as letters."""
+"""Combining marks within words, which Python does not count as letters."""
 _TOKEN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![{_UNSPACED}_])[\w{_MARKS}])+")
 _SPECIAL = re.compile(f"[{_UNSPACED}{_MARKS}]")
 _WORD = re.compile(r"[^\W_]+")
-"""Finds what `_TOKEN` finds where nothing is special, in half the time."""
+"""Equivalent to `_TOKEN` for plain text, in half the time."""
 _LAST_LATIN = "\u024f"
 
 
@@ -61,7 +61,7 @@ def encode_document(text: str, language: str) -> SparseVector:
     """Returns the vector of a passage.
 
     Args:
-        text: The passage, with what else it should be found by.
+        text: The passage, with additional text by which it is found.
         language: ISO 639-1 code of its document.
     """
     counts = Counter(terms(text, language))
@@ -80,7 +80,7 @@ def encode_query(text: str, readings: Iterable[str]) -> SparseVector:
 
     Args:
         text: The question.
-        readings: Languages that it may be in, the most likely first: each word is looked for as each of them stems it.
+        readings: Its possible languages, the most likely first: each word is stemmed in each of them.
     """
     found = dict.fromkeys(term for language in readings for term in terms(text, language))
     import numpy as np
@@ -91,7 +91,7 @@ def encode_query(text: str, readings: Iterable[str]) -> SparseVector:
 def terms(text: str, language: str) -> Iterator[str]:
     """Returns the terms of a text, in order.
 
-    Words are stemmed, stop words left out; where words are not separated, each pair of characters is a term.
+    Words are stemmed and stop words removed; in scripts without spaces, each pair of characters is a term.
     """
     text = normalize(text)
     if language not in LATIN or _SPECIAL.search(text) is not None:
@@ -101,7 +101,7 @@ def terms(text: str, language: str) -> Iterator[str]:
 
 
 def _mixed_terms(text: str, language: str) -> Iterator[str]:
-    """The terms of a normalised text that may have any script."""
+    """Yields the terms of a normalised text in any script."""
     stop, stem = _stop_words(language), _stemmer(language)
     english_stop, english_stem = _stop_words("en"), _stemmer("en")
     for match in _TOKEN.finditer(text):
@@ -116,20 +116,20 @@ def _mixed_terms(text: str, language: str) -> Iterator[str]:
 
 
 def content_terms(text: str, language: str = "en") -> frozenset[str]:
-    """Returns the different terms of a text, for comparing texts that are in one language.
+    """Returns the distinct terms of a text, for comparing texts of one language.
 
-    A language that is not the text's stems and leaves out less, alike on both sides of the comparison.
+    With a wrong language, less is stemmed and removed, but equally on both sides of the comparison.
     """
     return frozenset(terms(text, language))
 
 
 def normalize(text: str) -> str:
-    """One form for all ways to write the same characters: compatibility forms replaced, upper and lower case equal."""
+    """Returns a text in Unicode normal form KC and case-folded, so that equivalent spellings are equal."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
 def term_id(term: str) -> int:
-    """Returns the number of a term, the same in every process: its CRC-32."""
+    """Returns the id of a term, its CRC-32, which is the same in every process."""
     return zlib.crc32(term.encode())
 
 

@@ -1,4 +1,4 @@
-"""The votes on passages that may change a reader's ranking, read by the statement that proves the reader's hits."""
+"""The votes on passages that may change a reader's ranking, read by the statement that checks the reader's hits."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -25,12 +25,12 @@ from echomind_lib.retrieval.documents import (
 
 _OF_PERSON = 50
 _OF_DOCUMENT = 400
-"""The newest votes on a document that count, of one person and in all."""
+"""Maximum number of votes on a document that count, per person and in total; the newest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vote:
-    """A vote on a passage, for one of the questions that it was cast on."""
+    """A vote on a passage, for one of its questions."""
 
     user_id: int
     message_id: int
@@ -40,17 +40,17 @@ class Vote:
     span_start: int | None
     span_end: int | None
     snippet: str
-    """The words that were cited."""
+    """The cited text."""
     value: int
     """1 for helpful, -1 for not helpful."""
     is_editor: bool
     """Whether its author may manage the document."""
     model_id: str | None
-    """The model that `vector` is of."""
+    """The model of `vector`."""
     vector: bytes | None
-    """The question's, as `RatedQuestion.vector`."""
+    """The question's vector, as `RatedQuestion.vector`."""
     terms: list[int]
-    """The question's, as `RatedQuestion.terms`."""
+    """The question's term ids, as `RatedQuestion.terms`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ _ACTIVE_AND_VOTED_IN_NOTEBOOK: Final = Query(with_active_index(_voted, OF_NOTEBO
 async def voted_documents(
     pool: asyncpg.Pool, reader: Principal, ids: Collection[int], notebook_id: int | None = None
 ) -> tuple[dict[int, ReadableDocument], Index | None, dict[int, list[Vote]]]:
-    """Returns as `readable_documents`, and with it the votes on passages of these documents, by document."""
+    """Returns the result of `readable_documents`, and the votes on passages of these documents, by document."""
     values = {"ids": list(ids), **_rule.values(reader)}
     if notebook_id is None:
         rows = await _ACTIVE_AND_VOTED.fetch_all(pool, **values)

@@ -1,4 +1,4 @@
-"""Vectors in Qdrant. For searches on behalf of somebody there is one way only: `echomind_lib.retrieval`."""
+"""Vectors in Qdrant. Searches on behalf of users go through `echomind_lib.retrieval` only."""
 
 from echomind_lib.vectors.index import CHUNK_FIELDS, FACT_FIELDS, PayloadFields, VectorIndex
 from echomind_lib.vectors.points import Filter, Found, Point, SparseVector

@@ -1,7 +1,7 @@
 """One Qdrant server, or cluster: collections of passages with a dense and a sparse vector each.
 
-Through the gRPC stubs of the official client, not the client itself: its models cost more than a search, and its import
-60 MB and a second in every service.
+It uses the gRPC stubs of the official client, not the client itself, whose models cost more than a search, and whose
+import takes 60 MB and a second in every service.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FUSION_DEPTH = 400
-"""Candidates of each half that are fused; one that only one half has counts as the other's worst."""
+"""Candidates per half to fuse; one that is missing in a half gets that half's worst score."""
 
 QUANTIZATION = qdrant.QuantizationConfig(
     turboquant=qdrant.TurboQuantization(bits=qdrant.TurboQuantBitSize.Bits4, always_ram=True)
 )
-"""Candidates are found by vectors of 4 bits a dimension, then ranked by the whole vectors."""
+"""Candidates are found with 4 bits per dimension, then ranked by the full vectors."""
 _OVERSAMPLING = 2.0
-"""How many times the candidates that are asked for are ranked by the whole vectors: then 99.9 % of the 400 are those
-of an exact search."""
+"""Factor of candidates that are ranked by the full vectors: with it, 99.9 % of the 400 are those of an exact
+search."""
 _WRITE_BATCH = 128
 _SCROLL_PAGE = 256
 _VALUES_PAGE = 2000
@@ -51,7 +51,7 @@ _KEYWORD, _INTEGER = qdrant.FieldType.FieldTypeKeyword, qdrant.FieldType.FieldTy
 _INTEGER_PARAMS = qdrant.PayloadIndexParams(integer_index_params=qdrant.IntegerIndexParams(lookup=True, range=False))
 _TENANT = (_KEYWORD, qdrant.PayloadIndexParams(keyword_index_params=qdrant.KeywordIndexParams(is_tenant=True)))
 PayloadFields: TypeAlias = Mapping[str, tuple[Any, Any]]
-"""Payload fields of a collection that are filtered by, with the indexes on them; `scope` keeps the readers apart."""
+"""Payload fields used in filters, with their indexes; `scope` is the tenant field."""
 CHUNK_FIELDS: Final[PayloadFields] = {
     "scope": _TENANT,
     "chunking_session": (_KEYWORD, None),
@@ -73,7 +73,7 @@ _CHANNEL_OPTIONS = [
 ]
 _TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
 _RETRIES = RetryPolicy(first=0.1, factor=1.0, seconds=3.0)
-"""How long a server that cannot be reached is waited for: it restarts in less."""
+"""Waits longer for an unreachable server than its restart takes."""
 _ONCE = RetryPolicy(first=0.0, attempts=1)
 
 
@@ -83,12 +83,12 @@ _NO_SPACE = "No space left on device"
 class VectorIndex:
     """A connection to Qdrant.
 
-    All methods raise `DependencyUnavailableError` when it does not answer, and those that store something
-    `DiskFullError` when its disk has no room.
+    All methods raise `DependencyUnavailableError` if it does not respond, and those that store something
+    `DiskFullError` if its disk is full.
     """
 
     def __init__(self, url: str, api_key: str | None = None) -> None:
-        """Connects when it is first needed.
+        """Initializes the client; it connects at the first call.
 
         Args:
             url: Address of the gRPC port; `https` turns TLS on.
@@ -110,7 +110,7 @@ class VectorIndex:
         await self._channel.close()
 
     async def check(self) -> None:
-        """Returns when the server answers."""
+        """Returns if the server responds."""
         await self._call(self._collections.List, qdrant.ListCollectionsRequest(), 3, retries=_ONCE)
 
     async def version(self) -> str:
@@ -125,7 +125,7 @@ class VectorIndex:
         return {each.name for each in response.collections}
 
     async def has(self, collection: str) -> bool:
-        """Returns whether there is such a collection."""
+        """Returns whether a collection exists."""
         exists = qdrant.CollectionExistsRequest(collection_name=collection)
         found: bool = (await self._call(self._collections.CollectionExists, exists, _QUERY_SECONDS)).result.exists
         return found
@@ -133,7 +133,7 @@ class VectorIndex:
     async def ensure(self, collection: str, dimension: int, fields: PayloadFields = CHUNK_FIELDS) -> None:
         """Creates a collection with its payload indexes if it is missing, or quantizes one that is not quantized.
 
-        A quantization that somebody has chosen for a collection is left alone. Points that are stored already are
+        An existing quantization of a collection is not changed. Stored points are
         quantized in the background.
         """
         if not await self.has(collection):
@@ -171,7 +171,7 @@ class VectorIndex:
                 await self._call(self._points.CreateFieldIndex, index, _WRITE_SECONDS)
 
     async def _call(self, method: Any, request: Any, seconds: float, *, retries: RetryPolicy = _RETRIES) -> Any:
-        """Calls the server, again while it restarts. All calls here can be repeated."""
+        """Calls the server, with retries while it restarts. All calls are idempotent."""
 
         async def call() -> Any:
             return await method(request, timeout=seconds, metadata=self._metadata)
@@ -182,7 +182,7 @@ class VectorIndex:
             raise _failure(error) from error
 
     async def upsert(self, collection: str, points: Sequence[Point]) -> None:
-        """Stores points; one with the same id is replaced. Searchable when it returns."""
+        """Stores points, replacing those with the same id. They are searchable on return."""
         for begin in range(0, len(points), _WRITE_BATCH):
             batch = [to_point(point) for point in points[begin : begin + _WRITE_BATCH]]
             await self._call(
@@ -192,7 +192,7 @@ class VectorIndex:
             )
 
     async def delete(self, collection: str, where: Filter, *, unless: Filter | None = None) -> None:
-        """Removes all points that a filter finds, but those that `unless` finds too; an empty filter is refused."""
+        """Removes all points that match a filter, except those that match `unless`; an empty filter is refused."""
         if not where:
             raise ValueError("delete needs a filter")
         condition = to_filter(where)
@@ -203,7 +203,7 @@ class VectorIndex:
         await self._call(self._points.Delete, request, _WRITE_SECONDS)
 
     async def set_payload(self, collection: str, payload: Mapping[str, Any], where: Filter) -> None:
-        """Changes payload fields of all points that a filter finds."""
+        """Changes payload fields of all points that match a filter."""
         request = qdrant.SetPayloadPoints(
             collection_name=collection,
             wait=True,
@@ -226,22 +226,22 @@ class VectorIndex:
     ) -> list[Found]:
         """Finds points, best first: by one vector, or by both, fused in the engine.
 
-        The fusion adds up the halves' scores, each brought to the same mean and spread (DBSF). On three test sets its
-        nDCG@10 is 0.008 to 0.04 above that of the fusion of ranks (RRF), as Bruch et al. 2023 found for such fusions
+        The fusion adds the scores of both halves, normalised to the same mean and deviation (DBSF). On three test sets,
+        its nDCG@10 is 0.008 to 0.04 above that of rank fusion (RRF), as Bruch et al. 2023 found for such fusions
         (https://arxiv.org/abs/2210.11934).
 
-        The IDF is that of the points which the filter finds, so that what a reader may not see neither changes their
-        ranking nor shows through it.
+        The IDF is computed over the points that match the filter, so that documents which a reader may not see neither
+        affect nor leak through the ranking.
 
         Args:
             collection: The collection to search.
-            where: Where to search.
+            where: The filter.
             dense: The query's vector.
             sparse: The query's terms.
             limit: Maximum number of results.
             within: Only points with one of the values of any of these fields; None for all.
             without: Excluded values: points with one of the values of any of these fields.
-            with_vectors: Whether to return the points' terms as well, and their dense vectors with `dense`.
+            with_vectors: Whether to return the points' terms, too, and with `dense` their dense vectors.
         """
         condition = to_filter(where, without, within)
         by_words = sparse is not None and len(sparse.indices) > 0
@@ -304,7 +304,7 @@ class VectorIndex:
             request.offset.CopyFrom(response.next_page_offset)
 
     async def values(self, collection: str, field: str, where: Filter) -> set[str]:
-        """Returns the values of a text field of all points that a filter finds."""
+        """Returns the values of a keyword field of all points that match a filter."""
         request = qdrant.ScrollPoints(
             collection_name=collection,
             filter=to_filter(where),
@@ -320,15 +320,15 @@ class VectorIndex:
             request.offset.CopyFrom(response.next_page_offset)
 
     async def versions(self, collection: str, begin: str | None, limit: int) -> tuple[dict[str, int], str | None]:
-        """Returns the versions of documents that a page of points belongs to.
+        """Returns the document versions of a page of points.
 
         Args:
             collection: The collection to search.
-            begin: Id of the first point, or of one that would come before it; None for the beginning.
+            begin: Id from which the page begins, whether or not such a point exists; None for the first page.
             limit: Maximum number of points.
 
         Returns:
-            The document of each `chunking_session`, and the id that the next page begins with, None at the end.
+            The document of each `chunking_session`, and the id at which the next page begins; None at the end.
         """
         fields = ["chunking_session", "document_id"]
         request = qdrant.ScrollPoints(
@@ -346,7 +346,7 @@ class VectorIndex:
         return versions, response.next_page_offset.uuid or None
 
     async def count(self, collection: str, where: Filter) -> int:
-        """Returns how many points a filter finds."""
+        """Returns the number of points that match a filter."""
         request = qdrant.CountPoints(collection_name=collection, filter=to_filter(where), exact=True)
         response = await self._call(self._points.Count, request, _QUERY_SECONDS)
         found: int = response.result.count

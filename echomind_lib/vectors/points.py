@@ -32,7 +32,7 @@ class SparseVector(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A passage as it is stored."""
+    """A passage as stored."""
 
     id: str
     """A UUID."""
@@ -43,24 +43,24 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A passage as a query gives it."""
+    """A passage as returned by a query."""
 
     id: str
     score: float
-    """Of the query's one half, or the fused one: then a matter of ranks."""
+    """The score of one half, or the fused score."""
     payload: dict[str, Any]
     dense: NDArray[np.float32] | None
     terms: frozenset[int]
-    """Numbers of its terms; empty where they were not asked for."""
+    """Ids of its terms; empty if not requested."""
 
 
 def to_filter(
     where: Filter, without: Filter | None = None, within: Mapping[str, Sequence[int]] | None = None
 ) -> qdrant.Filter:
-    """Returns a filter as the engine is quickest with it.
+    """Returns a filter in the form that is fastest for the engine.
 
-    Of words that most points have, such as scopes, alternatives cost it a third of what a list of them does; of numbers
-    that few points have, it looks those points up.
+    For words that most points have, such as scopes, alternatives (`should`) take a third of the time of a list (`any`);
+    for numbers that few points have, a list is looked up in the index.
 
     Args:
         where: Condition on the points.
@@ -98,7 +98,7 @@ def _match(value: int | str | Sequence[int] | Sequence[str]) -> qdrant.Match:
 
 
 def to_point(point: Point) -> qdrant.PointStruct:
-    """Returns a point as it is sent."""
+    """Returns a point as a Qdrant message."""
     sparse = qdrant.SparseVector(indices=point.sparse.indices.tolist(), values=point.sparse.values.tolist())
     return qdrant.PointStruct(
         id=qdrant.PointId(uuid=point.id),
@@ -115,10 +115,10 @@ def to_point(point: Point) -> qdrant.PointStruct:
 
 
 def to_value(value: Any) -> qdrant.Value:
-    """Returns a payload's value as it is sent.
+    """Returns a payload value as a Qdrant message.
 
     Raises:
-        TypeError: A payload cannot hold it.
+        TypeError: A payload cannot contain a value of this type.
     """
     match value:
         case None:
@@ -146,7 +146,7 @@ def _plain(value: qdrant.Value) -> Any:
 
 
 def to_found(point: Any, score: float) -> Found:
-    """Returns a point as it was received."""
+    """Returns a point from a Qdrant message."""
     dense, terms = None, frozenset[int]()
     vectors = point.vectors.vectors.vectors
     if DENSE in vectors:

@@ -1,4 +1,4 @@
-"""Questions: `submit` is the one way to ask, whoever calls it."""
+"""Questions: all callers ask them through `submit`."""
 
 from echomind_lib.conversations.questions.kinds import (
     EditedQuestion,

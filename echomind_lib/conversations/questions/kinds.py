@@ -1,4 +1,4 @@
-"""The kinds of questions: each is one way to ask, whatever the transport."""
+"""The kinds of questions, independent of the transport."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,29 +11,29 @@ class _Asked:
     user_id: int
     """The asker, who must own the session."""
     request_id: str = ""
-    """Their key against repetition: with one that was used, the first call's question is the result. Empty for none."""
+    """The user's idempotency key: a repeated key returns the first call's question. Empty for none."""
     options: RunOptions = field(default_factory=RunOptions)
-    """Options of the run. They take precedence over the session's preferences; limits only lower the assistant's."""
+    """Options of the run. They override the session's preferences; limits can only lower the assistant's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstQuestion(_Asked):
-    """A question that begins a session."""
+    """A question that starts a session."""
 
     content: str
     assistant_id: int = 0
     """The session's assistant; 0 means the person's default one."""
     notebook_id: int | None = None
-    """The notebook that the session is in; None for none."""
+    """The session's notebook; None for none."""
     title: str = ""
-    """The session's title; empty: the beginning of the question."""
+    """The session's title; empty means the beginning of the question."""
     document_ids: Sequence[int] = ()
     """Attached documents. The caller checks that the user may read them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextQuestion(_Asked):
-    """A question after the head of a session, or the answer to a run of it that waits for one."""
+    """A question after the head of a session, or an answer to a waiting run of it."""
 
     session_id: int
     content: str
@@ -43,10 +43,10 @@ class NextQuestion(_Asked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedQuestion(_Asked):
-    """A question beside another one, in its place in the conversation."""
+    """An edited question, which becomes a sibling of the original one."""
 
     message_id: int
-    """The question that is asked in other words."""
+    """The original question."""
     content: str
 
 

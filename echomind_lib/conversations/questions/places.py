@@ -1,7 +1,7 @@
-"""Places a question, as CTEs `place`: its session, the previous message, and the options of its run.
+"""Positions of a new question, as CTEs `place`: its session, the previous message, and the options of its run.
 
-A session's messages are a tree: a question follows the answer before it, an edited question stands beside the one that
-it was edited from, and another answer to the same question beside the first. Nothing is overwritten.
+A session's messages are a tree: a question follows the answer before it, an edited question becomes a sibling of the
+original question, and a regenerated answer a sibling of the original answer. Nothing is overwritten.
 """
 
 from typing import Any, Final
@@ -64,7 +64,7 @@ def run_options(source: SQLColumnExpression[Any], name: str) -> TableValuedAlias
 
 
 def _asked(document_ids: SQLColumnExpression[Any] | None = None) -> list[ColumnElement[Any]]:
-    """Returns the columns of a `place` for a question that is not stored yet, with the attached documents."""
+    """Returns the columns of a `place` for a new question, with the attached documents."""
     attached = bindparam("document_ids", type_=ARRAY(BigInteger)) if document_ids is None else document_ids
     return [
         cast(null(), BigInteger).label("question_id"),
@@ -80,7 +80,7 @@ def _owned(session: Any) -> ColumnElement[bool]:
 
 
 def after_head() -> CTE:
-    """After the head of a session."""
+    """Returns the place after the head of a session."""
     return (
         select(
             ChatSession.id,
@@ -98,7 +98,7 @@ def after_head() -> CTE:
 
 
 def in_new_session() -> CTE:
-    """In a session that begins with it."""
+    """Returns the place of the first question of a new session."""
     assistant = chosen(USER_ID, _assistant_id).subquery("chosen")
     return select(
         cast(func.nextval("chat_sessions_id_seq"), Integer).label("id"),
@@ -111,7 +111,7 @@ def in_new_session() -> CTE:
 
 
 def beside_question() -> CTE:
-    """Beside a question, in other words."""
+    """Returns the place of an edited question, beside the original one."""
     edited = aliased(ChatMessage, name="edited")
     return (
         select(
@@ -130,7 +130,7 @@ def beside_question() -> CTE:
 
 
 def of_question() -> CTE:
-    """Returns the same question, which is named by itself or by an answer to it."""
+    """Returns the place of a stored question, which is identified by its own id or by that of an answer."""
     given = aliased(ChatMessage, name="given")
     question = aliased(ChatMessage, name="question")
     question_id = case((given.role == "user", given.id), else_=given.parent_message_id)
@@ -156,14 +156,14 @@ def of_question() -> CTE:
 
 
 def usual_options() -> ColumnElement[Any]:
-    """Returns how runs of the person's new conversations work, which is what these sessions prefer."""
+    """Returns the user's default run options, which become the preferences of new sessions."""
     person = aliased(User, name="asker")
     usual = select(person.preferences["runOptions"]).where(person.id == USER_ID).scalar_subquery()
     return func.coalesce(usual, literal({}, JSONB))
 
 
 def _options_of_next_run(question: Any) -> ColumnElement[Any]:
-    """Returns the session's preferences, then whether the last run worked by itself, then what the request says."""
+    """Returns the merged options: session preferences, then the last run's `auto_run`, then the request's options."""
     answer = aliased(ChatMessage, name="answer")
     last_run = (
         select(func.jsonb_build_object("autoRun", Run.auto_run))
@@ -177,7 +177,7 @@ def _options_of_next_run(question: Any) -> ColumnElement[Any]:
 
 
 def _merged(*objects: SQLColumnExpression[Any]) -> ColumnElement[Any]:
-    """JSONB objects as one, in which later ones take precedence."""
+    """Returns JSONB objects merged into one; later ones take precedence."""
     merged, *others = objects
     for other in others:
         merged = merged.op("||", return_type=JSONB())(other)

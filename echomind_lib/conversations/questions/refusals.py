@@ -1,4 +1,4 @@
-"""Why a question was not stored."""
+"""Errors for questions that were not stored."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -40,12 +40,12 @@ class _Session:
 
     may_use_assistant: bool
     closed_notebook_id: int | None
-    """The session's notebook, if they may not ask in it any more."""
+    """The session's notebook, if the user may no longer ask in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Message(_Session):
-    """A message in a session of the person's."""
+    """A message in one of the user's sessions."""
 
     role: MessageRole
     parent_message_id: int | None
@@ -53,7 +53,7 @@ class _Message(_Session):
 
 
 def _with_assistant(*columns: Any) -> Select[Any]:
-    """Sessions of a person, with whether they may use the session's assistant."""
+    """Returns a query of a user's sessions, with whether they may use the session's assistant."""
     assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
     return (
         select(
@@ -98,10 +98,10 @@ async def run_active(pool: asyncpg.Pool, question: Question) -> RunActiveError:
 
 
 async def why_not_stored(pool: asyncpg.Pool, question: Question) -> EchoMindError:
-    """Returns the error for a question that has no place: nothing there is the person's, or may be used by them.
+    """Returns the error for a question whose place does not exist, or may not be used by the person.
 
     Raises:
-        NotFoundError: It is the notebook that they may not ask in.
+        NotFoundError: The question's notebook is one in which they may not ask.
     """
     match question:
         case FirstQuestion(assistant_id=assistant_id, notebook_id=notebook_id):

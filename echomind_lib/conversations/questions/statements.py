@@ -1,4 +1,4 @@
-"""The statements that store a question, its empty answer and the queued run: one for each place that it can have."""
+"""The statements that store a question, its empty answer and the queued run: one for each kind of place."""
 
 from collections.abc import Callable
 from typing import Any, Final, get_args
@@ -54,22 +54,22 @@ from echomind_lib.db.words import WaitStrategy
 from echomind_lib.events.statements import NO_MEMBER, given_events, stored_events, with_values
 
 MAX_STEPS: Final = 20
-"""Most steps of a run whose assistant sets no limit."""
+"""Default maximum of steps per run."""
 TIMEOUT_SECONDS: Final = 300
-"""Most seconds of a run, without waiting, whose assistant sets no limit."""
+"""Default maximum of seconds per run, excluding waiting."""
 MAX_DEPTH: Final = 2
-"""How deep sub-agents of a run may be nested whose assistant sets no limit."""
+"""Default maximum nesting depth of sub-agents."""
 _QUESTION_PRIORITY, _GOAL_PRIORITY = 1, 3
 _WAIT_STRATEGIES: Final = {f"WAIT_STRATEGY_{word.upper()}": word for word in get_args(WaitStrategy)}
-"""The database's words by the contract's."""
+"""The database's values by the API's enum names."""
 _title = bindparam("title", type_=Text)
 
 
 def _asked_rows(place: CTE) -> CTE:
-    """Returns the ids and the contents of what will be stored; no row when nothing may be.
+    """Returns the ids and contents of the rows to be stored; no row if the question is rejected.
 
-    Nothing is stored with a key that has answered a run before (`find_question` finds that run), nor for an assistant
-    that the person may not use, nor in a notebook that they may not ask in.
+    A question is rejected if its idempotency key has answered a run before (`find_question` finds that run), if the
+    user may not use the assistant, or if they may not ask in the notebook.
     """
     assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
     options = run_options(place.c.options, "options")
@@ -201,7 +201,7 @@ def _insert_messages(asked: CTE) -> CTE:
 
 
 def _insert_run(asked: CTE) -> CTE:
-    """Returns the queued run. Options only lower the assistant's limits; LEAST ignores NULL, which is no limit."""
+    """Inserts the queued run. Options only lower the assistant's limits; LEAST ignores NULL, which means no limit."""
     assistant = aliased(Assistant, name="assistant")
     allowed = run_options(assistant.config, "allowed")
     is_goal = asked.c.goal.is_not(None)
@@ -267,17 +267,17 @@ def _insert_run(asked: CTE) -> CTE:
 
 
 def _limit(value: ColumnElement[int]) -> ColumnElement[int | None]:
-    """Returns a limit of which 0 means none."""
+    """Returns a limit, or NULL for 0."""
     return func.nullif(value, 0)
 
 
 def _cost(value: ColumnElement[float]) -> ColumnElement[Any]:
-    """Returns a limit in dollars as its column holds it: at least the smallest; too large a one is none, as 0 is."""
+    """Returns a cost limit in its column's range: at least the smallest value; NULL if too large, or for 0."""
     return case((and_(value > 0, value < 1e6), cast(func.greatest(value, 1e-8), Numeric(14, 8))))
 
 
 def _is_session_untrusted(asked: CTE) -> ColumnElement[bool]:
-    """Returns whether earlier turns have read untrusted text, which answers, summary and steps pass on."""
+    """Returns whether earlier turns have read untrusted text, which answers, summary and steps may contain."""
     earlier = aliased(Run, name="earlier")
     has_untrusted_run = exists().where(earlier.chat_session_id == asked.c.session_id, earlier.untrusted)
     is_marked = func.jsonb_exists(ChatSession.context, "untrusted")
@@ -290,15 +290,15 @@ def _is_session_untrusted(asked: CTE) -> ColumnElement[bool]:
 
 
 def _usable_llm(asked: CTE) -> ColumnElement[int | None]:
-    """The requested model; NULL when none is, or when the one of the session's preferences cannot be used any more."""
+    """Returns the requested model; NULL if there is none, or the preferred one can no longer be used."""
     return select(Llm.id).where(Llm.id == asked.c.llm_id, usable_llm(Llm)).correlate(asked).scalar_subquery()
 
 
 def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
     """Returns a statement that stores a question.
 
-    The log's lock comes after the run, so that a session whose run is active is refused without waiting for the run's
-    own events.
+    The run is inserted before the log is locked, so that a session with an active run is refused without waiting for
+    that run's events.
     """
     asked = _asked_rows(place)
     run = _insert_run(asked)
@@ -337,11 +337,11 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
 
 
 STORE_IN_NEW_SESSION: Final = _store(in_new_session(), _begin_session)
-"""Parameters beside the common ones: `assistant_id` (0: the default one), `notebook_id` (NULL for none), `title`,
+"""Parameters besides the common ones: `assistant_id` (0: the default), `notebook_id` (NULL for none), `title`,
 `title_origin`."""
 STORE_AFTER_HEAD: Final = _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
-"""Parameters beside the common ones: `session_id`, `title`."""
+"""Parameters besides the common ones: `session_id`, `title`."""
 STORE_EDIT: Final = _store(beside_question(), _move_session)
-"""Parameters beside the common ones: `message_id`."""
+"""Parameters besides the common ones: `message_id`."""
 STORE_REGENERATION: Final = _store(of_question(), _move_session)
-"""Parameters beside the common ones: `message_id`; no `content`, no `token_count`."""
+"""Parameters besides the common ones: `message_id`; no `content`, no `token_count`."""

@@ -1,4 +1,4 @@
-"""Questions as they are stored, and how one is found again by its run or its request."""
+"""Stored questions, and queries that find one by its run or its request."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,12 +18,12 @@ from echomind_lib.events.statements import StoredIds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuestion(StoredIds):
-    """A stored question with its answer, and how the run works that writes the answer."""
+    """A stored question with its answer, and the settings of the run that writes the answer."""
 
     run_id: UUID
     assistant_id: int
     assistant_version: int | None
-    """None of a draft."""
+    """None for a draft."""
     parent_message_id: int | None
     user_message_id: int
     assistant_message_id: int
@@ -43,13 +43,13 @@ class StoredQuestion(StoredIds):
     max_cost: float | None
     max_depth: int
     creation_date: datetime
-    """When the run, and with it the answer, was stored."""
+    """When the run and its answer were stored."""
     is_new: bool
-    """Whether this statement stored it; otherwise the columns of `StoredIds` about events are NULL."""
+    """Whether this statement stored it; otherwise the event columns of `StoredIds` are NULL."""
 
 
 def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
-    """Returns a statement that reads a question with its answer by the run."""
+    """Returns a statement that selects a question with its answer by the run."""
     question, answer = aliased(ChatMessage, name="question"), aliased(ChatMessage, name="answer")
     return Query(
         select(
@@ -90,7 +90,7 @@ def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
 
 
 def _root_of(runs: Select[Any]) -> Select[Any]:
-    """Returns the roots above runs, or the runs themselves: a question is answered by a root."""
+    """Returns the root runs of runs, as questions are answered by root runs."""
     above = select(Run.id, Run.parent_run_id).where(Run.id.in_(runs)).cte("above", recursive=True)
     above = above.union_all(select(Run.id, Run.parent_run_id).join(above, Run.id == above.c.parent_run_id))
     return select(above.c.id).where(above.c.parent_run_id.is_(None))
@@ -103,6 +103,6 @@ _answered_with_request = (
 )
 _begun_with_request = select(Run.id).where(Run.user_id == USER_ID, Run.request_id == REQUEST_ID)
 FIND_BY_RUN: Final = _find(Run.id.in_(_root_of(select(bindparam("run_id", type_=Uuid)))))
-"""The question above a run."""
+"""Selects the question of a run or of its root."""
 FIND_BY_REQUEST: Final = _find(Run.id.in_(union_all(_begun_with_request, _root_of(_answered_with_request))))
-"""The question whose run a person's key has begun or answered, or a run below it."""
+"""Selects the question whose run, or a sub-run of it, was started or answered with an idempotency key."""

@@ -1,6 +1,6 @@
-"""The one way to ask: a question is stored with its empty answer and its queued run, published, and a worker woken.
+"""Submission of questions: stores a question with its empty answer and queued run, publishes it, and wakes a worker.
 
-`submit` also decides what else a text can be: a request that was made before, or the answer to a run that waits.
+`submit` also handles a text that is a repeated request, or the answer to a waiting run.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -41,7 +41,7 @@ from echomind_lib.text import line_of_words
 
 _TITLE_LENGTH: Final = 80
 _ONE_ACTIVE_ROOT: Final = "idx_runs_active_root"
-"""The unique index by which a session has one root run at a time."""
+"""The unique index that allows one active root run per session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +49,9 @@ class Submission:
     """The result of a submission: a new question, the answer to a waiting run, or the result of a repeated request."""
 
     question: StoredQuestion
-    """The question of the run, which is a new one if `question.is_new`."""
+    """The question of the run; new if `question.is_new`."""
     events: Sequence[SessionEvent] = ()
-    """Events that this call has stored; empty for a repeated request."""
+    """Events stored by this call; empty for a repeated request."""
 
     @property
     def run_id(self) -> UUID:
@@ -74,24 +74,23 @@ async def submit(
 ) -> Submission:
     """Asks a question.
 
-    A text for a session whose run waits for one is the answer to that run. A request that was made before changes
-    nothing.
+    If a run of the session waits for text, the text is the answer to that run. A repeated request changes nothing.
 
     Args:
         log: Event log for storing and publishing.
         question: The question, its place, and the asker.
-        before_wake: Awaited when a new question is stored and no worker knows of it yet, so that a subscriber misses
+        before_wake: Awaited after a new question is stored and before a worker is woken, so that a subscriber misses
             nothing of the run.
 
     Raises:
-        NotFoundError: There is no such session or message of theirs, no such assistant or chat model that they may
-            use, or no such notebook that they may ask in.
-        ValidationFailedError: The message that is edited or regenerated is no question and answers none, or documents
+        NotFoundError: The session or message does not exist or is not theirs, they may not use the assistant or
+            chat model, or they may not ask in the notebook.
+        ValidationFailedError: The edited or regenerated message is neither question nor answer, or documents
             are attached to the answer to a run.
         AssistantUnavailableError: The session's assistant was removed, or hidden from them.
-        LlmUnavailableError: The built-in model would have to work towards a goal.
-        RunActiveError: The session's last run has not ended, and does not wait for a text.
-        AmbiguousInputError: Several of the session's runs wait for a text.
+        LlmUnavailableError: The built-in model cannot pursue a goal.
+        RunActiveError: The session's last run has not ended, and does not wait for text.
+        AmbiguousInputError: Several of the session's runs wait for text.
     """
     await _check_options(log, question)
     submission = await store(log, question)
@@ -103,7 +102,7 @@ async def submit(
 
 
 async def store(log: EventLog, question: Question) -> Submission:
-    """Does what `submit` does, but accepts any goal, and does not wake a worker for a new question."""
+    """Submits a question as `submit` does, but neither checks goals nor wakes a worker for a new question."""
     query, values = _statement(question)
     queued = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Queued")
     queued.queued.SetInParent()
@@ -165,7 +164,7 @@ def _title(content: str) -> str:
 
 
 def _fill(queued: SessionEvent, row: StoredQuestion) -> None:
-    """Fills the stored question into the event."""
+    """Adds the stored question to the event."""
     queued.queued.assistant_message_id = row.assistant_message_id
     message = queued.queued.user_message
     message.id = row.user_message_id
