@@ -1,7 +1,7 @@
-"""Who may see and do what.
+"""Access rules: who may see and do what.
 
-The one place that decides: each rule is written once and used as a yes/no check, as a SQL filter and as a vector
-filter.
+All access decisions are made here: each rule is written once, and used as a Python check, as an SQL condition and as a
+vector filter.
 """
 
 from echomind_lib.access.principal import Principal

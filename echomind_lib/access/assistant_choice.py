@@ -1,4 +1,4 @@
-"""Access to assistants in statements that have no principal: storing a question, claiming a run."""
+"""Access to assistants in statements without a principal: storing a question, claiming a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,13 +34,13 @@ def usable(assistant: Any = Assistant, person: Any = User) -> ColumnElement[bool
 
     Args:
         assistant: `Assistant` or an alias of it.
-        person: `User` or an alias of it: whoever asks.
+        person: `User` or an alias of it: the asker.
     """
     return and_(assistant.deleted_date.is_(None), assistants("read").where(assistant, person))
 
 
 def is_team(assistant: Any = Assistant) -> ColumnElement[bool]:
-    """Returns the condition that an assistant has members which are not removed.
+    """Returns the condition that an assistant has members that are not removed.
 
     Args:
         assistant: `Assistant` or an alias of it.
@@ -55,7 +55,7 @@ def is_team(assistant: Any = Assistant) -> ColumnElement[bool]:
 
 
 def usable_llm(llm: Any = Llm) -> ColumnElement[bool]:
-    """Returns the condition that a chat model answers: everybody may choose each that is active.
+    """Returns the condition that a chat model may be used: everyone may choose any active one.
 
     Args:
         llm: `Llm` or an alias of it.
@@ -64,14 +64,14 @@ def usable_llm(llm: Any = Llm) -> ColumnElement[bool]:
 
 
 def chosen(user_id: ColumnElement[int], assistant_id: ColumnElement[int]) -> Select[int]:
-    """Returns the statement of the id of a new conversation's assistant.
+    """Returns the statement that selects the id of a new conversation's assistant.
 
-    It is the one that is named, else the one of the person's preferences while they may use it, else the default one.
-    There is no row when the named one may not be used.
+    It is the named one, otherwise the preferred one if the user may still use it, otherwise the default one. No row is
+    selected if the named one may not be used.
 
     Args:
         user_id: ID of the asker.
-        assistant_id: The assistant that they name; 0 for none.
+        assistant_id: The requested assistant; 0 for none.
     """
     # Aliased, so that an enclosing statement may use both tables, too.
     assistant, asker = aliased(Assistant, name="chosen_assistant"), aliased(User, name="chooser")
@@ -92,7 +92,7 @@ _CHOSEN: Final = Query(chosen(bindparam("user_id", type_=Integer), bindparam("as
 
 
 async def choose_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> int | None:
-    """Returns the id of the assistant of a new conversation, as `chosen` does; 0 names none."""
+    """Returns the id of the assistant of a new conversation, selected as in `chosen`; 0 requests none."""
     return await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id)
 
 
@@ -106,16 +106,16 @@ class OfferedAssistant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What a user may pass on to a sub-agent."""
+    """The assistants and models that a user's sub-agents may use."""
 
     assistants: Sequence[OfferedAssistant] = ()
-    """Those beside the run's own, in the order in which people see them."""
+    """All but the run's own, in display order."""
     models: Sequence[str] = ()
-    """Names of chat models; empty when there is only one."""
+    """Names of chat models; empty if there is only one."""
 
 
 _MOST_OFFERED = 20
-"""Assistants, and models, that a description names; others can be named all the same."""
+"""Maximum number of assistants and of models in a tool's description; others may be requested, too."""
 _OFFERED_ASSISTANTS: Final = Query(
     select(Assistant.name, Assistant.description)
     .join(User, User.id == bindparam("user_id", type_=Integer))
@@ -128,7 +128,7 @@ _OFFERED_LLMS: Final = Query(select(Llm.name).where(usable_llm()).order_by(Llm.i
 
 
 async def read_offer(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> Offer:
-    """Returns what a person may give to the sub-agents of an assistant."""
+    """Returns the assistants and models that sub-agents of an assistant may use on behalf of a user."""
     assistants = await _OFFERED_ASSISTANTS.fetch_all(pool, user_id=user_id, assistant_id=assistant_id)
     models = await _OFFERED_LLMS.fetch_all(pool)
     return Offer(assistants=assistants, models=models if len(models) > 1 else [])
@@ -136,7 +136,7 @@ async def read_offer(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> Off
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedAssistant:
-    """An assistant that a person may use, with what a run of it needs."""
+    """An assistant that a user may use, with the columns needed for a run."""
 
     id: int
     name: str
@@ -164,12 +164,12 @@ _NAMED_LLM: Final = Query(
 
 
 async def find_assistant(pool: asyncpg.Pool, user_id: int, name: str) -> NamedAssistant | None:
-    """Returns the assistant of a name that a person may use, whatever its case; None when there is none."""
+    """Returns the usable assistant with a name, ignoring case; None if there is none."""
     return await _NAMED_ASSISTANT.fetch_one(pool, user_id=user_id, name=name)
 
 
 async def find_llm(pool: asyncpg.Pool, name: str) -> int | None:
-    """Returns the id of the chat model of a name that can be chosen, whatever its case; None when there is none."""
+    """Returns the id of the usable chat model with a name, ignoring case; None if there is none."""
     return await _NAMED_LLM.fetch_one(pool, name=name)
 
 
@@ -177,13 +177,13 @@ _USABLE_LLM: Final = Query(select(Llm.id).where(Llm.id == bindparam("llm_id", ty
 
 
 async def require_usable_llm(pool: asyncpg.Pool, llm_id: int) -> None:
-    """Raises `NotFoundError` unless a chat model can be chosen."""
+    """Raises `NotFoundError` unless a chat model may be used."""
     if await _USABLE_LLM.fetch_one(pool, llm_id=llm_id) is None:
         raise NotFoundError(f"There is no active chat model {llm_id}.", resource="chat model", id=llm_id)
 
 
 def assistant_unavailable(session_id: int) -> AssistantUnavailableError:
-    """Returns the error for a conversation whose assistant may not be used (any more)."""
+    """Returns the error for a conversation whose assistant may not be used, or no longer."""
     return AssistantUnavailableError(
         "The assistant of this conversation was removed, or is not available to you any more: choose another assistant "
         "for the conversation, or begin a new one.",

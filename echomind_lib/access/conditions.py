@@ -1,4 +1,4 @@
-"""Access rules as conditions of SQLAlchemy."""
+"""Access rules as SQLAlchemy conditions."""
 
 from typing import Any, Final
 

@@ -22,19 +22,19 @@ _IS_SUPERADMIN: Final = bindparam("reader_is_superadmin", type_=Boolean)
 
 @dataclass(frozen=True, slots=True)
 class DocumentRule:
-    """A rule of documents: their connector is allowed, and the source lets the reader read them.
+    """A rule for documents: access to their connector, and read permission at the source.
 
     Attributes:
         of_connectors: Condition on their connectors.
-        for_superadmins: Whether superadmins need not be readers at the source. Whoever lets them in notes it in the
-            audit log.
+        for_superadmins: Whether superadmins are exempt from the source's permissions. The caller then writes the access
+            to the audit log.
     """
 
     of_connectors: Rule
     for_superadmins: bool = False
 
     def where(self, connector: Any = Connector, document: Any = Document, person: Any = None) -> ColumnElement[bool]:
-        """Returns the rule as a condition of a statement, as `Rule.where`.
+        """Returns the rule as an SQL condition, as `Rule.where`.
 
         Args:
             connector: `Connector` or an alias of it, joined to the document.
@@ -47,11 +47,11 @@ class DocumentRule:
     def at_source(
         self, connector: Any = Connector, document: Any = Document, person: Any = None
     ) -> ColumnElement[bool]:
-        """Returns the half of the condition that is about the source, as `where`."""
+        """Returns the part of the condition about the source's permissions, as `where`."""
         return or_(connector.permission_mode == "scope", self.of_reader(document, person))
 
     def of_reader(self, document: Any = Document, person: Any = None) -> ColumnElement[bool]:
-        """Returns what is asked of documents of a connector whose source decides, as `where`."""
+        """Returns the condition on documents of a connector with source permissions, as `where`."""
         is_reader = is_source_reader(document, person)
         if not self.for_superadmins:
             return is_reader
@@ -69,26 +69,26 @@ _OF_SCOPES: Final = DocumentRule(connectors_of_scopes())
 
 
 def documents() -> DocumentRule:
-    """Returns the rule of documents that a reader opens and lists.
+    """Returns the rule for opening and listing documents.
 
-    Superadmins open those of a source, too, whose reader they are not; that is noted in the audit log.
+    Superadmins may also open documents that they may not read at the source; that is written to the audit log.
     """
     return _READ
 
 
 def documents_cited() -> DocumentRule:
-    """Returns the rule of documents whose titles and words a conversation shows: at a source, of its readers alone."""
+    """Returns the rule for titles and snippets in conversations; source permissions apply to superadmins, too."""
     return _CITED
 
 
 def documents_of_scopes() -> DocumentRule:
-    """Returns the rule of documents whose chunks answer the reader's own questions, as `connectors_of_scopes`."""
+    """Returns the rule for documents that are searched for the reader's own questions, as `connectors_of_scopes`."""
     return _OF_SCOPES
 
 
 @lru_cache(maxsize=16)  # shared by statements that are built for each call
 def is_source_reader(document: Any = Document, person: Any = None) -> ColumnElement[bool]:
-    """Returns the condition that the source lets a reader read a document, whatever its connector says."""
+    """Returns the condition that a reader may read a document at its source, regardless of the connector."""
     granted = aliased(DocumentReader, name="granted")
     user_id = _READER_ID if person is None else person.id
     held = func.array(principals_of(user_id, person).scalar_subquery())
@@ -114,7 +114,7 @@ _GRANTING: Final = Query(
 async def chunk_scopes_of(pool: asyncpg.Pool, reader: Principal) -> list[str]:
     """Returns `documents_of_scopes` as values of the payload field `scope`: the filter of every vector query.
 
-    Chunks that the source has readers for carry those alone, so that no chunk is found whose readers are not known.
+    Chunks with source permissions contain their readers only, so that no chunk with unknown readers is found.
     """
     values = {**connectors_of_scopes().values(reader), Reader.ID.value: reader.user_id}
     granting = await _GRANTING.fetch_all(pool, **values)
@@ -122,7 +122,7 @@ async def chunk_scopes_of(pool: asyncpg.Pool, reader: Principal) -> list[str]:
 
 
 def source_readers_of(connector: Any = Connector, document: Any = Document) -> ColumnElement[Any]:
-    """Returns the ids of the principals that may read a document at its source; NULL when the scope alone decides."""
+    """Returns the ids of the principals that may read a document at its source; NULL if only the scope applies."""
     granted = aliased(DocumentReader, name="granted")
     principals = select(granted.principal_id).where(granted.document_id == document.id).order_by(granted.principal_id)
     return case(
@@ -131,13 +131,13 @@ def source_readers_of(connector: Any = Connector, document: Any = Document) -> C
 
 
 def chunk_scope(scope: str, user_id: int, scope_id: str | None, principal_ids: list[int] | None) -> str | list[str]:
-    """Returns how it is written into a document's chunks who may read them: the payload field `scope`.
+    """Returns the payload field `scope` of a document's chunks, which defines their readers.
 
     Args:
-        scope: Of the connector; so are the next two.
-        user_id: Its owner.
-        scope_id: Its group.
-        principal_ids: The readers at the source; None when the scope alone decides.
+        scope: The connector's scope.
+        user_id: The connector's owner.
+        scope_id: The connector's group.
+        principal_ids: The readers at the source; None if only the scope applies.
     """
     if principal_ids is None:
         return scope_name(scope, user_id, scope_id)
@@ -145,5 +145,5 @@ def chunk_scope(scope: str, user_id: int, scope_id: str | None, principal_ids: l
 
 
 def principal_scope(principal_id: int) -> str:
-    """Returns how a principal of a source is written into the payload of chunks."""
+    """Returns a source's principal as a value of the payload field `scope`."""
     return f"principal_{principal_id}"

@@ -1,4 +1,4 @@
-"""Computes who may read a document at its source, from what the source has reported of it and its parent folders."""
+"""Computes the readers of a document at its source, from the reported permissions of it and its parent folders."""
 
 from typing import Final
 
@@ -38,8 +38,8 @@ EFFECTIVE_READERS: Final = """
             ON principal.connector_id = granted.connector_id AND principal.key = granted.key
     )
 """
-"""Parts of a statement `WITH RECURSIVE` that follow its part `concerned(id, connector_id, folder, readers)`: documents
-with the folder and the readers as they are stored. `readers(document_id, principal_id)` is what comes out.
+"""CTEs of a `WITH RECURSIVE` statement that follow its CTE `concerned(id, connector_id, folder, readers)`: documents
+with the stored folder and readers. The result is `readers(document_id, principal_id)`.
 
-The way goes up from each folder that is met: the nearest one that does not inherit, or whose readers are not known, is
-the last."""
+From each folder, permissions are collected upwards, up to and including the nearest folder that does not inherit or
+whose readers are unknown."""

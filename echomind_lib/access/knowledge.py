@@ -1,4 +1,4 @@
-"""Access to knowledge: by its level, and by the documents that it is based on."""
+"""Access to knowledge: by its level, and by its source documents."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,13 +18,13 @@ _IS_SUPERADMIN: Final = bindparam("reader_is_superadmin", type_=Boolean)
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeRule:
-    """A rule of entities: their level is allowed, and the reader may read all that they were drawn from.
+    """A rule for entities: access to their level, and to all their source documents.
 
     Attributes:
         of_levels: Condition on their levels.
         of_sources: Condition on their documents.
-        for_superadmins: Whether superadmins need not be able to read the documents: an entity that nobody sees any
-            more has to be managed, too.
+        for_superadmins: Whether superadmins are exempt from the condition on documents: entities that nobody may read
+            any more have to be managed, too.
     """
 
     of_levels: Rule
@@ -32,7 +32,7 @@ class KnowledgeRule:
     for_superadmins: bool = False
 
     def where(self, entity: Any = KnowledgeEntity, person: Any = None) -> ColumnElement[bool]:
-        """Returns the rule as a condition of a statement, as `Rule.where`."""
+        """Returns the rule as an SQL condition, as `Rule.where`."""
         drawn = self.of_sources.where(KnowledgeSource.knowledge_id, entity.id, person)
         if self.for_superadmins:
             drawn = or_(_IS_SUPERADMIN if person is None else any_(person.roles) == "superadmin", drawn)
@@ -53,19 +53,19 @@ _OF_SCOPES: Final = KnowledgeRule(knowledge_levels_shared(), SourcesRule(documen
 
 
 def knowledge(action: Action) -> KnowledgeRule:
-    """Returns the rule of entities that somebody opens or changes."""
+    """Returns the rule for opening or changing entities."""
     return _RULES[action]
 
 
 def knowledge_listed() -> KnowledgeRule:
-    """Returns the rule of entities in lists."""
+    """Returns the rule for listing entities."""
     return _LISTED
 
 
 def has_knowledge(person: Any) -> ColumnElement[bool]:
-    """Returns the condition that there is any knowledge of a person, or of everybody.
+    """Returns the condition that any individual or shared knowledge exists for a person.
 
-    Without a look at its documents: it costs a claim nothing to speak of, and a search finds what may be read.
+    Its documents are not checked, which keeps claims cheap; searches check them.
 
     Args:
         person: `User` or an alias of it.
@@ -77,5 +77,5 @@ def has_knowledge(person: Any) -> ColumnElement[bool]:
 
 
 def knowledge_of_scopes() -> KnowledgeRule:
-    """Returns the rule of entities that answer the reader's own questions, as `connectors_of_scopes`."""
+    """Returns the rule for entities that are searched for the reader's own questions, as `connectors_of_scopes`."""
     return _OF_SCOPES

@@ -1,4 +1,4 @@
-"""Conditions of statements on whether memory is on for a user, for reading and for writing."""
+"""SQL conditions on whether memory is on for a user, for reading and writing."""
 
 from typing import Any
 
@@ -7,18 +7,18 @@ from sqlalchemy import ColumnElement, Text, and_, exists, false, func
 from echomind_lib.db.models import AgentMemory, InstallationSettings
 
 MEMORY_OFF = "memoryOff"
-"""Key of the preference that switches a person's memory off (preferences.proto)."""
+"""Key of the preference that switches a user's memory off (preferences.proto)."""
 
 
 def is_enabled() -> ColumnElement[bool]:
-    """Returns the condition that no superadmin has switched memory off for everybody."""
+    """Returns the condition that memory is not switched off globally."""
     return ~exists().where(InstallationSettings.memory_enabled.is_(False))
 
 
 def memory_is_on(person: Any, session: Any) -> ColumnElement[bool]:
-    """Returns the condition that memories are read and written for a person in a session.
+    """Returns the condition that memories are read and written for a user in a session.
 
-    They are not in a notebook: others read its conversations, and answers come from its sources alone.
+    They are off in notebooks: members read each other's conversations, and answers use only the notebook's sources.
 
     Args:
         person: `User` or an alias of it.
@@ -29,5 +29,5 @@ def memory_is_on(person: Any, session: Any) -> ColumnElement[bool]:
 
 
 def has_memories(user_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Returns the condition that a person has memories that were not replaced."""
+    """Returns the condition that a user has current memories."""
     return exists().where(AgentMemory.user_id == user_id, AgentMemory.valid_to.is_(None))

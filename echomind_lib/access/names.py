@@ -1,10 +1,10 @@
-"""Names that have a meaning of their own."""
+"""Reserved names."""
 
 from typing import Final
 
 OWN_FILES: Final = "My files"
-"""Of a person's own files."""
+"""Name of the connector of a user's own files."""
 USUAL_NAMES: Final = {"user": OWN_FILES, "group": "Files of {group}", "org": "Files for everyone"}
-"""Of the connectors that files go to when only a scope is named, by scope."""
+"""Names of the connectors for uploads that specify only a scope, by scope."""
 DEFAULT_ASSISTANT: Final = "defaultAssistantId"
-"""The key of a person's preferences that names the assistant of their new conversations."""
+"""The preference that selects the assistant of a user's new conversations."""

@@ -1,7 +1,7 @@
-"""Access to notebooks, and the documents that their conversations draw on.
+"""Access to notebooks, and the documents that their conversations use.
 
-A notebook grants nobody the right to read a document: its conversations find what is among its sources and what the
-asker may read, both at the moment of the search.
+A notebook does not grant access to documents: its conversations search the documents that are among its sources and
+that the asker may read, both checked at the time of the search.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from echomind_lib.db.words import NotebookRole
 from echomind_lib.errors import NotFoundError
 
 NotebookAction = Literal["ask", "read", "edit", "manage", "remove"]
-"""What is wanted: to ask in it, to read what it is, to change sources and instructions, to change members, to remove
+"""The requested action: ask questions, read its description, edit sources and instructions, manage members, or remove
 it."""
 
 _EVERY_ROLE: Final[tuple[NotebookRole, ...]] = ("owner", "editor", "viewer")
@@ -54,13 +54,13 @@ _IS_SUPERADMIN: Final = bindparam("reader_is_superadmin", type_=Boolean)
 
 @dataclass(frozen=True, slots=True)
 class NotebookRule:
-    """What members with some roles may do; where stated, superadmins may too, which is audited."""
+    """An action that members with certain roles may do, and superadmins if stated, whose access is audited."""
 
     roles: tuple[NotebookRole, ...]
     for_superadmins: bool
 
     def allows(self, principal: Principal, role: NotebookRole | None) -> bool:
-        """Returns whether somebody is allowed who has a role in the notebook; None for who is no member."""
+        """Returns whether a principal with a role in the notebook (None: no member) is allowed."""
         return role in self.roles or (self.for_superadmins and principal.has_role("superadmin"))
 
     def where(self, notebook: Any = Notebook, person: Any = None) -> ColumnElement[bool]:
@@ -86,9 +86,9 @@ _RULES: Final = {action: NotebookRule(_ROLES[action], action in _OF_SUPERADMINS)
 
 
 def notebooks(action: NotebookAction) -> NotebookRule:
-    """Returns the rule of notebooks.
+    """Returns the rule for an action on notebooks.
 
-    Members ask in them and read what they are; editors change title, instructions and sources; owners change members
+    Members ask in them and read them; editors change title, instructions and sources; owners manage members
     and remove it. Superadmins list and remove all.
     """
     return _RULES[action]
@@ -117,14 +117,14 @@ def may_ask_in(notebook_id: SQLColumnExpression[Any], user_id: Any) -> ColumnEle
 def in_notebook(
     notebook_id: SQLColumnExpression[Any], document: Any = Document, user_id: Any = None
 ) -> ColumnElement[bool]:
-    """Returns the condition that a notebook lets its member draw on a document at this moment.
+    """Returns the condition that a document is a source of a notebook for its member at this moment.
 
-    Whether they may read the document is another matter: see `documents_of_scopes`.
+    It does not check whether they may read the document: see `documents_of_scopes`.
 
     Args:
         notebook_id: The notebook.
         document: `Document` or an alias of it.
-        user_id: The member; None: the principal whose id is the parameter `reader_id`.
+        user_id: The member; None means the principal whose id is the parameter `reader_id`.
     """
     source = aliased(NotebookSource, name="notebook_source")
     is_source = or_(source.document_id == document.id, source.connector_id == document.connector_id)
@@ -133,7 +133,7 @@ def in_notebook(
 
 
 def reads_as_member(session: Any = ChatSession) -> ColumnElement[bool]:
-    """Returns the condition that the principal reads another member's conversation: may they open all it drew on?
+    """Returns the condition that the principal, as a member, may read all sources of another member's conversation.
 
     The statement's parameters are the `values` of `sources_readable`.
     """
@@ -143,7 +143,7 @@ def reads_as_member(session: Any = ChatSession) -> ColumnElement[bool]:
 
 
 NOTEBOOK_ID: Final = bindparam("notebook_id", type_=BigInteger)
-"""The parameter of statements that are about one notebook."""
+"""The parameter of statements about one notebook."""
 _MAY_ASK: Final = Query(select(may_ask_in(NOTEBOOK_ID, bindparam("user_id", type_=Integer))), bool)
 
 
@@ -157,7 +157,7 @@ async def require_may_ask(pool: asyncpg.Pool, user_id: int, notebook_id: int) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotebookScope:
-    """The sources of a notebook, as read for one step; each hit is checked against its row."""
+    """The sources of a notebook, read once per step; each hit is checked against the current rows."""
 
     id: int
     connector_ids: list[int]

@@ -1,4 +1,4 @@
-"""The principal: who makes a call."""
+"""The principal: the caller of a request."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +15,7 @@ def roles_including(role: RoleWord) -> tuple[RoleWord, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A signed-in person, or a program with one of their keys."""
+    """A signed-in user, or a program with one of their API keys."""
 
     user_id: int
     """The account."""
@@ -24,16 +24,16 @@ class Principal:
     groups: frozenset[str] = frozenset()
     """Names of the account's groups."""
     web_session_id: int | None = None
-    """The web session that the request came by; none for keys."""
+    """The web session of the request; None for API keys."""
     api_key_id: int | None = None
-    """The API key that the request came by; none for web sessions."""
+    """The API key of the request; None for web sessions."""
     key_scopes: frozenset[str] = frozenset()
-    """Scopes of the API key. Web sessions need none."""
+    """Scopes of the API key. Not used for web sessions."""
 
     def has_role(self, role: RoleWord) -> bool:
         """Returns whether the account has this role or one that includes it."""
         return any(word in self.roles for word in roles_including(role))
 
     def has_scope(self, scope: KeyScope) -> bool:
-        """Returns whether the credential may do what takes this scope: any web session, and an API key that has it."""
+        """Returns whether the credential has this scope; web sessions have all."""
         return self.api_key_id is None or scope in self.key_scopes

@@ -1,4 +1,4 @@
-"""The form that an access rule is written in: once, for a check in Python and for a condition of a statement."""
+"""Access rules as data, from which both a Python check and an SQL condition are derived."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Enum):
-    """A value of the reader with which a column is compared."""
+    """An attribute of the reader to compare a column with."""
 
     ID = "reader_id"
     """Their user id."""
@@ -22,16 +22,16 @@ class Reader(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to be allowed: every column has its value. Without columns, every row is allowed."""
+    """One alternative of a rule: every column has its value. Without columns, every row matches."""
 
     columns: Mapping[str, str | bool | Reader]
     role: RoleWord | None = None
-    """Only for who has this role."""
+    """The role that the reader must have; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row is allowed by any of its ways."""
+    """An access rule: a row is allowed if any of its alternatives matches."""
 
     ways: tuple[Way, ...]
 
@@ -44,7 +44,7 @@ class Rule:
         )
 
     def where(self, row: Any, person: Any = None) -> "ColumnElement[bool]":
-        """Returns the rule as a condition on a mapped class.
+        """Returns the rule as an SQL condition on a mapped class.
 
         Args:
             row: The mapped class, or an alias of it.

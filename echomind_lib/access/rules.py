@@ -1,4 +1,4 @@
-"""The rules, one function a noun. The table that they implement is in docs/architecture.md, "Who may do what"."""
+"""The access rules, one function per noun. They implement the table "Who may do what" in docs/architecture.md."""
 
 from dataclasses import replace
 from typing import Final, Literal
@@ -8,7 +8,7 @@ from echomind_lib.access.rule import Reader, Rule, Way
 from echomind_lib.errors import PermissionDeniedError
 
 Action = Literal["read", "manage", "cancel"]
-"""What is wanted: to read something, to change it, or to cancel a run."""
+"""The requested action: read something, manage (change) it, or cancel a run."""
 
 
 _EVERYTHING: Final = Way({}, role="superadmin")
@@ -34,88 +34,87 @@ _MEMORIES: Final = Rule((_OWN,))
 
 
 def connectors(action: Action) -> Rule:
-    """Returns the rule of connectors, and with them of their documents.
+    """Returns the rule for connectors, which also applies to their documents.
 
-    One's own are managed; a group's are read by its members and managed by those who are admins; the organization's are
-    read by everyone; superadmins manage all.
+    Users manage their own; members of a group read the group's, and its admins manage them; everyone reads those of the
+    organization; superadmins manage all.
     """
     return _CONNECTORS_MANAGE if action == "manage" else _CONNECTORS_READ
 
 
 def connectors_of_scopes() -> Rule:
-    """Returns the rule of connectors whose chunks answer the reader's own questions.
+    """Returns the rule for connectors that are searched for the reader's own questions.
 
-    A superadmin's searches, too, see only what was shared with them.
+    Superadmins, too, search only what was shared with them.
     """
     return _CONNECTORS_SHARED
 
 
 def connectors_by_name() -> Rule:
-    """Returns the rule of connectors that a name may stand for.
+    """Returns the rule for connectors that can be selected by name.
 
-    These are one's own, one's groups' and the organization's, also for superadmins: so a name never leads into another
-    person's connector; that takes its id. A superadmin's own may have any scope.
+    These are the user's own, their groups' and the organization's, also for superadmins: a name never selects another
+    person's connector, which requires its id. A superadmin's own may have any scope.
     """
     return _CONNECTORS_NAMED
 
 
 def scope_name(scope: str, user_id: int, scope_id: str | None) -> str:
-    """Returns how a connector's scope is written into each of its passages' payload."""
+    """Returns a connector's scope as a value of the payload field `scope`."""
     return {"user": f"user_{user_id}", "group": f"group_{scope_id}", "org": "org"}[scope]
 
 
 def scopes_of(principal: Principal) -> list[str]:
-    """`connectors_of_scopes` as values of the payload field `scope`: the filter of every vector query."""
+    """Returns `connectors_of_scopes` as values of the payload field `scope`: the filter of every vector query."""
     return [f"user_{principal.user_id}", *(f"group_{name}" for name in sorted(principal.groups)), "org"]
 
 
 def assistants(action: Action) -> Rule:
-    """Returns the rule of assistants that are not removed.
+    """Returns the rule for assistants that are not removed.
 
-    Everyone reads and uses the visible ones; superadmins read, use and manage all.
+    Everyone reads and uses visible ones; superadmins read, use and manage all.
     """
     return _ASSISTANTS_READ if action == "read" else _ASSISTANTS_MANAGE
 
 
 def chat_sessions(action: Action) -> Rule:
-    """Returns the rule of sessions with their messages: one's own; superadmins read all, and cancel the runs of all."""
+    """Returns the rule for sessions and messages: users access their own; superadmins read all, and cancel any run."""
     return _SESSIONS_MANAGE if action == "manage" else _SESSIONS_READ
 
 
 def runs(action: Action) -> Rule:
-    """Returns the rule of runs with their steps: as their session."""
+    """Returns the rule for runs and steps: that of their session."""
     return chat_sessions(action)
 
 
 def knowledge_levels(action: Action) -> Rule:
-    """Returns the rule of the levels of knowledge; `access/knowledge.py` has the rule of entities.
+    """Returns the rule for levels of knowledge; the rule for entities is in `access/knowledge.py`.
 
-    One's own individual entities are managed; those of the organization and public ones are read by everyone;
-    superadmins manage all.
+    Users manage their own individual entities; everyone reads organization and public ones; superadmins manage all.
     """
     return _KNOWLEDGE_MANAGE if action == "manage" else _KNOWLEDGE_READ
 
 
 def knowledge_levels_shared() -> Rule:
-    """Returns the rule of the levels that are listed and found: a superadmin's lists, too, have no other's notes."""
+    """Returns the rule for listing and searching levels: superadmins, too, do not see other people's entities."""
     return _KNOWLEDGE_SHARED
 
 
 def require_role(principal: Principal, role: RoleWord) -> None:
-    """Returns for whoever has the role.
+    """Returns if the principal has the role.
 
     Raises:
-        PermissionDeniedError: They do not have it; it names the role.
+        PermissionDeniedError: They do not have it; the error names the role.
     """
     if not principal.has_role(role):
         raise PermissionDeniedError(f"This needs the role {role}.", required=role)
 
 
 def require_scope(principal: Principal, scope: KeyScope) -> None:
-    """Returns for a web session, and for an API key that has the scope.
+    """Returns if the principal uses a web session, or an API key with the scope.
 
     Raises:
-        PermissionDeniedError: for every other key; it names the scope.
+        PermissionDeniedError: The key does not have the scope; the error names it.
     """
     if not principal.has_scope(scope):
         raise PermissionDeniedError(
@@ -126,5 +125,5 @@ def require_scope(principal: Principal, scope: KeyScope) -> None:
 
 
 def memories() -> Rule:
-    """Returns the rule of memories, for reading and managing alike: one's own. Nobody reads another person's."""
+    """Returns the rule for reading and managing memories: users access only their own."""
     return _MEMORIES

@@ -1,8 +1,8 @@
-"""Whom a person is at the sources: the principals that documents of connectors with source permissions name.
+"""A user's principals at the sources, which documents of connectors with source permissions refer to.
 
-Computed in the statement that needs them, so that a deactivated account, a removed member or an e-mail that is no
-longer verified count at once. PostgreSQL computes it once for a statement, and only when a document of such a connector
-is met: installations without source permissions do not pay for it.
+They are computed in the statement that needs them, so that a deactivated account, a removed member or an e-mail address
+that is no longer verified takes effect at once. PostgreSQL computes them once per statement, and only if a document of
+such a connector is checked: installations without source permissions do not pay for it.
 """
 
 from typing import Any, Final, cast
@@ -15,21 +15,22 @@ from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.permissions import SourceAlias, SourceMember, SourcePrincipal
 
 ANONYMOUS: Final = "anonymous"
-"""The key of the principal that everybody is."""
+"""The key of the principal that includes everyone."""
 GROUP_HOURS: Final = 24
-"""For how long the members of a group are taken to be so after they were all read: a source that does not tell who is a
-member must not grant for ever what it once told. Two intervals of the connector's syncs, where these are longer."""
+"""How long memberships of a group are valid after they were all read: a source that stops reporting members must not
+grant access forever. If longer, two sync intervals of the connector."""
 
 
 def principals_of(user_id: Any, person: Any = None) -> Select[int]:
-    """Returns the statement of the ids of the principals that an active account is, its groups included.
+    """Returns the statement that selects the principals of an active account, including its groups.
 
-    An account is the person whom an alias names, and otherwise the one person of a connector with its verified e-mail;
-    several with the same e-mail are none of them. An alias whose account was deleted names nobody, whatever the e-mail.
+    An account is the person that an alias assigns to it, otherwise the only person of a connector with its verified
+    e-mail address; of several with the same address, none. An alias of a deleted account matches nobody, whatever the
+    address.
 
     Args:
         user_id: The account's id: a parameter, or the column of `person`.
-        person: `User` or an alias of it, in a statement around this one.
+        person: `User` or an alias of it, in the enclosing statement.
     """
     reader = aliased(User, name="source_reader")
     principal = aliased(SourcePrincipal, name="person")
@@ -69,7 +70,7 @@ def principals_of(user_id: Any, person: Any = None) -> Select[int]:
 
 
 def is_fresh(group: Any, connector: Any) -> ColumnElement[bool]:
-    """Returns the condition that the members of a group of a connector were read recently enough to count."""
+    """Returns the condition that the members of a group of a connector were read recently enough to be valid."""
     minutes = func.greatest(GROUP_HOURS * 60, 2 * func.coalesce(connector.refresh_freq_minutes, 0))
     age = func.make_interval(0, 0, 0, 0, 0, minutes)
     return cast("ColumnElement[bool]", group.members_read_at > func.now() - age)

@@ -1,9 +1,8 @@
-"""Access to everything that is based on a set of documents.
+"""Access to content derived from a set of documents.
 
-The words of an answer can carry what its sources say, so to hide the passages from somebody is not enough: whoever
-else reads a conversation must be able to read every document that it has drawn on. The same holds of whatever is made
-from conversations, such as memories and knowledge, whose tables of sources have the columns of
-`chat_session_sources`.
+An answer may contain what its sources say, so hiding the passages is not enough: other readers of a conversation must
+be allowed to read every document that it draws on. The same applies to everything derived from conversations, such as
+memories and knowledge, whose tables of sources have the columns of `chat_session_sources`.
 """
 
 from dataclasses import dataclass
@@ -22,31 +21,31 @@ from echomind_lib.db.statements import Connection, Query
 
 @dataclass(frozen=True, slots=True)
 class SourcesRule:
-    """A rule of things that were drawn from documents: the reader may read all of these now.
+    """A rule for derived content: the reader may currently read all of its source documents.
 
-    **Removed documents.** Nobody can read a document any more that was removed, yet what was said from it stays
-    readable. Removal must not give anybody a right that they never had, and pages and files come and go with every
-    sync, so it should not take conversations away from all who could read them before either. So a removed document
-    counts as its connector, while that is there and its scope alone says who reads its documents: whoever may read the
-    connector now could read this document like its others. Where the source decided on its readers, or the connector is
-    removed too, nobody may read it but the owner of the conversation, whom this rule is not asked for.
+    **Removed documents.** Nobody can read a removed document any more, but content derived from it remains. A removal
+    must not grant anyone new access; and as pages and files come and go with every sync, it should not revoke access to
+    conversations either. So a removed document is treated like its connector, if that exists and only its scope decides
+    who reads its documents: anyone who may read the connector could now read this document as well. If the source
+    decided on its readers, or the connector was removed, too, only the owner of the conversation may read it, to whom
+    this rule does not apply.
 
     Attributes:
         of_documents: Condition on each document.
-        with_removed: Whether removed documents count as their connector. Without, one of them is enough to refuse: for
-            what is shown outside, where a removal is meant to be one.
+        with_removed: Whether removed documents are treated like their connector. Otherwise a single one denies access:
+            for content that is shared publicly, where a removal is meant to take effect.
     """
 
     of_documents: DocumentRule
     with_removed: bool = True
 
     def where(self, drawn: InstrumentedAttribute[Any], by: Any, person: Any = None) -> ColumnElement[bool]:
-        """Returns the rule as a condition of a statement.
+        """Returns the rule as an SQL condition.
 
         Args:
-            drawn: The column of the table of sources that names what was drawn from them, such as
+            drawn: The column of the table of sources that references the derived content, such as
                 `ChatSessionSource.chat_session_id`; the table has the columns `document_id` and `connector_id`.
-            by: The column or parameter that `drawn` is compared with.
+            by: The column or parameter to compare `drawn` with.
             person: `User` or an alias of it, whose row is the reader's. Without it, the reader is the principal whose
                 `values` are the statement's parameters.
         """
@@ -81,12 +80,12 @@ _PUBLISHABLE: Final = SourcesRule(documents_cited(), with_removed=False)
 
 
 def sources_readable() -> SourcesRule:
-    """Returns the rule of what somebody reads that others' conversations have said: all of its sources are theirs."""
+    """Returns the rule for reading content of other people's conversations: the reader may read all of its sources."""
     return _READABLE
 
 
 def sources_publishable() -> SourcesRule:
-    """Returns the rule of what a person shows outside: they may read all of its sources, and none was removed."""
+    """Returns the rule for sharing content publicly: its owner may read all of its sources, and none was removed."""
     return _PUBLISHABLE
 
 
@@ -99,7 +98,7 @@ _MAY_READ: Final = Query(
 
 
 async def may_read_sources(connection: Connection, reader: Principal, session_id: int) -> bool:
-    """Returns whether a reader may read all that a session has drawn on (`sources_readable`); False without it."""
+    """Returns whether a reader may read all sources of a session (`sources_readable`); False if there is no session."""
     found = await _MAY_READ.fetch_one(connection, session_id=session_id, **_READABLE.values(reader))
     return bool(found)
 
@@ -113,5 +112,5 @@ _ASKER_MAY_READ: Final = Query(
 
 
 async def asker_may_read_sources(connection: Connection, user_id: int, session_id: int) -> bool:
-    """As `may_read_sources`, where there is no principal: for a run of whoever asked."""
+    """Returns the same as `may_read_sources`, for the user of a run, where there is no principal."""
     return bool(await _ASKER_MAY_READ.fetch_one(connection, session_id=session_id, user_id=user_id))

@@ -1,4 +1,4 @@
-"""The settings' sections. Only `main` modules read the environment; everything else takes values by argument."""
+"""The settings' sections. Only `main` modules read the environment; other code receives values as arguments."""
 
 from pathlib import Path
 from typing import Literal
@@ -21,7 +21,7 @@ class NatsSettings(BaseModel):
     """The message server."""
 
     url: SecretStr = SecretStr("nats://127.0.0.1:4222")
-    """`nats://user:password@host:port`; several with commas."""
+    """`nats://user:password@host:port`; separate several by commas."""
 
 
 class QdrantSettings(BaseModel):
@@ -30,7 +30,7 @@ class QdrantSettings(BaseModel):
     url: str = "http://127.0.0.1:6334"
     """Address of its gRPC port; `https` turns TLS on."""
     api_key: SecretStr | None = None
-    """Sent with every call; none means that the server asks for none."""
+    """Sent with every call; none if the server requires none."""
 
 
 class S3Settings(BaseModel):
@@ -45,24 +45,24 @@ class S3Settings(BaseModel):
     bucket: str = "echomind"
     """The bucket of all files; created if missing."""
     region: str = "us-east-1"
-    """The region that requests are signed for."""
+    """The region for signing requests."""
 
 
 class EmbeddingSettings(BaseModel):
     """The embedding process."""
 
     url: str = "127.0.0.1:50061"
-    """`host:port` where it listens and where the others reach it."""
+    """`host:port` on which it listens and at which the other services reach it."""
     api_key: SecretStr | None = None
-    """Sent with every call, and asked for by the embedding process; none only on an address of this machine alone."""
+    """Sent with every call and required by the embedding process; may be omitted only on a loopback address."""
 
     @property
     def key(self) -> str | None:
-        """The key itself; None when there is none."""
+        """Returns the key as text; None if there is none."""
         return self.api_key.get_secret_value() if self.api_key else None
 
     threads: int = Field(default=1, ge=1, le=64)
-    """Threads of a model call. One is the most economical; several shorten a large import."""
+    """Threads per model call. One uses the least processor time; more of them speed up large imports."""
 
 
 class AuthSettings(BaseModel):
@@ -71,33 +71,33 @@ class AuthSettings(BaseModel):
     mode: Literal["local"] = "local"
     """`local`: accounts in the database."""
     cookie_secure: bool = False
-    """Whether the session cookie is sent by HTTPS alone, whatever proxies say; turn it on behind TLS where none of
+    """Whether the session cookie is always restricted to HTTPS; turn it on behind TLS if none of
     `api.trusted_proxies` sends `X-Forwarded-Proto`."""
     audit_days: int = Field(default=400, ge=0, le=36_500)
-    """Days for which the audit log keeps entries; 0 keeps them forever."""
+    """Retention of audit log entries in days; 0 keeps them forever."""
 
 
 class SecretsSettings(BaseModel):
     """Keys that stored secrets are encrypted with."""
 
     keys: SecretStr = SecretStr("")
-    """Fernet keys with commas between; the first encrypts, all decrypt. Empty means a file in the data folder."""
+    """Fernet keys, separated by commas; the first encrypts, all decrypt. Empty means a key file in the data folder."""
 
 
 class TelemetrySettings(BaseModel):
     """Logs, traces, metrics."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least severe entry that is written."""
+    """Minimum severity of log entries."""
     log_format: Literal["json", "console"] = "json"
-    """One JSON object a line, or for reading in a terminal."""
+    """One JSON object per line, or text for a terminal."""
     host: str = "127.0.0.1"
     """Address on which each service's health port listens. In a pod `0.0.0.0`, so that Prometheus and probes reach it:
-    what it says is for operators, so no ingress or load balancer may lead there."""
+    it is for operators, so do not expose it through an ingress or load balancer."""
     otlp_endpoint: str = ""
     """OTLP/HTTP address for traces; empty disables them."""
     headers: SecretStr = SecretStr("")
-    """Headers for it, `name=value` with commas between."""
+    """Headers for it, `name=value`, separated by commas."""
 
 
 class ApiSettings(BaseModel):
@@ -106,35 +106,35 @@ class ApiSettings(BaseModel):
     host: str = "127.0.0.1"
     """Address to listen on."""
     http_port: int = Field(default=8080, ge=0, le=65535)
-    """Port of HTTP."""
+    """HTTP port."""
     grpc_port: int = Field(default=50051, ge=0, le=65535)
-    """Port of gRPC."""
+    """gRPC port."""
     health_port: int = Field(default=0, ge=0, le=65535)
     """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
     max_upload_bytes: int = Field(default=200 * 1024 * 1024, ge=1)
-    """Largest file that is taken."""
+    """Maximum size of an uploaded file."""
     max_connections: int = Field(default=10_000, ge=1)
-    """HTTP connections at the same time, WebSockets included; the process needs as many open files."""
+    """Maximum number of concurrent HTTP connections, including WebSockets; the process needs as many open files."""
     max_connections_per_address: int = Field(default=2_500, ge=1)
-    """As many of one address; those of `trusted_proxies` have no limit of their own."""
+    """Maximum number per client address; `trusted_proxies` are exempt from it."""
     web_dir: Path | None = None
-    """Folder of the built web UI; none means the one of the installation."""
+    """Folder of the built web UI; none means the installed one."""
     public_url: str = ""
-    """Address that people reach the gateway by, with its path when a proxy serves it under one, such as
+    """Public address of the gateway, with its path if a proxy serves it under one, such as
     `https://tools.example.org/echomind`; empty means `http://host:http_port`."""
     trusted_proxies: str = ""
-    """Proxies in front of the gateway whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, with commas
-    between: IP addresses, networks such as `10.1.0.0/16`. Empty means none."""
+    """Proxies in front of the gateway whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted: IP addresses or
+    networks such as `10.1.0.0/16`, separated by commas. Empty means none."""
 
 
 class AgentSettings(BaseModel):
     """The agent worker."""
 
     concurrency: int = Field(default=64, ge=1, le=10_000)
-    """Runs that one process works on at the same time."""
+    """Maximum number of concurrent runs per process."""
     runs_per_person: int = Field(default=8, ge=1, le=10_000)
-    """Questions of one person that are worked on at the same time, in all processes; more of them wait. Set it alike
-    for all."""
+    """Maximum number of concurrent root runs per person, in all processes; others wait. Use the same value for all
+    processes."""
     idle_minutes: float = Field(default=10.0, ge=0, le=10_000)
     """Minutes without messages in a conversation before memories and knowledge are extracted from it."""
     health_port: int = Field(default=0, ge=0, le=65535)
@@ -145,30 +145,31 @@ class FetchSettings(BaseModel):
     """Fetching of web pages that people, models and other pages name."""
 
     allowed_hosts: str = ""
-    """What may be reached although it is not on the public internet, with commas between: host names, `*.` with a
-    domain, IP addresses, networks such as `10.1.0.0/16`. Link-local and cloud metadata addresses never may."""
+    """Hosts that may be fetched although they are not on the public internet, separated by commas: host names, `*.`
+    with a domain, IP addresses, networks such as `10.1.0.0/16`. Link-local and cloud metadata addresses are never
+    allowed."""
 
 
 class McpSettings(BaseModel):
     """MCP servers that are programs, which the agents start. Gateways and agents need the same values."""
 
     stdio: Literal["off", "listed", "any"] = "listed"
-    """Which programs may be started: none; those of `programs`, where the kernel has Landlock to confine them; any, and
-    without Landlock unconfined."""
+    """Which programs may be started: none; those of `programs`, if the kernel has Landlock to confine them; or any,
+    unconfined if there is no Landlock."""
     programs: str = ""
-    """Programs that may be started, with commas between: a name on the agents' PATH or an absolute path, and arguments
-    that it must begin with, such as `uvx mcp-server-git, /opt/tools/files-mcp`."""
+    """Programs that may be started, separated by commas: a name on the agents' PATH or an absolute path, with the
+    arguments that the command has to begin with, such as `uvx mcp-server-git, /opt/tools/files-mcp`."""
     folders: str = ""
-    """Folders that the programs may write to, with commas between, beside a temporary one of their own."""
+    """Folders that the programs may write to, separated by commas, in addition to a private temporary folder."""
 
 
 class IngestorSettings(BaseModel):
     """The ingestor worker."""
 
     concurrency: int = Field(default=4, ge=1, le=1000)
-    """Documents that one process works on at the same time."""
+    """Maximum number of documents processed concurrently per process."""
     extract_processes: int = Field(default=1, ge=1, le=64)
-    """Child processes that read files."""
+    """Number of child processes that extract text from files."""
     health_port: int = Field(default=0, ge=0, le=65535)
     """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
 
@@ -177,7 +178,7 @@ class ConnectorSettings(BaseModel):
     """Sources that connectors read, and the applications that people sign in through."""
 
     folders: str = ""
-    """Folders of the server that connectors may read, with commas between; empty means none."""
+    """Folders of the server that connectors may read, separated by commas; empty means none."""
     google_client_id: str = ""
     """Client id of the OAuth application at Google; empty means that nobody can sign in with Google."""
     google_client_secret: SecretStr = SecretStr("")
@@ -187,9 +188,9 @@ class ConnectorSettings(BaseModel):
     google_token_url: str = "https://oauth2.googleapis.com/token"  # noqa: S105 - an address
     """Address of the token endpoint."""
     google_api_url: str = "https://www.googleapis.com"
-    """Google's APIs: Drive."""
+    """Address of Google's APIs (Drive)."""
     google_directory_url: str = "https://admin.googleapis.com"
-    """Google's Directory API, which says who belongs to which group."""
+    """Google's Directory API, for group memberships."""
     microsoft_client_id: str = ""
     """Application id at Microsoft Entra; empty means that nobody can sign in with Microsoft."""
     microsoft_client_secret: SecretStr = SecretStr("")
@@ -199,7 +200,7 @@ class ConnectorSettings(BaseModel):
     microsoft_login_url: str = "https://login.microsoftonline.com"
     """Address of sign-in and tokens; different in national clouds."""
     microsoft_graph_url: str = "https://graph.microsoft.com"
-    """Microsoft Graph; another one in national clouds."""
+    """Address of Microsoft Graph; different in national clouds."""
 
     @property
     def allowed_folders(self) -> tuple[str, ...]:
@@ -218,9 +219,9 @@ class DiskSettings(BaseModel):
     """Room on the disk of one machine; `echomind up` names its data folder here."""
 
     folder: str = ""
-    """A folder on the disk that must not become full; empty means that none is watched."""
+    """A folder on the disk whose free space is monitored; empty means none."""
     reserve_mb: int | None = Field(default=None, ge=0, le=10_000_000)
-    """Free space below which nothing new is stored, in MiB; none means 512, or a tenth of a smaller disk."""
+    """Free space in MiB below which nothing new is stored; none means 512, or a tenth of a smaller disk."""
 
 
 class Settings(BaseSettings):
@@ -245,4 +246,4 @@ class Settings(BaseSettings):
     disk: DiskSettings = DiskSettings()
     search: SearchSettings = SearchSettings()
     data_dir: Path = Path(platformdirs.user_data_dir("echomind"))
-    """Folder for what one machine keeps: keys, sign-in link. Services store no documents here."""
+    """Folder for local files of a machine: keys, sign-in link. Services store no documents here."""

@@ -1,4 +1,4 @@
-"""Giving up what the superuser may do beyond other users; see capabilities(7)."""
+"""Drops the capabilities of the superuser; see capabilities(7)."""
 
 import ctypes
 import os
@@ -7,7 +7,7 @@ import sys
 _PR_CAPBSET_DROP, _PR_CAP_AMBIENT, _CLEAR_ALL = 24, 47, 4
 _VERSION_3 = 0x20080522
 _COUNT = 64
-"""More capabilities than there are; unknown ones are refused, which does not matter."""
+"""Upper bound of capability numbers; the kernel rejects unknown ones, which is harmless."""
 
 
 class _Header(ctypes.Structure):
@@ -17,7 +17,7 @@ class _Header(ctypes.Structure):
 def drop_capabilities() -> None:
     """Drops all capabilities of this process and its children, on Linux.
 
-    Landlock alone does not keep a superuser's process from reading the environment of others: one with CAP_PERFMON may.
+    Landlock alone does not stop a superuser's process with CAP_PERFMON from reading other processes' environments.
 
     Raises:
         OSError: The kernel refuses.

@@ -1,4 +1,4 @@
-"""The child's side: limits first, then one job after another until the input ends."""
+"""The child's side: applies limits, then executes jobs until the input ends."""
 
 import ctypes
 import os
@@ -15,18 +15,18 @@ _SYSTEM = (
     *("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", "/sys/fs/cgroup"),
 )
 LENGTH_BYTES = 8
-"""In front of each message over the pipes: its length, lowest byte first."""
+"""Size of the length prefix (little-endian) of each message on the pipes."""
 
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def confine(memory_bytes: int) -> None:
-    """Drops what the process will not need: memory beyond a limit, core dumps, privileges, network, and files.
+    """Restricts the process: memory, core dumps, privileges, network and files.
 
-    Everything comes and goes over its pipes: where the kernel has Landlock, it reads the interpreter and libraries
-    alone, and writes to its temporary folder, as some libraries unpack parts of themselves. The network is cut off on
-    Linux, where user namespaces are allowed; where they are not, Landlock cuts off TCP.
+    All data passes through its pipes: with Landlock, the process may read only the interpreter and libraries, and write
+    only to its temporary folder, into which some libraries unpack parts of themselves. On Linux, the network is cut off
+    by user namespaces if they are allowed; otherwise Landlock cuts off TCP.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
@@ -43,7 +43,7 @@ def confine(memory_bytes: int) -> None:
 
 
 def _installation() -> Iterator[str]:
-    """Yields where the interpreter, our packages and the libraries are, and what tells libraries of the machine."""
+    """Yields the paths of the interpreter, our packages, the libraries, and of system files that libraries read."""
     yield from {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     # In a checkout, the packages' parent folder holds other files, so only the packages themselves are readable.
     for package in ("echomind_lib", "echomind_ingestor"):
@@ -64,7 +64,7 @@ def serve(handle: Callable[[bytes], bytes], cpu_seconds: int) -> None:
     """Executes jobs until the end of the input.
 
     Args:
-        handle: Does one job. What it raises ends the process.
+        handle: Executes one job. An exception ends the process.
         cpu_seconds: Processor time of each job.
     """
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")

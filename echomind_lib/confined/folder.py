@@ -10,9 +10,9 @@ _PREFIX = "echomind-child-"
 
 
 class PrivateFolder:
-    """A new temporary folder that only this user can enter, locked while this process lives.
+    """A new temporary folder that only this user can access, locked while this process lives.
 
-    What processes that were killed have left behind is removed when the next folder is made.
+    Folders of killed processes are removed when the next folder is created.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class PrivateFolder:
             self._unlock()
 
     def remove(self) -> None:
-        """Removes the folder with all that is in it."""
+        """Removes the folder with its contents."""
         shutil.rmtree(self.path, ignore_errors=True)
         self._unlock()
 
@@ -44,7 +44,7 @@ def _remove_abandoned() -> None:
 
 
 def _locked(folder: str, *, wait: bool = False) -> int | None:
-    """Returns a descriptor that locks a folder of this user; None when it is not there or in use."""
+    """Returns a descriptor that locks a folder of this user; None if it does not exist or is locked."""
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:

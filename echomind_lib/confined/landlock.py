@@ -1,6 +1,6 @@
-"""Landlock: what files, connections and processes this process may still reach (Linux 5.13 and later).
+"""Landlock: restricts the files, connections and processes that this process may access (Linux 5.13 and later).
 
-A restriction holds for the process and all that it starts, and cannot be lifted. The system calls are made here because
+A restriction applies to the process and its children, and cannot be lifted. The system calls are made here, as
 the bindings on PyPI are preliminary; see https://docs.kernel.org/userspace-api/landlock.html for numbers and flags.
 """
 
@@ -24,7 +24,7 @@ _RIGHTS_BY_VERSION = {1: (1 << 13) - 1, 2: 1 << 13, 3: _TRUNCATE, 5: 1 << 15}
 _TCP_VERSION, _SCOPE_VERSION = 4, 6
 _TCP = 0b11
 _SCOPES = 0b11
-"""No signals to processes outside, no connections to their abstract sockets."""
+"""No signals to outside processes, no connections to their abstract sockets."""
 _DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/tty", "/dev/urandom", "/dev/zero")
 
 
@@ -38,7 +38,7 @@ class _PathBeneath(ctypes.Structure):
 
 
 def version() -> int:
-    """Returns the version of Landlock's interface, 1 or more; 0 where the kernel has none or it is turned off."""
+    """Returns the version of Landlock's interface, 1 or more; 0 if the kernel does not have it or it is disabled."""
     if sys.platform != "linux":
         return 0
     found = ctypes.CDLL(None).syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG))
@@ -46,18 +46,18 @@ def version() -> int:
 
 
 def restrict(readable: Iterable[str], writable: Iterable[str], *, network: bool) -> None:
-    """Restricts this process, and what it will start, to some files and folders.
+    """Restricts this process and its future children to some files and folders.
 
-    Call it before threads are started: those that run already are not restricted. Paths that do not exist are left
-    out. A few devices, such as `/dev/null`, may always be used.
+    Call it before threads are started, as running threads are not restricted. Paths that do not exist are ignored. A
+    few devices, such as `/dev/null`, are always allowed.
 
     Args:
-        readable: Files and folders that may be read and executed, with all that is in them.
-        writable: Those that may be changed too.
+        readable: Files and folders that may be read and executed, with their contents.
+        writable: Files and folders that may also be changed.
         network: Whether TCP may be used; without it, Landlock version 4 or later is required.
 
     Raises:
-        OSError: The kernel has no Landlock, or refuses.
+        OSError: The kernel has no Landlock, or refuses the restriction.
     """
     abi = version()
     if not abi:
@@ -80,10 +80,10 @@ def restrict(readable: Iterable[str], writable: Iterable[str], *, network: bool)
 
 
 def around(hidden: Iterable[str]) -> Iterator[str]:
-    """Yields all that is in the file system but some folders, as few paths as possible.
+    """Yields the fewest paths that cover the file system except some folders.
 
-    Rules can only allow, and a rule about a folder holds for all that is in it; so the folders above a hidden one are
-    not among them, and what is made in these later is hidden too. Devices are hidden.
+    Rules can only allow, and a rule for a folder includes its contents; so parents of a hidden folder are not yielded,
+    and files created in them later are hidden, too. Devices are hidden.
     """
     yield from _around("/", {os.path.realpath(path) for path in (*hidden, "/dev")})
 

@@ -1,8 +1,8 @@
-"""Starts a program that may not read what it should not: `python -I -m echomind_lib.confined.launch`.
+"""Starts a confined program: `python -I -m echomind_lib.confined.launch`.
 
-A `Launch` is read from standard input, behind its length; the process restricts itself and becomes the program, which
-has the rest of the input. So the program's environment, which may make other programs run foreign code, acts after the
-restriction only, and its secrets are on no command line.
+A `Launch` with a length prefix is read from standard input; the process restricts itself and then executes the program,
+which reads the rest of the input. So the program's environment, which may make interpreters load foreign code, takes
+effect only after the restriction, and its secrets are on no command line.
 """
 
 import json
@@ -15,15 +15,15 @@ from echomind_lib.confined import landlock
 from echomind_lib.confined.capabilities import drop_capabilities
 
 LENGTH_BYTES = 8
-"""In front of the JSON of a `Launch`: its length, lowest byte first."""
+"""Size of the length prefix (little-endian) of a `Launch` in JSON."""
 MODULE = "echomind_lib.confined.launch"
 FAILED = 126
-"""Exit status when the program was not started; the reason is on standard error."""
+"""Exit status if the program was not started; the reason is on standard error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A program to become, and what it may reach."""
+    """A program to execute, and its restrictions."""
 
     program: str
     """Path of the program."""
@@ -34,20 +34,20 @@ class Launch:
     folder: str
     """Its working directory."""
     hidden: Sequence[str]
-    """Folders that it may not read, where `is_confined`."""
+    """Folders that it may not read, if `is_confined`."""
     writable: Sequence[str]
-    """The only folders that it may write to, where `is_confined`."""
+    """The only folders that it may write to, if `is_confined`."""
     is_confined: bool
     """Whether it is confined by Landlock; it is not started if that fails."""
 
     def to_bytes(self) -> bytes:
-        """Returns what to write to the launcher's standard input."""
+        """Returns the bytes to write to the launcher's standard input."""
         text = json.dumps(asdict(self)).encode()
         return len(text).to_bytes(LENGTH_BYTES, "little") + text
 
 
 def main() -> None:
-    """Becomes the program; exits with `FAILED` when that is not possible."""
+    """Executes the program in this process; exits with `FAILED` if that is not possible."""
     given = Launch(**json.loads(_read(int.from_bytes(_read(LENGTH_BYTES), "little"))))
     try:
         os.chdir(given.folder)

@@ -1,4 +1,4 @@
-"""A few child processes that do the same kind of job, each one at a time."""
+"""A pool of child processes that execute one kind of job, each one job at a time."""
 
 import asyncio
 from types import TracebackType
@@ -12,20 +12,20 @@ _Reply = TypeVar("_Reply")
 
 
 class ConfinedPool:
-    """Child processes that are started when there is something to do and end when there is nothing for a minute.
+    """Child processes that are started on demand and end after a minute without a job.
 
-    A child that crashes, takes too long or too much memory harms only the job that it was at. Jobs and replies are
+    A child that crashes, or takes too long or too much memory, only fails its current job. Jobs and replies are
     MessagePack.
     """
 
     def __init__(self, module: str, *, processes: int, seconds: float, jobs: int) -> None:
-        """Starts nothing yet.
+        """Initializes the pool without starting a process.
 
         Args:
             module: Module that a child runs; it calls `echomind_lib.confined.child.serve`.
-            processes: Jobs that are done at the same time, 1 or more.
-            seconds: Until a job that a child has is given up, waiting for a processor included.
-            jobs: That one child does, as what its libraries leak goes with it.
+            processes: Maximum number of concurrent jobs, 1 or more.
+            seconds: Time-out of a job in a child, including waiting for a processor.
+            jobs: Number of jobs after which a child is replaced, which frees memory leaked by libraries.
         """
         self._children = [ConfinedProcess(module, seconds=seconds, jobs=jobs) for _ in range(processes)]
         # Last in, first out: surplus children stay idle, and end.
@@ -50,8 +50,8 @@ class ConfinedPool:
             reply: The type of the child's answer, which is checked.
 
         Raises:
-            TimeoutError: It took too long.
-            ChildDiedError: The child ended over it, or answered something else and was ended.
+            TimeoutError: The job timed out.
+            ChildDiedError: The child crashed, or sent an invalid answer and was ended.
         """
         child = await self._free.get()
         try:

@@ -1,4 +1,4 @@
-"""The parent's side: a child process that is started when there is work and ended when there is none."""
+"""The parent's side: a child process that is started on demand and ended when idle."""
 
 import asyncio
 import signal
@@ -11,16 +11,16 @@ from echomind_lib.confined.parent import bare_environment, parent_death_signal
 
 _IDLE_SECONDS = 60.0
 _END_SECONDS = 5.0
-"""From the end of a child's output to its own."""
+"""Time from the end of a child's output to its exit."""
 _MOST_ANSWER = 2**30
-"""Bytes; what a child that was taken over says of its answer's length is not to be believed."""
+"""Maximum bytes of an answer, as the length sent by a compromised child cannot be trusted."""
 
 
 class ChildDiedError(Exception):
-    """The child ended over a job.
+    """The child died during a job.
 
     Attributes:
-        status: Its exit status; a negative one is the signal that ended it, None when it lived on without a proper
+        status: Its exit status; a negative one is the signal that killed it, None if it was still alive without a valid
             answer.
     """
 
@@ -30,15 +30,15 @@ class ChildDiedError(Exception):
 
 
 class ConfinedProcess:
-    """One child process, one job at a time. A job that ends or hangs it harms no other job."""
+    """One child process, one job at a time. A job that crashes or hangs it does not affect other jobs."""
 
     def __init__(self, module: str, *, seconds: float, jobs: int) -> None:
-        """Starts nothing yet.
+        """Initializes the object without starting a process.
 
         Args:
             module: Module that the child runs; it calls `echomind_lib.confined.child.serve`.
-            seconds: Until a job is given up, waiting for a processor included.
-            jobs: That one child does, as what its libraries leak goes with it.
+            seconds: Time-out of a job, including waiting for a processor.
+            jobs: Number of jobs after which the child is replaced, which frees memory leaked by libraries.
         """
         self._module = module
         self._seconds = seconds
@@ -52,8 +52,8 @@ class ConfinedProcess:
         """Executes a job.
 
         Raises:
-            TimeoutError: It took too long.
-            ChildDiedError: The child ended over it.
+            TimeoutError: The job timed out.
+            ChildDiedError: The child died during the job.
         """
         if self._idle is not None:
             self._idle.cancel()
@@ -81,7 +81,7 @@ class ConfinedProcess:
         return answer
 
     async def stop(self) -> None:
-        """Ends the process, if it runs."""
+        """Ends the process if it is running."""
         if self._idle is not None:
             self._idle.cancel()
         process, self._process = self._process, None

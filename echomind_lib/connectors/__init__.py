@@ -1,8 +1,8 @@
-"""The types of connectors: what each is set up with, and which program implements it.
+"""Connector types: their settings and credentials, and the class that implements each.
 
-A type is a `ConnectorDefinition` behind an entry point of the group `echomind.connectors`. The gateway reads from it
-what a connector may be given, the command line and the web UI make their forms of it, and the ingestor loads the
-program. A definition imports no client library.
+A type is a `ConnectorDefinition` registered as an entry point of the group `echomind.connectors`. The gateway validates
+settings with it, the command line and the web UI build their forms from it, and the ingestor loads the implementation.
+A definition imports no client library.
 """
 
 from echomind_lib.connectors.definition import (

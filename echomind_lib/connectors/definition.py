@@ -1,15 +1,15 @@
-"""A connector type: its typed settings and credentials, and the program that implements it.
+"""A connector type: its typed settings and credentials, and the class that implements it.
 
 Settings and credentials are msgspec structs with `forbid_unknown_fields=True`. A field's `msgspec.Meta` carries its
-`title`, `description`, bounds and `examples`; the struct's docstring is its form's introduction. From these come the
-check of what is sent, the command line's options and the web form.
+`title`, `description`, bounds and `examples`; the struct's docstring is its form's introduction. They define the
+validation of requests, the command line's options and the web form.
 
-A rule that concerns several settings is tried in `__post_init__`, which raises `SettingsError` with the one to change.
+Rules about several settings are checked in `__post_init__`, which raises `SettingsError` with the one to change.
 
-Forms have texts, whole numbers, numbers, booleans, choices (`Literal`), lists of texts, and groups: nested structs,
-which are optional parts (`| None = None`). `Meta(extra={"kind": ...})` says how a text is entered: `text`, `multiline`
-or `secret`; without it a text of credentials is `secret`, another one `text`. When a setting names another host than
-before (an address, or a field such as `host` and `endpoint`), the credentials must be given again.
+Forms support texts, integers, numbers, booleans, choices (`Literal`), lists of texts, and groups: nested structs, which
+are optional parts (`| None = None`). `Meta(extra={"kind": ...})` sets the input of a text: `text`, `multiline` or
+`secret`; the default is `secret` for credentials and `text` otherwise. If a setting is changed to another host (an
+address, or a field such as `host` and `endpoint`), the credentials must be entered again.
 """
 
 import re
@@ -23,14 +23,14 @@ import msgspec
 from echomind_lib.config import ConnectorSettings
 
 ENTRY_POINTS: Final = "echomind.connectors"
-"""The group of entry points. Its names are the types, its objects `ConnectorDefinition`s."""
+"""The entry point group. Names are types, objects are `ConnectorDefinition`s."""
 
 PermissionMode = Literal["scope", "source"]
-"""Who may read a connector's documents: those of its scope, or of these only those who may read them at the source."""
+"""Who may read a connector's documents: everyone in its scope, or only those of them with access at the source."""
 Role = Literal["user", "superadmin"]
-"""The least role that may add a connector."""
+"""The minimum role to add a connector."""
 SignIn = Literal["google", "microsoft"]
-"""Where a person signs in to give a connector their own access."""
+"""The provider at which a person signs in to give a connector their own access."""
 
 _PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _PATTERN = re.compile(r"Expected `str` matching regex .*", re.DOTALL)
@@ -38,7 +38,7 @@ _FIELD = re.compile(r"Object (?P<what>contains unknown|missing required) field `
 
 
 class SettingsError(Exception):
-    """Settings or credentials that do not fit their type.
+    """Settings or credentials are not valid for their type.
 
     Attributes:
         field: The field's path, such as `start_urls[0]`; empty for all of them.
@@ -64,42 +64,42 @@ class ConnectorDefinition:
     settings: type[msgspec.Struct]
     """Type of `connectors.config`."""
     credentials: type[msgspec.Struct] | None = None
-    """What is stored encrypted and never shown; None for a source that asks for none. A union of ways to sign in is a
+    """Type of the credentials, which are stored encrypted and never shown; None if the source needs none. A choice is a
     struct with optional parts, whose `__post_init__` raises `ValueError` unless exactly one is given."""
     sign_in: SignIn | None = None
     """The provider through which a person may connect it with their own account."""
     sign_in_scopes: tuple[str, ...] = ()
-    """What a person who signs in consents to; with `sign_in` alone. The credentials have the field `oauth` then
+    """The OAuth scopes that are requested; only with `sign_in`. The credentials then have the field `oauth`
     (`echomind_lib.connectors.oauth.OAuthGrant`)."""
     permission_modes: tuple[PermissionMode, ...] = ("scope",)
     """Supported permission modes, the default first."""
     role: Role = "user"
-    """Minimum role to create one that is synced; `superadmin` for one that reads the server's own disk, for example."""
+    """Minimum role to create one that is synced, for example `superadmin` for one that reads the server's own disk."""
     synced_by: str = ""
-    """The setting without which there is nothing to sync and the connector holds uploads, which every user may add;
-    empty for a type whose connectors are always synced."""
+    """The setting that turns on syncs; without it the connector stores uploads, and every user may create it. Empty for
+    a type whose connectors are always synced."""
     check_access: Callable[[Any, Any, PermissionMode], None] | None = None
-    """Raises `SettingsError` for settings that need other credentials, or another permission mode, than they have: the
-    field's path begins with `config`, `credentials` or `permission_mode`. Without credentials (None) it says so only
-    where a sign-in cannot give them later."""
+    """Raises `SettingsError` for settings that require other credentials, or another permission mode; the field's path
+    begins with `config`, `credentials` or `permission_mode`. Without credentials (None) it raises only if a sign-in
+    cannot provide them later."""
     check_server: Callable[[Any, ConnectorSettings], None] | None = None
-    """Raises `SettingsError` for settings that the server's own do not allow, before they are stored."""
+    """Raises `SettingsError` for settings that the server's configuration does not allow, before they are stored."""
     implementation: str = ""
-    """`module:Class` of the ingestor's `SourceConnector`; imported when a sync begins."""
+    """`module:Class` of the ingestor's `SourceConnector`; imported at the start of a sync."""
 
     def read_settings(self, config: dict[str, Any]) -> msgspec.Struct:
         """Returns the settings of a connector.
 
         Raises:
-            SettingsError: They do not fit the type.
+            SettingsError: They are not valid for the type.
         """
         return _read(config, self.settings)
 
     def read_credentials(self, credentials: dict[str, Any]) -> msgspec.Struct | None:
-        """Returns the credentials of a connector; None for a type that has none.
+        """Returns the credentials of a connector; None for a type without credentials.
 
         Raises:
-            SettingsError: They do not fit the type. It holds no value.
+            SettingsError: They are not valid for the type. The error contains no values.
         """
         if self.credentials is None:
             if credentials:
@@ -108,7 +108,7 @@ class ConnectorDefinition:
         return _read(credentials, self.credentials)
 
     def check(self, settings: msgspec.Struct, credentials: msgspec.Struct | None, mode: PermissionMode) -> None:
-        """Checks that settings, credentials and the permission mode fit each other.
+        """Checks that settings, credentials and the permission mode match.
 
         Raises:
             SettingsError: They do not.
@@ -117,25 +117,25 @@ class ConnectorDefinition:
             self.check_access(settings, credentials, mode)
 
     def is_synced(self, settings: msgspec.Struct) -> bool:
-        """Returns whether a connector with these settings is read by syncs; not so for uploads."""
+        """Returns whether a connector with these settings is synced; False for uploads."""
         return not self.synced_by or bool(getattr(settings, self.synced_by))
 
     def role_for(self, settings: msgspec.Struct) -> Role:
-        """Returns the least role that may give a connector these settings."""
+        """Returns the minimum role to store these settings."""
         return self.role if self.is_synced(settings) else "user"
 
     def load(self) -> Any:
         """Returns the class that implements it.
 
         Raises:
-            ImportError: What it needs is not installed.
+            ImportError: A dependency is not installed.
         """
         module, _, name = self.implementation.partition(":")
         return getattr(import_module(module), name)
 
 
 def _with_integers(value: Any) -> Any:
-    """Returns values of JSON whose whole numbers are integers: `google.protobuf.Struct` knows only floats."""
+    """Returns JSON values with whole numbers as integers, as `google.protobuf.Struct` has only floats."""
     match value:
         case dict():
             return {name: _with_integers(each) for name, each in value.items()}

@@ -1,4 +1,4 @@
-"""Sign-in of people at Google and Microsoft, by which a connector reads with their own access.
+"""OAuth sign-in at Google and Microsoft, for connectors that read with a person's own access.
 
 The authorization code flow with PKCE (RFC 6749, RFC 7636). The gateway sends people to `OAuthProvider.authorize_url`
 and exchanges the code; the ingestor exchanges refresh tokens at `token_url`.
@@ -13,21 +13,21 @@ from echomind_lib.config import ConnectorSettings
 from echomind_lib.connectors.definition import SignIn
 
 IDENTITY_SCOPES: Final = ("openid", "email")
-"""What every sign-in asks for, so that people see whose account a connector has."""
+"""Scopes of every sign-in, to display the account that a connector uses."""
 
 
 class OAuthGrant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The tokens of a sign-in: the field `oauth: OAuthGrant | None = None` of a type's credentials.
 
-    It comes from the gateway alone; forms and requests leave it out.
+    Only the gateway sets it; forms and requests omit it.
     """
 
     refresh_token: str
-    """The refresh token. A provider may replace it at any use: then the new one is stored."""
+    """The refresh token. A provider may replace it at any use; the new one is then stored."""
     account: str = ""
-    """The e-mail address or name of whoever signed in, for people."""
+    """The e-mail address or name of the account, for display."""
     scopes: tuple[str, ...] = ()
-    """The scopes that were consented to."""
+    """The granted scopes."""
 
     def __repr__(self) -> str:
         return f"OAuthGrant(account={self.account!r}, scopes={self.scopes!r})"
@@ -35,7 +35,7 @@ class OAuthGrant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OAuthProvider:
-    """An OAuth provider, and the application that is registered there."""
+    """An OAuth provider, and the application registered with it."""
 
     name: SignIn
     title: str
@@ -62,7 +62,7 @@ class OAuthProvider:
 
 
 def oauth_provider(settings: ConnectorSettings, name: SignIn) -> OAuthProvider:
-    """Returns a provider as the settings configure it."""
+    """Returns a provider as configured in the settings."""
     if name == "google":
         return OAuthProvider(
             name=name,

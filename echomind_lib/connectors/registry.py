@@ -11,7 +11,7 @@ def definitions() -> dict[str, ConnectorDefinition]:
     """Returns all installed types by name, in the order of their titles.
 
     Raises:
-        TypeError: An entry point of the group is something else, or has another name than its definition.
+        TypeError: An entry point of the group is not a definition, or has another name than its definition.
     """
     found: dict[str, ConnectorDefinition] = {}
     for entry in entry_points(group=ENTRY_POINTS):
@@ -23,5 +23,5 @@ def definitions() -> dict[str, ConnectorDefinition]:
 
 
 def find_definition(type_: str) -> ConnectorDefinition | None:
-    """Returns a type by its name; None when it is not installed."""
+    """Returns a type by its name; None if it is not installed."""
     return definitions().get(type_)

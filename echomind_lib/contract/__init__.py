@@ -1,4 +1,4 @@
-"""The contract in Python: what the generated models and services build on, and how services are bound to transports."""
+"""The API contract in Python: base classes of the generated models and services, and the binding to transports."""
 
 from echomind_lib.contract.binding import Method
 from echomind_lib.contract.call import CallContext, Middleware, Proceed

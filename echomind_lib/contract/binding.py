@@ -21,7 +21,7 @@ class Method:
     """One method of a service.
 
     Attributes:
-        name: Its name in the contract, `GetUser`.
+        name: Its name in the proto file, `GetUser`.
         attribute: Its name in Python, `get_user`.
         request: Type of its request.
         response: Type of its response, or of each item if it streams.
@@ -46,7 +46,7 @@ Item = ProtoModel | Message
 Read = Callable[[], Awaitable[dict[str, Any]]]
 Emit = Callable[[Item], Awaitable[None]]
 Handler = Callable[[CallContext, Read, Emit], Awaitable[ProtoModel | None]]
-"""Runs a call: `read` gives the request's fields when they are wanted, `emit` takes the items of a stream."""
+"""Executes a call: `read` returns the request's fields on demand, `emit` sends an item of a stream."""
 
 
 def bind(
@@ -55,13 +55,13 @@ def bind(
     """Wraps a method in middlewares, the first outermost.
 
     Args:
-        service: The object whose method it is.
+        service: The object that implements the method.
         method: The method.
         middlewares: Its middlewares.
-        page_tokens: Seals the page tokens of a list.
+        page_tokens: Signs the page tokens of a list.
 
     Raises:
-        ValueError: The method is a list, and nothing seals its page tokens.
+        ValueError: The method is a list, and `page_tokens` is missing.
     """
     function = getattr(service, method.attribute)
     tokens = page_tokens if "page_token" in method.request.model_fields else None

@@ -8,19 +8,19 @@ from echomind_lib.contract.model import ProtoModel
 
 
 async def _begun() -> None:
-    """Does nothing: a call that is no stream has nothing to begin."""
+    """Does nothing: only streams have to be accepted."""
 
 
 @dataclass
 class CallContext:
-    """One call, whichever transport it came by.
+    """One call, independent of its transport.
 
     Attributes:
         method: Full name, `echomind.public.v1.UserService/GetUser`.
         metadata: gRPC metadata or HTTP headers; names in lower case.
         peer: Address of the caller as the transport knows it.
-        address: Address of the caller without its port, as told by a trusted proxy where there is one; empty until a
-            middleware has found it out.
+        address: Address of the caller without its port, as reported by a trusted proxy, if any; empty until a
+            middleware has set it.
         transport: Its transport.
         deadline: When the caller stops waiting, on the clock of `time.monotonic`; None for never.
         principal: The caller; set by the sign-in middleware.
@@ -42,8 +42,8 @@ class CallContext:
 
 Proceed = Callable[[], Awaitable[ProtoModel | None]]
 Middleware = Callable[[CallContext, Proceed], Awaitable[ProtoModel | None]]
-"""Something around every call: `async def middleware(call, proceed): return await proceed()`.
+"""Code around every call: `async def middleware(call, proceed): return await proceed()`.
 
-`proceed` reads and checks the request and runs the method: to its result, or in a stream to its end, whose items have
-then been sent (the result is None). So what must hold before anything is read, such as sign-in, comes before it.
+`proceed` reads and validates the request and executes the method, up to its result, or the end of its stream, whose
+items have been sent by then (the result is None). So checks that must precede reading, such as sign-in, come before it.
 """

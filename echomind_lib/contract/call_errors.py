@@ -2,7 +2,7 @@
 
 
 class CallError(Exception):
-    """No answer of EchoMind has arrived."""
+    """The call failed without a response from EchoMind."""
 
 
 class AddressError(CallError):
@@ -14,7 +14,7 @@ class NotRunningError(CallError):
 
 
 class ConnectionLostError(CallError):
-    """The connection broke before the answer was whole; the call may have been carried out."""
+    """The connection broke before the response was complete; the call may have been executed."""
 
 
 class ForeignServerError(CallError):
@@ -22,4 +22,4 @@ class ForeignServerError(CallError):
 
 
 class AnswerError(CallError):
-    """The answer is not understood: client and server may be of different versions."""
+    """The response cannot be parsed: client and server may have different versions."""

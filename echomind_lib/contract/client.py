@@ -1,10 +1,10 @@
-"""The client of the API: typed calls that know nothing but the contract's descriptors.
+"""The client of the API: typed calls, based on the proto descriptors alone.
 
     run = await client.call(RunService.get_run, {"id": run_id})
     async for event in client.stream(RunService.stream_session_events, {"chat_session_id": 7}): ...
 
-A method is named by the generated interface that services implement, so that a type checker knows its request and its
-answer. Which route, path, query and body that is, or which gRPC path, the descriptors say.
+A method is given as a member of the generated interface that services implement, so that a type checker knows the types
+of its request and response. The descriptors define its route, path, query and body, or its gRPC path.
 """
 
 import sys
@@ -35,11 +35,11 @@ Streaming = Callable[[Any, Request, CallContext], AsyncIterator[Response | Messa
 
 LARGEST_PAGE: Final = 1000
 RESTART: Final = RetryPolicy(first=0.1, longest=2.0, seconds=60.0)
-"""For a server that restarts, which takes a few seconds, or has too much to do."""
+"""Retries while a server restarts, which takes a few seconds, or is overloaded."""
 
 
 class Transport(Protocol):
-    """A transport of requests: `RestTransport` or `GrpcTransport`. Requests are ProtoJSON, answers that or messages."""
+    """A transport: `RestTransport` or `GrpcTransport`. Requests are ProtoJSON, responses ProtoJSON or messages."""
 
     async def unary(self, method: MethodDescriptor, request: Json) -> bytes | Message:
         """Calls a method."""
@@ -51,7 +51,7 @@ class Transport(Protocol):
 
 
 class Client:
-    """Calls the API over one transport, as whom the transport's credential says."""
+    """Calls the API over one transport, with the transport's credential."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -67,15 +67,15 @@ class Client:
 
         Args:
             method: The method, as `RunService.get_run`.
-            request: Its request, or the fields of it by their names in Python. The mask of an update is that of the
-                fields that are set, unless it is given.
+            request: Its request, or its fields by their names in Python. By default, the mask of an update contains the
+                fields that are set.
             retries: Number of retries of a call that fails in transit, or because the server is busy.
 
         Raises:
-            EchoMindError: The server refused.
-            CallError: No answer has arrived.
-            pydantic.ValidationError: The request breaks a rule of the contract; nothing was sent.
-            ValueError: It is to be retried, and the contract does not say that it may be repeated.
+            EchoMindError: The server returned an error.
+            CallError: No response has arrived.
+            pydantic.ValidationError: The request is not valid; nothing was sent.
+            ValueError: Retries are requested for a method that is not idempotent.
         """
         descriptor, known = lookup(method)
         fields = _fields(known, request)
@@ -101,7 +101,7 @@ class Client:
             limit: Maximum number of items.
 
         Returns:
-            The first page's message with the items of all.
+            The first page's message with the items of all pages.
 
         Raises:
             EchoMindError, CallError, pydantic.ValidationError: As in `call`.
@@ -121,9 +121,9 @@ class Client:
         """Calls a method that streams, and yields its items until it ends.
 
         Raises:
-            EchoMindError: The server refused, or ended the stream with an error.
-            CallError: No answer has arrived, or the connection broke.
-            pydantic.ValidationError: The request breaks a rule of the contract; nothing was sent.
+            EchoMindError: The server returned an error, or ended the stream with one.
+            CallError: No response has arrived, or the connection broke.
+            pydantic.ValidationError: The request is not valid; nothing was sent.
         """
         descriptor, known = lookup(method)
         async with aclosing(self._transport.stream(descriptor, _fields(known, request))) as items:
@@ -133,7 +133,7 @@ class Client:
 
 @cache
 def lookup(method: Callable[..., Any]) -> tuple[MethodDescriptor, Method]:
-    """Returns what the contract says of a method of a generated interface, `RunService.get_run`."""
+    """Returns the descriptors of a method of a generated interface, `RunService.get_run`."""
     interface, _, attribute = method.__qualname__.partition(".")
     service = getattr(sys.modules[method.__module__], interface)
     known = next(known for known in service.__methods__ if known.attribute == attribute)
@@ -141,9 +141,9 @@ def lookup(method: Callable[..., Any]) -> tuple[MethodDescriptor, Method]:
 
 
 def is_repeatable(method: MethodDescriptor, request: Json) -> bool:
-    """Returns whether a call may be made again when nobody knows whether it has arrived.
+    """Returns whether a call may be repeated if it is unknown whether the first one was executed.
 
-    It may when it only reads, replaces a whole, is declared idempotent, or carries a `request_id`.
+    It may if it only reads, replaces a whole resource, is declared idempotent, or has a `request_id`.
     """
     rule = http_rule(method)
     return (
@@ -161,7 +161,7 @@ def is_transient(failure: BaseException) -> bool:
 
 
 def _fields(method: Method, given: ProtoModel | Mapping[str, Any] | None) -> dict[str, Any]:
-    """Returns a request in ProtoJSON: what is set of it, and of an update what its mask names."""
+    """Returns a request in ProtoJSON: its set fields, or for an update the fields in its mask."""
     if not isinstance(given, ProtoModel):
         fields = dict(given or {})
         if issubclass(method.request, UpdateModel) and "update_mask" not in fields:
@@ -190,5 +190,5 @@ def _read(method: Method, answer: bytes | Message) -> Any:
 
 
 def _items(page: ProtoModel) -> list[Any]:
-    """Returns the one repeated field of the answer of a list."""
+    """Returns the items of a list response, its only repeated field."""
     return next(value for value in page.__dict__.values() if isinstance(value, list))

@@ -26,7 +26,7 @@ def grpc_handler(
     Args:
         service: Object of a generated service interface.
         middlewares: Middlewares of every call, the first outermost.
-        page_tokens: Seals the page tokens of lists.
+        page_tokens: Signs the page tokens of lists.
     """
     methods = {method.name: _method(service, method, middlewares, page_tokens) for method in service.__methods__}
     return grpc.method_handlers_generic_handler(service.__service__.full_name, methods)

@@ -18,7 +18,7 @@ class GrpcTransport:
     """Calls one server over gRPC."""
 
     def __init__(self, channel: grpc.aio.Channel, metadata: Sequence[tuple[str, str]] = ()) -> None:
-        """Uses a channel that the caller closes.
+        """Initializes the transport with a channel that the caller closes.
 
         Args:
             channel: The connection.
@@ -31,8 +31,8 @@ class GrpcTransport:
         """Calls a method; returns its message.
 
         Raises:
-            EchoMindError: The server refused.
-            CallError: No answer has arrived.
+            EchoMindError: The server returned an error.
+            CallError: No response has arrived.
         """
         path, message, answer = _of(method, request)
         call = self._channel.unary_unary(path, type(message).SerializeToString, answer.FromString)
@@ -46,8 +46,8 @@ class GrpcTransport:
         """Calls a method that streams; yields its messages until it ends.
 
         Raises:
-            EchoMindError: The server refused, or ended the stream with an error.
-            CallError: No answer has arrived, or the connection broke.
+            EchoMindError: The server returned an error, or ended the stream with one.
+            CallError: No response has arrived, or the connection broke.
         """
         path, message, answer = _of(method, request)
         stream = self._channel.unary_stream(path, type(message).SerializeToString, answer.FromString)
@@ -62,7 +62,7 @@ class GrpcTransport:
 
 
 def _of(method: MethodDescriptor, request: Json) -> tuple[str, Message, Any]:
-    """Returns a method's path, its request as a message, and the class of its answer."""
+    """Returns a method's path, its request as a message, and the class of its response."""
     message = message_factory.GetMessageClass(method.input_type)()
     json_format.ParseDict(dict(request), message)
     path = f"/{method.containing_service.full_name}/{method.name}"

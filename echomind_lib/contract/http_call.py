@@ -1,6 +1,6 @@
-"""A request as an HTTP client sends it: its fields spread over path, query and body, as `google.api.http` says.
+"""A request of an HTTP client: its fields distributed over path, query and body, as `google.api.http` defines.
 
-`http_request` is the other side, which reads them.
+`http_request` is the server's side, which reads them.
 """
 
 import re
@@ -13,7 +13,7 @@ from google.api import annotations_pb2  # type: ignore[import-untyped]
 from google.protobuf.descriptor import MethodDescriptor
 
 UNSET: Final = "-"
-"""Stands in a path for an optional field that is not set."""
+"""Placeholder in a path for an optional field that is not set."""
 Json = Mapping[str, Any]
 _VARIABLE = re.compile(r"\{([a-z0-9_.]+)\}")
 
@@ -24,9 +24,9 @@ class HttpRule:
 
     Attributes:
         verb: HTTP method, in capitals.
-        template: Path with `{field}` where a field of the request stands.
-        body: The field in the body, `*` for all that are not in the path, or nothing.
-        response_body: The field of the answer that is sent; nothing for the whole answer.
+        template: Path with placeholders `{field}` for fields of the request.
+        body: The field in the body, `*` for all that are not in the path, or empty.
+        response_body: The field of the response that is sent; empty for the whole response.
     """
 
     verb: str
@@ -44,7 +44,7 @@ class HttpCall:
         path: Percent-encoded path.
         query: Names and values.
         body: Body to send as JSON; None for no body.
-        answered: The field of the answer that comes back, by its JSON name; empty when it is the whole answer.
+        answered: JSON name of the field of the response that is returned; empty for the whole response.
     """
 
     verb: str
@@ -55,7 +55,7 @@ class HttpCall:
 
 
 def http_rule(method: MethodDescriptor) -> HttpRule | None:
-    """Returns a method's route; None when it is served by gRPC alone."""
+    """Returns a method's route; None if it is available over gRPC only."""
     rule = method.GetOptions().Extensions[annotations_pb2.http]
     verb = rule.WhichOneof("pattern")
     if verb is None:
@@ -65,11 +65,11 @@ def http_rule(method: MethodDescriptor) -> HttpRule | None:
 
 
 def http_call(method: MethodDescriptor, request: Json) -> HttpCall:
-    """Spreads a request over a method's route.
+    """Distributes a request over a method's route.
 
     Args:
         method: The method.
-        request: The request in ProtoJSON, in the spelling of JSON.
+        request: The request in ProtoJSON, with JSON names.
 
     Raises:
         ValueError: The method has no route, or the request lacks a field of its path.

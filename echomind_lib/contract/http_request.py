@@ -17,11 +17,11 @@ _TEXTS = {"Timestamp", "Duration", "FieldMask"}
 
 @dataclass(frozen=True)
 class QueryParameter:
-    """A field that is given in the query.
+    """A field in the query.
 
     Attributes:
         path: Its proto names, from the request inwards.
-        name: Its name in the query, `page.size`, in JSON's spelling; proto's is read too.
+        name: Its name in the query, `page.size`, as JSON name; proto names are accepted, too.
         field: The field.
     """
 
@@ -36,7 +36,7 @@ class RequestShape:
     Args:
         model: The request.
         path: The fields in the path, in order, with dots for inner ones.
-        body: The field in the body, `*` for all that are not in the path, or nothing.
+        body: The field in the body, `*` for all that are not in the path, or empty.
         patch: Whether the update mask is taken from the keys of the body.
     """
 
@@ -57,7 +57,7 @@ class RequestShape:
         """Returns the fields along a path of proto names.
 
         Raises:
-            ValueError: There is no such field.
+            ValueError: The field does not exist.
         """
         found: list[FieldDescriptor] = []
         message: Any = self._message
@@ -69,7 +69,7 @@ class RequestShape:
         return found
 
     def is_optional(self, place: Sequence[str]) -> bool:
-        """Returns whether a field in the path may be left unset: then `UNSET` stands in its place."""
+        """Returns whether a field in the path may be left unset: `UNSET` is then its placeholder."""
         return bool(self.fields(place)[-1].has_presence)
 
     def read(self, path: Sequence[str], query: bytes, body: bytes) -> dict[str, Any]:
@@ -78,10 +78,10 @@ class RequestShape:
         Args:
             path: The values in the path, in order.
             query: The query, without question mark.
-            body: The body; empty where the route has none.
+            body: The body; empty if the route has none.
 
         Raises:
-            ValidationFailedError: The body is no JSON, or something is given that the request does not have.
+            ValidationFailedError: The body is not JSON, or contains unknown fields.
         """
         data = self._read_body(body) if self.body else {}
         if query:
@@ -143,7 +143,7 @@ def _put(data: dict[str, Any], place: Sequence[str], value: Any) -> None:
 def _query(
     message: Any, path: tuple[str, ...], name: tuple[str, ...], taken: set[str], above: frozenset[str]
 ) -> Iterator[QueryParameter]:
-    """Lists the fields that a query can hold: no maps, no lists of messages, no free JSON, nothing without end."""
+    """Lists the fields that a query can contain: no maps, lists of messages, free JSON or recursive messages."""
     if message.full_name in above:
         return
     for field in message.fields:

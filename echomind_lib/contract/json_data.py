@@ -1,7 +1,7 @@
 """Free JSON in messages: the limits of `google.protobuf.Struct`, `ListValue` and `Value` fields.
 
-What a caller sends is checked once, for every transport. What is stored already is made representable instead, so
-that one row cannot break a list for everybody.
+Data from callers is validated once, for every transport. Stored data is made representable instead, so that one row
+cannot break a list for everyone.
 """
 
 import math
@@ -28,20 +28,20 @@ SCHEMA: Final = {
         LIST_SCHEMA,
     ],
 }
-"""That schema itself."""
+"""The schema of free JSON."""
 MAX_DEPTH: Final = 32
-"""Deepest nesting of objects and lists. Each object takes three of the hundred levels that protobuf's parsers allow."""
+"""Maximum nesting of objects and lists. Each object uses three of the hundred levels that protobuf's parsers allow."""
 MAX_BYTES: Final = 64 * 1024
-"""Longest JSON text of one field."""
+"""Maximum size of one field's JSON text."""
 FROM_CALLER: Final = "from a caller"
-"""Validation context of a request: its free JSON is refused when it breaks a limit."""
+"""Validation context of a request: its free JSON is rejected if it exceeds a limit."""
 
 
 def read_json_data(value: Any, info: ValidationInfo) -> Any:
     """Returns free JSON within the limits.
 
     Raises:
-        ValueError: It comes from a caller and breaks a limit.
+        ValueError: It is from a caller and exceeds a limit.
     """
     if info.context != FROM_CALLER:
         return to_representable(value)
@@ -52,7 +52,7 @@ def read_json_data(value: Any, info: ValidationInfo) -> Any:
 
 
 def to_representable(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """Returns JSON data that every transport can carry: what is nested too deep or is no finite number is null.
+    """Returns JSON data that every transport can represent: too deep nesting and non-finite numbers become null.
 
     Args:
         value: JSON data.

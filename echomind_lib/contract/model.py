@@ -25,11 +25,11 @@ from echomind_lib.contract.types import ProtoEnum, read_mask
 
 
 class ProtoModel(BaseModel):
-    """A message of the contract.
+    """A message of the API.
 
-    Reads ProtoJSON (either spelling of a name; unknown names are refused; null means the default), protobuf
+    Reads ProtoJSON (JSON or proto names; unknown names are rejected; null means the default), protobuf
     messages (`from_pb`) and database rows (`from_row`). In a row, and only there, NULL
-    means the default, an enum is its word (`group` for `SCOPE_GROUP`), and a UUID may stand for a string.
+    means the default, an enum is its word (`group` for `SCOPE_GROUP`), and a string may be a UUID.
     """
 
     model_config = ConfigDict(
@@ -66,11 +66,11 @@ class ProtoModel(BaseModel):
     def from_row(cls, row: Any) -> Self:
         """Returns a database row as a model.
 
-        A row may be older than a rule. A value that breaks one is shown as it is stored, so that one row does not take
-        a whole list away.
+        A row may be older than a rule. A value that violates one is returned unchanged, so that one row does not break
+        a whole list.
 
         Raises:
-            pydantic.ValidationError: The row lacks a field that must be there.
+            pydantic.ValidationError: The row lacks a required field.
         """
         try:
             return cls.model_validate(row, from_attributes=True)
@@ -92,7 +92,7 @@ class ProtoModel(BaseModel):
             return cls.model_construct(**values)
 
     def to_json(self) -> bytes:
-        """Writes ProtoJSON: a field that is not set is left out, any other is written even when it is zero."""
+        """Returns ProtoJSON: fields that are not set are omitted, all others are included even if zero."""
         return self.__pydantic_serializer__.to_json(self, exclude_none=True)
 
     @classmethod
@@ -115,7 +115,7 @@ class ProtoModel(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, source: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """Says that a field is optional by not requiring it, rather than by a null that is never written."""
+        """Marks optional fields as not required, rather than as nullable, as null is never written."""
         schema = handler(source)
         for field in handler.resolve_ref_schema(schema).get("properties", {}).values():
             kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
@@ -131,13 +131,13 @@ class ProtoModel(BaseModel):
 
 
 def _read_field(field: FieldInfo, value: Any) -> Any:
-    """Reads one value as its field has it."""
+    """Reads a value of a field."""
     kind: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
     return TypeAdapter(kind).validate_python(value, from_attributes=True)
 
 
 def _exclude_nul(schema: dict[str, Any]) -> None:
-    """Says in a JSON schema that texts hold no U+0000, where their form does not say so already."""
+    """Excludes U+0000 from the texts of a JSON schema, unless their pattern does already."""
     if schema.get("type") == "string" and not schema.keys() & {"pattern", "format", "enum", "const", "contentEncoding"}:
         schema["pattern"] = PATTERN
     if schema.get("type") == "object" and "$ref" not in schema:
@@ -158,7 +158,7 @@ def _names(kind: type[ProtoModel]) -> Mapping[str, str]:
 
 
 class _Row:
-    """Reads a database row, by attribute or by key, as its model expects it."""
+    """Reads a database row, by attribute or by key, in the form that its model expects."""
 
     __slots__ = ("_enums", "_get", "_names")
 
@@ -200,7 +200,7 @@ class OneofModel(ProtoModel):
 
 
 class PatchModel(ProtoModel):
-    """The new values of a resource: what is not given stays as it is, null resets to the default."""
+    """The new values of a resource: missing fields are unchanged, null resets to the default."""
 
     @classmethod
     def _read(cls, data: dict[str, Any]) -> dict[str, Any]:
@@ -212,7 +212,7 @@ class PatchModel(ProtoModel):
 
 
 class UpdateModel(ProtoModel):
-    """The request of a partial update: of the resource, only what `update_mask` names is read and checked."""
+    """The request of a partial update: of the resource, only the fields in `update_mask` are read and validated."""
 
     __resource__: ClassVar[tuple[str, type[PatchModel]]]
 
@@ -233,6 +233,6 @@ class UpdateModel(ProtoModel):
 
 
 class Empty(ProtoModel):
-    """`google.protobuf.Empty`: nothing."""
+    """`google.protobuf.Empty`."""
 
     __proto__ = empty_pb2.Empty

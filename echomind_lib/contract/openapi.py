@@ -1,4 +1,4 @@
-"""OpenAPI of the services' routes, beside what FastAPI writes of the application's own."""
+"""OpenAPI document of the services' routes, added to FastAPI's document of the application's own routes."""
 
 import inspect
 import re
@@ -30,11 +30,11 @@ class Operation:
     Attributes:
         service: Its service.
         method: The method.
-        number: Number of the route of the method, starting at 1.
+        number: Number of the route among those of the method, starting at 1.
         verb: The HTTP method.
         template: The path.
         shape: Distribution of the request.
-        response_body: The field that is the response, or nothing for all of it.
+        response_body: The field that is the response, or empty for the whole response.
         public: Whether it requires no sign-in.
     """
 
@@ -98,7 +98,7 @@ class Schemas:
 
     Attributes:
         references: The `$ref` of each message.
-        definitions: The schema of each by its name in the document.
+        definitions: The schemas by their names in the document.
     """
 
     references: dict[Any, str]
@@ -113,7 +113,7 @@ class Schemas:
 
         Args:
             model: The message.
-            path: JSON names of the field and of those around it, outermost first.
+            path: JSON names of the enclosing fields and the field, outermost first.
         """
         message, required = self.of(self.references[model]), True
         for name in path[:-1]:
@@ -198,7 +198,7 @@ def _body(operation: Operation, schemas: Schemas) -> dict[str, Any]:
 
 
 def _event(schema: dict[str, Any], fields: dict[str, Any], required: Sequence[str]) -> dict[str, Any]:
-    """Returns the schema of a server-sent event that holds JSON."""
+    """Returns the schema of a server-sent event with JSON data."""
     data = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
     return {"type": "object", "properties": {**fields, "data": data}, "required": [*required]}
 

@@ -1,7 +1,7 @@
-"""Page tokens that only this installation can make.
+"""Page tokens that only this installation can create.
 
-A service's own token is the sort key of the last row of a page. What a caller gets is that with an HMAC in front, over
-the method, the reader and the filter, so a service never sees a token that it has not made for the same question.
+A service's own token is the sort key of the last row of a page. Callers receive it with an HMAC over the method, the
+reader and the filter in front, so that a service never sees a token that it did not issue for the same query.
 """
 
 import hmac
@@ -17,10 +17,10 @@ _MAC_BYTES = 18
 
 
 class PageTokens:
-    """Seals and opens the page tokens of all list methods.
+    """Signs and verifies the page tokens of all list methods.
 
     Args:
-        keys: Secret keys; the first seals, all open.
+        keys: Secret keys; the first signs, all verify.
     """
 
     def __init__(self, keys: Sequence[bytes]) -> None:
@@ -30,7 +30,7 @@ class PageTokens:
         """Returns the request with the service's own token.
 
         Raises:
-            InvalidPageTokenError: The token was not given out for this method, reader and filter.
+            InvalidPageTokenError: The token was not issued for this method, reader and filter.
         """
         sealed: str = getattr(request, "page_token")  # noqa: B009 - of a list method's request
         if not sealed:
@@ -44,7 +44,7 @@ class PageTokens:
         return request.model_copy(update={"page_token": token})
 
     def seal(self, call: CallContext, request: ProtoModel, response: Any) -> None:
-        """Replaces the service's page token in a response by the sealed one."""
+        """Replaces the service's page token in a response by the signed one."""
         if token := response.next_page_token:
             response.next_page_token = f"{self._mac(self._keys[0], call, request, token)}.{token}"
 

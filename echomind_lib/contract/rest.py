@@ -41,16 +41,16 @@ def add_services(
     """Binds services to HTTP: routes, OpenAPI, and errors in one shape for the whole application.
 
     Args:
-        app: The application to add it to.
+        app: The application to add the routes to.
         services: Objects of generated service interfaces. One may have `sse_id(item) -> str | None`: the `id:` of an
             item of its streams.
         middlewares: Middlewares of every call, the first outermost.
         public: Full names of the methods that need no sign-in, for OpenAPI: the sign-in middleware decides.
-        page_tokens: Seals the page tokens of lists.
-        max_body_bytes: Longest body of a request; a longer one is refused unread.
+        page_tokens: Signs the page tokens of lists.
+        max_body_bytes: Maximum size of a request body; longer ones are rejected unread.
 
     Raises:
-        ValueError: A route is not understood, or two are the same.
+        ValueError: A route is not supported, or two are the same.
     """
     routes: Routes[Endpoint] = Routes()
     operations = []
@@ -91,7 +91,7 @@ def _operations(service: Service, method: Method, public: Collection[str]) -> li
 
 
 class _ServiceRoute(BaseRoute):
-    """All routes of the services as one: which of them it is takes one search, however many there are."""
+    """All routes of the services as one, so that routing takes one lookup, however many there are."""
 
     def __init__(self, routes: Routes[Endpoint]) -> None:
         self._routes = routes
@@ -172,7 +172,7 @@ class _Endpoint:
 
 
 class _Body:
-    """The body of a request, which is read when it is wanted, and what comes after it: that the client leaves."""
+    """The body of a request, which is read on demand, and the client's disconnect after it."""
 
     def __init__(self, receive: Receive, headers: Headers, limit: int, *, expected: bool) -> None:
         self._receive = receive
@@ -182,11 +182,11 @@ class _Body:
         self._read = asyncio.Event()
 
     async def read(self) -> bytes:
-        """Reads all of it; nothing where the route has none.
+        """Reads the whole body; empty if the route has none.
 
         Raises:
             ValidationFailedError: It is too long, or not JSON by its header.
-            ClientDisconnect: The client has left.
+            ClientDisconnect: The client has disconnected.
         """
         if not self._expected:
             self._read.set()
@@ -211,7 +211,7 @@ class _Body:
         return b"".join(parts)
 
     async def left(self) -> None:
-        """Returns when the client has left."""
+        """Returns when the client disconnects."""
         await self._read.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass
@@ -230,7 +230,7 @@ def _no_id(_: Item) -> str | None:
 
 
 def metadata_of(scope: Scope) -> dict[str, str]:
-    """Returns the headers of a request by their names in lower case; one that was sent twice is joined."""
+    """Returns the headers of a request by their lower-case names; repeated ones are joined."""
     metadata: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
@@ -240,6 +240,6 @@ def metadata_of(scope: Scope) -> dict[str, str]:
 
 
 def peer_of(scope: Scope) -> str:
-    """Returns the other end of a request's connection, `host:port`; empty when it is not known."""
+    """Returns the peer of a request's connection, `host:port`; empty if unknown."""
     client = scope.get("client")
     return f"{client[0]}:{client[1]}" if client else ""

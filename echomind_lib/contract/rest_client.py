@@ -1,4 +1,4 @@
-"""Calls over REST: unary ones, streams of server-sent events, and requests to routes that are written by hand."""
+"""Calls over REST: unary ones, streams of server-sent events, and requests to handwritten routes."""
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
@@ -28,7 +28,7 @@ class RestTransport:
     """
 
     def __init__(self, url: str, session: aiohttp.ClientSession, headers: Mapping[str, str] | None = None) -> None:
-        """Uses a session that the caller closes.
+        """Initializes the transport with a session that the caller closes.
 
         Args:
             url: The server's address.
@@ -40,11 +40,11 @@ class RestTransport:
         self._headers = dict(headers or {})
 
     async def unary(self, method: MethodDescriptor, request: Json) -> bytes:
-        """Calls a method; returns the answer's ProtoJSON.
+        """Calls a method; returns the response's ProtoJSON.
 
         Raises:
-            EchoMindError: The server refused.
-            CallError: No answer has arrived.
+            EchoMindError: The server returned an error.
+            CallError: No response has arrived.
         """
         call = http_call(method, request)
         async with self.request(call.verb, call.path, json=call.body, params=call.query) as response:
@@ -55,8 +55,8 @@ class RestTransport:
         """Calls a method that streams; yields the ProtoJSON of its items until it ends.
 
         Raises:
-            EchoMindError: The server refused, or ended the stream with an error.
-            CallError: No answer has arrived, or the connection broke.
+            EchoMindError: The server returned an error, or ended the stream with one.
+            CallError: No response has arrived, or the connection broke.
         """
         fields = dict(request)
         headers = {"Accept": "text/event-stream"}
@@ -84,19 +84,19 @@ class RestTransport:
         is_checked: bool = True,
         **options: Any,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Sends a request; the block gets the response.
+        """Sends a request and yields the response.
 
         Args:
             verb: HTTP method.
             path: Percent-encoded path from the server's root.
-            headers: Beside those of every request.
+            headers: Additional headers.
             timeout: Maximum silence of the server.
             is_checked: Whether to raise an error for a status that is not a success.
-            options: As aiohttp has them, for example `data`.
+            options: Options of aiohttp, for example `data`.
 
         Raises:
-            EchoMindError: The server refused.
-            CallError: No answer has arrived, or the connection broke in the block.
+            EchoMindError: The server returned an error.
+            CallError: No response has arrived, or the connection broke in the block.
         """
         options |= {"headers": self._headers | dict(headers or {}), "timeout": timeout, "allow_redirects": False}
         try:

@@ -1,6 +1,6 @@
-"""The rules of buf.validate as Pydantic constraints, as far as Pydantic's `Field` does not have them.
+"""The rules of buf.validate as Pydantic constraints, if Pydantic's `Field` does not support them.
 
-Each is put into a field's `Annotated`. They mean what https://protovalidate.com/reference/rules/ says.
+They are used in a field's `Annotated`, and follow https://protovalidate.com/reference/rules/.
 """
 
 import ipaddress
@@ -16,12 +16,12 @@ from pydantic_core import CoreSchema, core_schema, to_jsonable_python
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A check of a value whose type is right already.
+    """A check of a value whose type is valid already.
 
     Attributes:
         holds: Returns whether a value satisfies the rule.
         message: Message for the caller: `must ...`.
-        schema: Addition of the rule to the JSON schema.
+        schema: The rule in the JSON schema.
     """
 
     holds: Callable[[Any], bool]
@@ -81,28 +81,28 @@ def not_contains(text: str) -> Rule:
 
 
 def min_bytes(count: int) -> Rule:
-    """Returns a string of at least so many bytes in UTF-8."""
+    """Returns the rule that a string has at least this many bytes in UTF-8."""
     return Rule(lambda value: len(value.encode()) >= count, f"must have at least {count} bytes")
 
 
 def max_bytes(count: int) -> Rule:
-    """Returns a string of at most so many bytes in UTF-8."""
+    """Returns the rule that a string has at most this many bytes in UTF-8."""
     return Rule(lambda value: len(value.encode()) <= count, f"must have at most {count} bytes")
 
 
 def within(distance: timedelta) -> Rule:
-    """Returns a moment no further than this from now."""
+    """Returns the rule that a time is at most this far from now."""
     return Rule(lambda value: abs(value - datetime.now(UTC)) <= distance, f"must be within {distance} of now")
 
 
 def paths_in(*paths: str) -> Rule:
-    """Returns a field mask that names nothing but these paths and what is under them."""
+    """Returns the rule that a field mask contains only these paths and paths below them."""
     tops = tuple(f"{path}." for path in paths)
     return Rule(lambda mask: all(f"{path}.".startswith(tops) for path in mask), f"must name only {_listed(paths)}")
 
 
 def fields_of(*names: str) -> Rule:
-    """Returns a field mask that names fields of a resource, and nothing below them."""
+    """Returns the rule that a field mask contains only fields of a resource, and nothing below them."""
     return Rule(frozenset(names).issuperset, f"must name only {_listed(names)}")
 
 
@@ -117,7 +117,7 @@ FUTURE = Rule(lambda value: value > datetime.now(UTC), "must be in the future")
 
 
 class _UnlessZero:
-    """Accepts a zero value whatever the other rules say."""
+    """Accepts a zero value regardless of the other rules."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         def check(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
@@ -131,7 +131,7 @@ class _UnlessZero:
 
 
 UNLESS_ZERO = _UnlessZero()
-"""Lets a value through that counts as not set (`ignore: IGNORE_IF_ZERO_VALUE`); put after the other rules."""
+"""Accepts a value that counts as not set (`ignore: IGNORE_IF_ZERO_VALUE`); must follow the other rules."""
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*")
 _LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")

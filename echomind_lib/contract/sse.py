@@ -10,7 +10,7 @@ from echomind_lib.errors.body import to_body
 from echomind_lib.errors.http import to_response
 
 HEARTBEAT_SECONDS = 15.0
-"""A comment goes out after so long without an event, so that nobody on the way takes the connection for dead."""
+"""A comment is sent after this time without an event, so that proxies do not consider the connection dead."""
 BEGIN_SECONDS = 1.0
 _COMMENT = b":\n\n"
 _HEADERS = [
@@ -21,7 +21,7 @@ _HEADERS = [
 
 
 class EventStream:
-    """One stream: a failure before it has begun is an HTTP status, one after that is an `event: error` at its end."""
+    """One stream: a failure before its first byte is an HTTP status, a later one an `event: error` at its end."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
@@ -48,11 +48,11 @@ class EventStream:
         await self._write(b"%bdata: %b\n\n" % (b"" if event_id is None else b"id: %b\n" % event_id.encode(), data))
 
     async def run(self, produce: Callable[[], Awaitable[object]], left: Callable[[], Awaitable[object]]) -> None:
-        """Sends what is produced until it ends, or until the client disconnects, which ends it.
+        """Sends the produced events until production ends or the client disconnects.
 
         Args:
             produce: Calls `emit`. All of it runs in one task.
-            left: Returns when the client has left.
+            left: Returns when the client disconnects.
         """
         work = asyncio.create_task(outcome(produce))
         leaving = asyncio.ensure_future(left())

@@ -1,7 +1,7 @@
-"""Routes of `google.api.http`: path templates, and the search for the one that a path fits.
+"""Routes of `google.api.http`: path templates, and the lookup of the template that matches a path.
 
-Of https://github.com/googleapis/googleapis/blob/master/google/api/http.proto: literal segments, `{field}` and
-`{field.inner}` for one segment, and a verb at the end, `:cancel`. Patterns in variables (`{name=a/*}`) are refused.
+Subset of https://github.com/googleapis/googleapis/blob/master/google/api/http.proto: literal segments, `{field}` and
+`{field.inner}` for one segment, and a verb at the end, `:cancel`. Patterns in variables (`{name=a/*}`) are rejected.
 """
 
 import re
@@ -18,7 +18,7 @@ def variables(template: str) -> list[str]:
     """Lists the field paths in a template, in order.
 
     Raises:
-        ValueError: The template has something that is not understood here.
+        ValueError: The template is not supported.
     """
     if not _TEMPLATE.fullmatch(template):
         raise ValueError(f"cannot read the path template {template!r}")
@@ -34,9 +34,9 @@ class _Node(Generic[Target]):
 
 
 class Routes(Generic[Target]):
-    """Finds what belongs to a path, in time that does not grow with the number of routes.
+    """Finds the targets of a path, in time that does not grow with the number of routes.
 
-    A literal segment goes before a variable.
+    A literal segment takes precedence over a variable.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Routes(Generic[Target]):
         """Adds a route.
 
         Raises:
-            ValueError: The template is not understood, or its place is taken.
+            ValueError: The template is not supported, or the route exists already.
         """
         variables(template)
         path, _, verb = template.partition(":")
@@ -63,7 +63,7 @@ class Routes(Generic[Target]):
         targets[method] = target
 
     def find(self, path: str) -> tuple[dict[str, Target], list[str]]:
-        """Returns what is bound to a path, by HTTP method (empty: nothing), and the values of its variables."""
+        """Returns the targets of a path, by HTTP method (empty if none), and the values of its variables."""
         segments = path.removeprefix("/").split("/")
         last, colon, verb = segments[-1].rpartition(":")
         found = self._find(self._root, [*segments[:-1], last], 0, verb, []) if colon else None

@@ -1,4 +1,4 @@
-"""Text from callers: U+0000, which PostgreSQL cannot store, is refused before anything looks at it."""
+"""Text from callers: U+0000, which PostgreSQL cannot store, is rejected before anything else reads it."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Final
@@ -11,7 +11,7 @@ _RULE = "must not contain U+0000"
 
 
 def refuse_nul(data: Any, place: str = "request") -> None:
-    """Raises when a text in JSON-like data has the character U+0000.
+    """Raises an error if a text in JSON-like data contains U+0000.
 
     Args:
         data: Text, or dicts and lists of it.
@@ -34,7 +34,7 @@ def _without_nul(value: str) -> str:
 PATTERN: Final = "^[^\\u0000]*$"
 """The same rule in a JSON schema."""
 Text = Annotated[str, AfterValidator(_without_nul), Field(json_schema_extra={"pattern": PATTERN})]
-"""Text in the body of a route that is not the contract's."""
+"""Text in the body of a handwritten route."""
 
 
 def _find_nul(data: Any) -> str | None:

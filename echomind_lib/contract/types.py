@@ -1,6 +1,6 @@
 """The types of the generated models' fields: the ProtoJSON mapping of protobuf's types, in Pydantic.
 
-Reference: https://protobuf.dev/programming-guides/json/. Deliberately different: times have microseconds (as
+Reference: https://protobuf.dev/programming-guides/json/. Deliberate differences: times have microseconds (as
 `datetime` and PostgreSQL), enums are closed, and a singular `google.protobuf.Value` that is null counts as not set.
 """
 
@@ -89,7 +89,7 @@ def _mask_text(value: list[str]) -> str:
 
 
 def _named(name: str, **bounds: int) -> Callable[[dict[str, Any]], None]:
-    """Says the range of a type by its name; bounds that are left in the schema are the field's own."""
+    """Replaces the range of a type by its name in the schema; remaining bounds are the field's own."""
 
     def describe(schema: dict[str, Any]) -> None:
         for key, bound in bounds.items():
@@ -104,12 +104,12 @@ _INT32 = _named("int32", minimum=-(2**31), exclusiveMaximum=2**31)
 _UINT32 = _named("uint32", exclusiveMaximum=2**32)
 _TEXT_INTEGER = PlainSerializer(str, return_type=str, when_used="json")
 _DIGITS = 18
-"""Digits of a 64-bit integer in JSON schemas: every number of so many is in range, and no id has more."""
+"""Digits of a 64-bit integer in JSON schemas: every number of this length is in range, and no id is longer."""
 
 
 @dataclass(frozen=True)
 class _TextIntegerSchema:
-    """The JSON schema of a 64-bit integer, which JSON holds as text; its sign follows the field's bounds."""
+    """The JSON schema of a 64-bit integer, which is text in JSON; its sign follows the field's bounds."""
 
     name: str
 
@@ -167,9 +167,9 @@ ListValue = Annotated[list[JsonValue], BeforeValidator(read_json_data), WithJson
 
 
 class ProtoEnum(StrEnum):
-    """A proto enum: its JSON value is the proto name, `number` goes over the wire, `word` into the database.
+    """A proto enum: its JSON value is the proto name, `number` is sent over gRPC, `word` is stored in the database.
 
-    Closed: a name or number that the contract does not have is refused, so it is never lost by being written on.
+    It is closed: unknown names and numbers are rejected, so that none is lost when a message is stored.
     """
 
     number: int
@@ -189,12 +189,12 @@ class ProtoEnum(StrEnum):
 
     @property
     def word(self) -> str:
-        """The short name in lower case, which is what the database holds: `group` for `SCOPE_GROUP`."""
+        """The short name in lower case, as stored in the database: `group` for `SCOPE_GROUP`."""
         return self.name.lower()
 
     @classmethod
     def from_word(cls, word: str) -> Self:
-        """Reads what the database holds.
+        """Returns the member of a stored word.
 
         Args:
             word: The short name in lower case.

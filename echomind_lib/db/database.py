@@ -26,7 +26,7 @@ DATABASE_FAILURES = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientErro
 """What a statement raises when the database, or the connection to it, fails; time-outs are `OSError`s."""
 
 _CLOSE_SECONDS = 10.0
-"""How long connections in use are waited for at the end."""
+"""Time to wait for connections in use when closing."""
 
 
 class DatabaseUnavailableError(ConnectionError):
@@ -36,12 +36,12 @@ class DatabaseUnavailableError(ConnectionError):
 class Database:
     """One process's access to PostgreSQL.
 
-    `pool` gives asyncpg connections, on which JSONB is any JSON value of Python (dicts, lists, ...) in both
-    directions, UUID is `uuid.UUID` and timestamps are aware datetimes in UTC. A connection goes back to the pool as
+    `pool` has asyncpg connections, on which JSONB is any JSON value of Python (dicts, lists, ...) in both
+    directions, UUID is `uuid.UUID` and timestamps are aware datetimes in UTC. A connection returns to the pool as
     it is, apart from an open transaction, which is rolled back: use `SET LOCAL` and transaction-level advisory
     locks, nothing that outlives a transaction.
 
-    `session()` gives a SQLAlchemy session. The ORM is loaded at its first use, so a process that only needs the
+    `session()` returns a SQLAlchemy session. The ORM is loaded at its first use, so a process that only needs the
     pool does not pay for it.
     """
 
@@ -52,7 +52,7 @@ class Database:
         self._max_sessions = max_sessions
         self._engine: AsyncEngine | None = None
         self._sessions: set[asyncio.Future[None]] = set()
-        """Open ones, as what is done when each of them ends."""
+        """Open sessions, each as a future that completes at its end."""
         self._session_connections: WeakSet[asyncpg.Connection] = WeakSet()
 
     @classmethod
@@ -75,11 +75,11 @@ class Database:
             min_size: Connections that the pool opens now and keeps.
             max_size: Maximum connections of the pool.
             max_sessions: Maximum connections of `session()`, in addition to those of the pool.
-            statement_timeout: Seconds after which the server gives a statement up.
-            wait: Seconds to keep trying while the server is not there or still starting.
+            statement_timeout: Seconds after which the server cancels a statement.
+            wait: Seconds to retry while the server is unreachable or starting.
 
         Raises:
-            DatabaseUnavailableError: The server does not answer in time, or refuses the user or the database.
+            DatabaseUnavailableError: The server does not respond in time, or rejects the user or the database.
             ValueError: The URL is not one of PostgreSQL.
         """
         settings = _server_settings(application_name, statement_timeout)
@@ -103,7 +103,7 @@ class Database:
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator["AsyncSession"]:
-        """A session in one transaction: committed at the end of the block, rolled back when an error leaves it."""
+        """Opens a session in one transaction: committed at the end of the block, rolled back on an error."""
         from sqlalchemy.ext.asyncio import AsyncSession
 
         ended = asyncio.get_running_loop().create_future()
@@ -116,7 +116,7 @@ class Database:
             ended.set_result(None)
 
     async def close(self) -> None:
-        """Closes all connections; waits for those in use, and ends them when they are not given back."""
+        """Closes all connections; waits for those in use, and terminates them after a time-out."""
         try:
             async with asyncio.timeout(_CLOSE_SECONDS):
                 if self._sessions:
@@ -175,10 +175,10 @@ async def connect_once(
     Args:
         url: As for `Database.connect`.
         application_name: Shown in `pg_stat_activity`.
-        statement_timeout: Seconds after which the server gives a statement up; 0: never.
-        command_timeout: Seconds after which this side does, as a server that has frozen cannot; None: never.
+        statement_timeout: Seconds after which the server cancels a statement; 0: never.
+        command_timeout: Seconds after which the client gives up, for a frozen server; None: never.
         settings: Further settings of the session.
-        wait: Seconds to keep trying while the server is not there or still starting.
+        wait: Seconds to retry while the server is unreachable or starting.
 
     Raises:
         DatabaseUnavailableError: As for `Database.connect`.
@@ -193,7 +193,7 @@ async def connect_once(
 
 
 async def _patiently(make: Callable[[], Awaitable[_T]], url: str, wait: float) -> _T:
-    """Call `make`, again while the server is not there or still starting, for up to `wait` seconds."""
+    """Calls `make`, with retries while the server is unreachable or starting, for up to `wait` seconds."""
     server = _describe(url)
     policy = RetryPolicy(first=_RETRY_SECONDS, factor=1.0, seconds=wait)
     try:
@@ -207,7 +207,7 @@ async def _patiently(make: Callable[[], Awaitable[_T]], url: str, wait: float) -
 
 
 def _describe(url: str) -> str:
-    """Server and database of a URL, without the password.
+    """Returns server and database of a URL, without the password.
 
     Raises:
         ValueError: It is not a URL of PostgreSQL.
@@ -242,7 +242,7 @@ async def _set_codecs(connection: asyncpg.Connection) -> None:
 
 
 async def _keep_as_it_is(connection: asyncpg.Connection) -> None:
-    """Instead of asyncpg's reset, which costs a round trip at each release; it rolls back open transactions itself."""
+    """Replaces asyncpg's reset, which costs a round trip per release; open transactions are rolled back anyway."""
 
 
 def _to_json_text(value: object) -> str:

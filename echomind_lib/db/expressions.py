@@ -21,7 +21,7 @@ MOST_BIGINT: Final = 2**63 - 1
 
 
 def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableValuedAlias:
-    """Returns rows that a statement is given as a JSON array of objects; none for an empty array.
+    """Returns rows from a parameter that is a JSON array of objects.
 
     Args:
         parameter: The statement's parameter.
@@ -33,7 +33,7 @@ def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableV
 
 
 def milliseconds_since(start: SQLColumnExpression[object], *, most: int = _MOST_INTEGER) -> ColumnElement[int]:
-    """Returns the milliseconds from a time to the transaction's, at most `most`: a column may hold 24.8 days of them.
+    """Returns the milliseconds from a time to the transaction's, at most `most`: a column holds up to 24.8 days.
 
     A run may wait for a person for longer than that.
     """

@@ -1,7 +1,7 @@
 """Migrates the schema to the version that this code needs, or checks it.
 
-Migrations are numbered: revision `0001` is the file `versions/2026_11_21_0001_initial.py`. So the version that the
-code needs is known from file names alone, and alembic is loaded only when there is something to do.
+Migrations are numbered: revision `0001` is the file `versions/2026_11_21_0001_initial.py`. So the version that this
+code needs is known from file names alone, and alembic is loaded only if a migration is needed.
 """
 
 import asyncio
@@ -23,10 +23,10 @@ class SchemaError(RuntimeError):
 
 
 def upgrade(url: str) -> None:
-    """Create the schema or bring it to this code's version; does nothing when it is there.
+    """Creates the schema or migrates it to this code's version; does nothing if it is current.
 
-    Safe to call from several processes at once: one does the work, the others wait for it. Must not be called where
-    an event loop runs; `upgrade_async` is for there.
+    Safe to call from several processes concurrently: one migrates, the others wait. Must not be called while
+    an event loop runs; use `upgrade_async` there.
 
     Raises:
         DatabaseUnavailableError: The server cannot be reached.
@@ -59,7 +59,7 @@ async def current(url: str) -> str | None:
 
 
 async def check(url: str) -> None:
-    """Verify that the schema is at least as new as this code needs; a newer one is made to serve older code too.
+    """Verifies that the schema is at least as new as this code requires; newer schemas also serve older code.
 
     Raises:
         DatabaseUnavailableError: The server cannot be reached.
@@ -76,7 +76,7 @@ def require_server(version: asyncpg.ServerVersion) -> None:
     """Raises an error if the server is too old.
 
     Raises:
-        SchemaError: It is not.
+        SchemaError: It is too old.
     """
     if version.major < OLDEST_SERVER:
         found = f"{version.major}.{version.minor}"

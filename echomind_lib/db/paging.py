@@ -1,4 +1,4 @@
-"""Keyset pages: a page begins after the last row of the one before, so its cost does not grow with its place.
+"""Keyset pagination: a page begins after the last row of the previous one, so its cost does not grow with its position.
 
 Example:
     page = read_page(request.page_size, request.page_token, tuple[int], "documents", connector_id)
@@ -8,8 +8,8 @@ Example:
     rows = (await session.scalars(query.limit(page.limit))).all()
     rows, next_page_token = page.cut(rows, lambda row: (row.id,))
 
-The condition is left out on the first page instead of being made void by a NULL: a plan for both would not use it to
-find its place in the index.
+The condition is omitted on the first page rather than disabled by a NULL parameter: a plan for both cases would not use
+the index to find the start of the page.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -38,13 +38,13 @@ class Page(Generic[KeyT]):
     size: int
     """Maximum rows to return to the caller."""
     after: KeyT | None
-    """The sort key of the last row of the page before; None for the first page."""
+    """The sort key of the last row of the previous page; None for the first page."""
     query: bytes
     """Identifies the query, its filters and its reader."""
 
     @property
     def limit(self) -> int:
-        """Returns the number of rows to select: one more than the page has, to know whether there is a next page."""
+        """Returns the number of rows to select: one more than the page's size, to detect a next page."""
         return self.size + 1
 
     def cut(self, rows: Sequence[RowT], key: Callable[[RowT], KeyT]) -> tuple[list[RowT], str]:
@@ -63,13 +63,13 @@ class Page(Generic[KeyT]):
 
 
 def read_page(page_size: int, page_token: str, key_type: type[KeyT], *query: object) -> Page[KeyT]:
-    """Read a List request's paging fields.
+    """Reads the paging fields of a list request.
 
     Args:
-        page_size: Rows per page; 0 means 50, more than 1000 counts as 1000.
+        page_size: Rows per page; 0 means 50, at most 1000.
         page_token: Token of `Page.cut`, or empty for the first page.
         key_type: Type of the sort key, such as `tuple[datetime, int]`; of int, str, datetime, UUID.
-        query: What else makes the query what it is: its name, its filters, its reader. A token is good for the same
+        query: Values that identify the query: its name, filters and reader. A token is valid for the same
             values only.
 
     Raises:

@@ -1,7 +1,7 @@
-"""Patterns of LIKE."""
+"""LIKE patterns."""
 
 
 def pattern_of(word: str) -> str:
-    """Returns the pattern of texts that contain a word, whose own signs mean themselves."""
+    """Returns the LIKE pattern for texts that contain a word, with special characters escaped."""
     escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return f"%{escaped}%"

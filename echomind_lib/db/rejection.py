@@ -1,4 +1,4 @@
-"""Recognises statements that fail because of their data, so that a retry fails as well."""
+"""Detects statements that fail because of their data, for which a retry would fail, too."""
 
 import asyncpg
 
@@ -21,7 +21,7 @@ _LENGTHS = (5, 2)
 
 
 def data_rejected(error: BaseException) -> DataRejectedError | None:
-    """Returns the error to tell people when a statement failed by its data; None when it failed by anything else.
+    """Returns the error to show to users if a statement failed because of its data; otherwise None.
 
     Args:
         error: Exception of a statement.

@@ -1,11 +1,11 @@
 """Statements of the hot path: built from the mapped classes at import, executed by asyncpg with named parameters.
 
 A statement is SQLAlchemy Core over the mapped classes (`select(Run.id)`, `update(Run)`, CTEs of them), so a column that
-does not exist is an error of the type checker and of the import. What Core cannot say is SQL text with `:name`
+does not exist is an error of the type checker and of the import. What Core cannot express is SQL text with `:name`
 parameters, by `sqlalchemy.text`; a cast of one is written `CAST(:name AS int)`.
 
 `Query` returns typed rows, `Command` the number of rows that it changed. Both are compiled at first use and
-kept; binding a call costs a microsecond. Constants of a statement (`Run.status == "queued"`) stand in its text, so that
+kept; binding a call costs a microsecond. Constants (`Run.status == "queued"`) are rendered into the text, so that
 the planner can match partial indexes; only `bindparam("name")` without a value is a parameter.
 """
 
@@ -25,11 +25,11 @@ from sqlalchemy.types import JSON, TypeEngine
 
 Row = TypeVar("Row")
 Connection = asyncpg.Pool | asyncpg.Connection | PoolConnectionProxy
-"""Where a statement is executed: a pool, each statement in a transaction of its own, or a connection."""
+"""Where a statement is executed: a pool, with one transaction per statement, or a connection."""
 
 
 class _Compiler(PGCompiler_asyncpg):
-    """Writes constants into the text; what has no value is a parameter."""
+    """Renders constants into the text; only bind parameters without a value are parameters."""
 
     def visit_bindparam(self, bindparam: BindParameter[Any], *args: Any, **kwargs: Any) -> str:
         if not bindparam.required:
@@ -50,14 +50,14 @@ _DIALECT.statement_compiler = _Compiler
 
 
 class _Statement:
-    """A statement that is compiled at its first use."""
+    """A statement that is compiled at first use."""
 
     def __init__(self, core: Executable) -> None:
         self._core = core
 
     @property
     def sql(self) -> str:
-        """The text that PostgreSQL gets, with parameters by number."""
+        """The SQL text with numbered parameters."""
         return self._compiled[0]
 
     @property
@@ -74,7 +74,7 @@ class _Statement:
         """Returns the values in the order of the parameters' numbers.
 
         Raises:
-            TypeError: One is missing, or the statement has no such parameter.
+            TypeError: A parameter is missing or unknown.
         """
         names = self._compiled[1]
         try:
@@ -89,7 +89,7 @@ class _Statement:
 
 
 class Command(_Statement):
-    """A statement of which nothing is read."""
+    """A statement whose rows are not read."""
 
     async def execute(self, connection: Connection, **values: Any) -> int:
         """Executes it and returns the number of rows that it inserted, updated, deleted or selected."""
@@ -106,8 +106,8 @@ class Query(_Statement, Generic[Row]):
 
     Args:
         core: The statement.
-        row: What a row becomes: a dataclass with a field for each column, by name; or, for a statement of one column,
-            the type of its value. A field of the dataclass may be one itself: its columns are those of `part`.
+        row: Type of a row: a dataclass with a field for each column, by name; or, for a statement with one column,
+            the type of its value. Fields of the dataclass may be dataclasses, too, with the columns of `part`.
     """
 
     def __init__(self, core: Executable, row: Callable[..., Row]) -> None:
@@ -116,7 +116,7 @@ class Query(_Statement, Generic[Row]):
 
     @property
     def columns(self) -> Sequence[str] | None:
-        """The columns that its rows must have; None when it is one value."""
+        """The required columns of its rows; None for a single value."""
         return self._shape.columns if self._shape else None
 
     @cached_property
@@ -138,11 +138,11 @@ class Query(_Statement, Generic[Row]):
 
 
 def part(name: str, *columns: SQLColumnExpression[Any]) -> list[ColumnElement[Any]]:
-    """Returns columns as those of a field of a row that is a dataclass: `name.column` each.
+    """Returns columns labelled `name.column`, for a field of a row that is a dataclass itself.
 
     Args:
-        name: The field; with dots before it those that it is in.
-        columns: Its columns. When the field may be None, it is so in rows in which the first of them is NULL.
+        name: The field; nested ones with a dotted path.
+        columns: Its columns. An optional field is None in rows in which the first of them is NULL.
     """
     return [column.label(f"{name}.{cast('Any', column).name}") for column in columns]
 
@@ -178,5 +178,5 @@ class _Shape:
         return self._kind(**values)
 
     def is_absent(self, record: asyncpg.Record) -> bool:
-        """Returns whether a row has none of it: its first column is NULL."""
+        """Returns whether the dataclass is absent from a row: its first column is NULL."""
         return record[self._columns[0][1]] is None

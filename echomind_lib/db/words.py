@@ -1,6 +1,6 @@
-"""The words that the database's status and kind columns may hold, one type per column.
+"""The allowed values of the database's status and kind columns, one type per column.
 
-Every type is a `Literal`; the CHECK constraint of its column is made from the same words. This module imports
+Every type is a `Literal`; the CHECK constraint of its column is generated from the same words. This module imports
 nothing of the ORM, so code on the hot path can use it.
 """
 
@@ -10,7 +10,7 @@ Role = Literal["user", "admin", "superadmin"]
 """`users.roles`; each role includes the ones before it."""
 
 LinkPurpose = Literal["sign_in", "password"]
-"""`sign_in_tokens.purpose`: what a link does beside signing in."""
+"""`sign_in_tokens.purpose`: what a link does in addition to signing in."""
 
 LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
 """`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""
@@ -25,7 +25,7 @@ ConnectorStatus = Literal["pending", "syncing", "active", "error", "disabled"]
 SyncStatus = Literal["pending", "running", "waiting_for_confirmation", "completed", "failed", "cancelled"]
 SyncKind = Literal["full", "incremental"]
 SyncErrorKind = Literal["credentials", "settings", "unavailable", "items", "internal"]
-"""`connector_syncs.error_kind`: what is to be done about it; after `credentials` the connector is connected again."""
+"""`connector_syncs.error_kind`: the remedy; for `credentials`, connect the connector again."""
 DocumentStatus = Literal["pending", "processing", "completed", "failed"]
 
 ChatMode = Literal["chat", "one_shot"]
@@ -47,7 +47,7 @@ RunStatus = Literal[
     "timeout",
 ]
 RunControl = Literal["pause", "cancel"]
-"""`runs.control_requested`: what a user asked for and the worker has not done yet."""
+"""`runs.control_requested`: a control that a user requested and the worker has not applied yet."""
 
 StepType = Literal["planner", "action", "synthesizer"]
 StepAction = Literal["call_tool", "call_tools_parallel", "delegate", "ask_user", "plan", "retrieve", "answer"]
@@ -56,7 +56,7 @@ WaitStrategy = Literal["all", "any", "majority"]
 ParallelStatus = Literal["waiting", "partial", "completed"]
 ToolCallStatus = Literal["pending", "running", "completed", "failed", "timeout", "cancelled"]
 ToolApproval = Literal["required", "granted", "denied"]
-"""`tool_calls.approval`: whether a person lets the call happen; NULL when nobody needs to be asked."""
+"""`tool_calls.approval`: whether a person has approved the call; NULL if no approval is needed."""
 SessionEventKind = Literal["progress", "status", "warning", "error", "final"]
 
 TodoStatus = Literal["pending", "in_progress", "completed", "cancelled", "failed"]
@@ -65,7 +65,7 @@ CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]
 NotebookRole = Literal["owner", "editor", "viewer"]
 """`notebook_members.role`: viewers read and ask, editors change sources and instructions too, owners also members."""
 KnowledgeLevel = Literal["public", "organization", "individual"]
-"""`knowledge_entities.level`: who finds it; the first two everybody."""
+"""`knowledge_entities.level`: who can find it; everyone for the first two."""
 KnowledgeSourceType = Literal["conversation", "document", "manual", "answer"]
 KnowledgeReviewStatus = Literal["none", "proposed", "approved", "rejected"]
 
@@ -73,11 +73,11 @@ MemoryType = Literal["episodic", "semantic", "procedural"]
 MemoryTrust = Literal["user_said", "user_confirmed", "derived"]
 LearningKind = Literal["memory", "knowledge"]
 LinkSharing = Literal["anyone", "signed_in", "nobody"]
-"""Who may open share links: whoever has one, whoever has one and is signed in, nobody."""
+"""Who may open share links: anyone with the link, signed-in users with the link, or nobody."""
 JobStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
 
 TeamMode = Literal["coordinate", "route", "collaborate"]
-"""How a team works: its leader gives tasks to members, one member answers in its place, or all get each task."""
+"""How a team works: its leader delegates to members, one member answers in its place, or all members get each task."""
 
 ACTIVE_RUN_STATUSES: Final[tuple[RunStatus, ...]] = (
     "queued",
@@ -86,7 +86,7 @@ ACTIVE_RUN_STATUSES: Final[tuple[RunStatus, ...]] = (
     "waiting_for_children",
     "paused",
 )
-"""Statuses of a run that is not over; a session has at most one root run in one of them."""
+"""Statuses of an active run; a session has at most one active root run."""
 
 FINAL_RUN_STATUSES: Final[tuple[RunStatus, ...]] = ("completed", "failed", "cancelled", "timeout")
-"""Statuses that a run never leaves."""
+"""Final statuses of a run."""

@@ -1,1 +1,1 @@
-"""Documents by the many: what kind of file they are, which ones a filter means, and changes of a selection."""
+"""Operations on many documents: kinds of files, filters, and changes of a selection."""

@@ -1,7 +1,7 @@
-"""Changes of many documents: batch by batch in order of their ids, so that what is left is known by the last one.
+"""Changes of many documents: in batches ordered by id, so that the last id identifies the rest.
 
-Each batch asks again what the person may change. The first batch is the caller's, who waits for it; the rest is a
-background job.
+Each batch checks access again. The first batch is executed for the caller, who waits for it; the rest is a background
+job.
 """
 
 from collections.abc import Sequence
@@ -36,11 +36,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         action: The action.
-        user_id: ID of the user who requests it, and must be allowed to change the documents.
-        ids: IDs of the documents; empty with a filter.
-        filter: Or all that match.
-        last_id: The newest document that there was when it was asked for; newer ones are not meant.
-        after: The last document of the batches before.
+        user_id: ID of the user who requests it, and needs access to the documents.
+        ids: IDs of the documents; empty if there is a filter.
+        filter: A filter that selects the documents instead.
+        last_id: The newest document at the time of the request; newer ones are excluded.
+        after: The last document of the previous batches.
         connector_id: ID of the target connector, with `move`.
     """
 
@@ -68,20 +68,20 @@ class DocumentChanges:
         self._bus = bus
 
     async def count(self, change: Change) -> int:
-        """Returns how many documents the rest of a change is about."""
+        """Returns the number of documents left to change."""
         async with self._database.session() as session:
             found = select(func.count()).select_from(_to_change(change).subquery())
             return (await session.scalar(found)) or 0
 
     async def apply(self, change: Change, limit: int = BATCH) -> tuple[int, Change | None]:
-        """Changes the next documents.
+        """Changes the next batch of documents.
 
         Returns:
-            How many were changed, and what is left; None when that was all.
+            The number of changed documents, and the rest of the change; None if nothing is left.
 
         Raises:
-            NotFoundError: The connector to move to was removed, or the person may not change it any more.
-            DependencyUnavailableError: The vector index does not answer, or another request came in between.
+            NotFoundError: The connector to move to was removed, or the user may no longer change it.
+            DependencyUnavailableError: The vector index does not respond, or a concurrent request interfered.
         """
         async with self._database.session() as session:
             rows = await session.execute(_to_change(change).order_by(Document.id).limit(limit))
@@ -131,7 +131,7 @@ class DocumentChanges:
         return moved
 
     async def _restore(self, ids: Sequence[int]) -> None:
-        """Writes to chunks again where their documents are."""
+        """Restores the connector and scope of documents in their chunks."""
         if not ids:
             return
         places = select(Document.id, Connector).join(Connector, Connector.id == Document.connector_id)
@@ -144,7 +144,7 @@ class DocumentChanges:
 
 
 async def conflicts(session: AsyncSession, change: Change) -> str | None:
-    """Returns a path of the documents to move that a document of the connector has already; None when none has."""
+    """Returns a path of the documents to move that exists in the target connector already; None if there is none."""
     taken = aliased(Document)
     found: str | None = await session.scalar(
         select(Document.source_id)
@@ -157,7 +157,7 @@ async def conflicts(session: AsyncSession, change: Change) -> str | None:
 
 
 def _to_change(change: Change) -> Select[int, str]:
-    """Returns the statement of the documents that are left to change, as the person may change them now."""
+    """Returns the statement that selects the remaining documents that the user may change now."""
     query: Select[int, str] = (
         select(Document.id, Document.source_id)
         .join(Connector, Connector.id == Document.connector_id)

@@ -1,4 +1,4 @@
-"""The MIME type of a file that somebody sends or a sync has found."""
+"""The MIME type of an uploaded or synced file."""
 
 import mimetypes
 import re
@@ -11,11 +11,11 @@ _UNKNOWN: Final = frozenset({"", "application/octet-stream"})
 
 
 def content_type_of(given: str, name: str) -> str:
-    """Returns a file's MIME type: what was said of it, or else what its name says.
+    """Returns a file's MIME type: the declared one, otherwise by its name.
 
     Args:
-        given: The type that its sender or source names; may be empty, wrong in its form, or have parameters.
-        name: The file's name, with an ending where it has one.
+        given: The type declared by its sender or source; may be empty, malformed, or have parameters.
+        name: The file's name, with its extension if it has one.
     """
     said = given.partition(";")[0].strip().lower()
     if said in _UNKNOWN or len(said) > _LENGTH or not _FORM.fullmatch(said):

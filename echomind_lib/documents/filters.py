@@ -13,10 +13,10 @@ _MOST_WORDS: Final = 10
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """A filter of documents by columns; each field that is not empty narrows it.
+    """A filter of documents by columns; each non-empty field restricts it.
 
     Attributes:
-        query: Words that title or path have, all of them.
+        query: Words that must all occur in title or path.
         statuses: Words of `DocumentStatus`.
         kinds: Words of `DocumentKind`.
         connector_ids: Connectors.
@@ -35,7 +35,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def matching(given: Filter) -> list[ColumnElement[bool]]:
-    """Returns the conditions on documents, joined with their connectors, that a filter sets."""
+    """Returns the conditions on documents, joined with their connectors, of a filter."""
     conditions = [*in_place(given), *of_connectors(given)]
     if given.statuses:
         conditions.append(Document.status.in_(given.statuses))
@@ -45,7 +45,7 @@ def matching(given: Filter) -> list[ColumnElement[bool]]:
 
 
 def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElement[bool]]:
-    """Returns what a filter says of names: the words of its query, and its folder.
+    """Returns the conditions of a filter on names: the words of its query, and its folder.
 
     Args:
         given: The filter.
@@ -61,7 +61,7 @@ def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElemen
 
 
 def of_connectors(given: Filter) -> list[ColumnElement[bool]]:
-    """Returns what a filter says of connectors."""
+    """Returns the conditions of a filter on connectors."""
     conditions: list[ColumnElement[bool]] = []
     if given.connector_ids:
         conditions.append(Connector.id.in_(given.connector_ids))

@@ -35,9 +35,9 @@ _TYPES: Final[dict[str, tuple[str, ...]]] = {
     "email": ("message/rfc822", "application/vnd.ms-outlook"),
     "text": ("application/json", "application/xml", "application/x-ipynb+json", "application/yaml"),
 }
-"""The types of each kind; a type belongs to one."""
+"""The types of each kind; a type belongs to one kind."""
 _PREFIXES: Final = {"text": "text/", "image": "image/"}
-"""What the types of a kind begin with, unless another kind has them."""
+"""Prefixes of the types of a kind, except for types of other kinds."""
 _OTHER: Final = "other"
 
 _BY_TYPE: Final = {name: kind for kind, names in _TYPES.items() for name in names}

@@ -12,14 +12,14 @@ from echomind_lib.db.statements import Query
 from echomind_lib.objects import extracted_keys, original_key
 
 FOLDER: Final = "documents/"
-"""How the names of all files of documents begin."""
+"""Prefix of the names of all files of documents."""
 _FILES: Final = frozenset({"original", "text", "markdown"})
-"""How they end."""
+"""The last parts of these names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """A document, and what it names."""
+    """A document, and the files and chunks that it references."""
 
     id: int
     signature: str | None
@@ -30,7 +30,7 @@ class Owner:
 
     @property
     def sessions(self) -> set[str]:
-        """The processings whose chunks and text it has."""
+        """The processing sessions whose chunks and text it references."""
         return {str(each) for each in (self.chunking_session, self.processing_session) if each}
 
     def needs(self, key: str) -> bool:
@@ -53,7 +53,7 @@ OWNERS: Final = Query(
 
 
 def document_of(key: str) -> int | None:
-    """Returns the document of a file; None for a name that this module did not make."""
+    """Returns the document of a file; None for a name in another format."""
     parts = key.split("/")
     is_ours = len(parts) == 4 and parts[3] in _FILES and parts[1].isascii() and parts[1].isdecimal()
     return int(parts[1]) if is_ours and len(parts[1]) < 19 else None

@@ -1,4 +1,4 @@
-"""The errors that callers see: one exception for each reason, mapped once for each transport (`grpc`, `http`)."""
+"""The errors of the API: one exception per reason, with one mapping per transport (`grpc`, `http`)."""
 
 from echomind_lib.errors.catalogue import (
     BY_REASON,

@@ -32,7 +32,7 @@ def from_body(body: Any) -> EchoMindError | None:
     """Reads an error from the JSON of a response.
 
     Returns:
-        The error, one of a class of its own when its reason is of a newer catalogue; None when the JSON has none.
+        The error, of a new class if its reason is from a newer catalogue; None if the JSON contains none.
     """
     match body:
         case {"error": {"code": str(code), "reason": str(reason), "message": str(message), "metadata": dict(metadata)}}:

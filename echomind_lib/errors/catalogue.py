@@ -1,4 +1,4 @@
-"""One exception for each reason of the contract's catalogue, `src/proto/echomind/public/v1/error_reason.proto`.
+"""One exception for each reason of the API's catalogue, `src/proto/echomind/public/v1/error_reason.proto`.
 
 The catalogue says when each is raised and which metadata it carries.
 """
@@ -9,15 +9,15 @@ _RETRYABLE = {"UNAVAILABLE", "RESOURCE_EXHAUSTED", "ABORTED"}
 
 
 class EchoMindError(Exception):
-    """A failure that a caller may see.
+    """An error that is reported to callers.
 
     Attributes:
         reason: Its name in the catalogue, without prefix.
         code: Name of its canonical status code, as in gRPC.
         retryable: Whether the same call may succeed later.
-        message: What happened and what to do, for callers: no address, setting or text of a driver.
+        message: What happened and what to do, for callers; without addresses, settings or driver messages.
         detail: Details for operators, in the log and for superadmins. No secrets.
-        metadata: Facts for programs; values are strings.
+        metadata: Details for programs; values are strings.
     """
 
     reason: ClassVar[str]
@@ -56,14 +56,14 @@ class UnauthenticatedError(EchoMindError):
 
 
 class PermissionDeniedError(EchoMindError):
-    """The caller may see the resource and not do this, or needs a higher role."""
+    """The caller may see the resource but not do this, or needs a higher role."""
 
     reason = "PERMISSION_DENIED"
     code = "PERMISSION_DENIED"
 
 
 class NotFoundError(EchoMindError):
-    """There is no such resource, or the caller may not see it."""
+    """The resource does not exist, or the caller may not see it."""
 
     reason = "NOT_FOUND"
     code = "NOT_FOUND"
@@ -133,7 +133,7 @@ class EndpointRefusedError(EchoMindError):
 
 
 class DataRejectedError(EchoMindError):
-    """A file, a model or a tool gave something that cannot be stored."""
+    """A file, a model or a tool returned data that cannot be stored."""
 
     reason = "DATA_REJECTED"
     code = "INVALID_ARGUMENT"
@@ -147,14 +147,14 @@ class OverloadedError(EchoMindError):
 
 
 class DiskFullError(EchoMindError):
-    """A disk has no room for what would be stored."""
+    """A disk has not enough space."""
 
     reason = "DISK_FULL"
     code = "RESOURCE_EXHAUSTED"
 
 
 class DependencyUnavailableError(EchoMindError):
-    """A part of the system does not answer."""
+    """A part of the system does not respond."""
 
     reason = "DEPENDENCY_UNAVAILABLE"
     code = "UNAVAILABLE"
@@ -168,7 +168,7 @@ class SlowReaderError(EchoMindError):
 
 
 class UnimplementedError(EchoMindError):
-    """The call exists but not by this transport."""
+    """The call is not available over this transport."""
 
     reason = "UNIMPLEMENTED"
     code = "UNIMPLEMENTED"
@@ -182,7 +182,7 @@ class InternalError(EchoMindError):
 
 
 class AuthModeError(EchoMindError):
-    """The call does not fit the sign-in mode."""
+    """The call is not available in this sign-in mode."""
 
     reason = "AUTH_MODE"
     code = "FAILED_PRECONDITION"

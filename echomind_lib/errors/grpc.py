@@ -28,13 +28,13 @@ async def abort(context: grpc.aio.ServicerContext[Any, Any], error: EchoMindErro
 
 
 def from_rpc_error(error: grpc.RpcError) -> EchoMindError | None:
-    """Reads the error that a service of EchoMind ended a call with.
+    """Returns the EchoMind error of a failed call.
 
     Args:
         error: Exception of the client.
 
     Returns:
-        The error, or None when the failure came from elsewhere, for example from the connection.
+        The error, or None if the failure has another origin, for example the connection.
     """
     status = rpc_status.from_call(error)
     for detail in status.details if status is not None else ():

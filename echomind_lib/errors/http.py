@@ -42,7 +42,7 @@ def to_response(error: EchoMindError, status: int | None = None) -> Response:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Makes an application return all errors in the same shape, also outside of the contract's routes."""
+    """Makes an application return all errors in the same shape, also outside of the services' routes."""
 
     async def failed(_: Request, error: Exception) -> Response:
         return to_response(to_error(error))

@@ -17,17 +17,17 @@ _LONGEST_TEXT = 160
 
 
 def validation_failed(error: ValidationError, model: type[BaseModel] | None = None) -> ValidationFailedError:
-    """Returns names the fields of a request that break a rule, and the rule of each.
+    """Returns the error that names the invalid fields of a request, and the rule of each.
 
     Args:
         error: Pydantic's error for the request.
-        model: The request's model. What the contract says of a field follows when its value is not of the right form.
+        model: The request's model, for the descriptions of fields whose values have the wrong form.
     """
     return violations(error.errors(include_url=False, include_input=False), model=model)
 
 
 def described(problem: Mapping[str, Any], model: type[BaseModel] | None) -> str:
-    """Returns what is wrong with a value, and what the contract says of its field.
+    """Returns what is wrong with a value, and the description of its field.
 
     Args:
         problem: One of `ValidationError.errors()`.
@@ -38,7 +38,7 @@ def described(problem: Mapping[str, Any], model: type[BaseModel] | None) -> str:
 
 
 def _description(model: type[BaseModel] | None, location: Sequence[str | int]) -> str:
-    """Returns what the contract says of a field of a model."""
+    """Returns the description of a field of a model."""
     field: FieldInfo | None = None
     for part in location:
         if isinstance(part, str) and model is not None:
@@ -61,7 +61,7 @@ def violations(
 
     Args:
         errors: The errors.
-        model: The request's model, as there.
+        model: The request's model, as in `validation_failed`.
         skip: Number of parts to skip at the beginning of each location.
         as_given: Whether to keep names unchanged; otherwise they are converted to JSON names.
     """
@@ -77,7 +77,7 @@ def violations(
 
 
 def _place(location: Sequence[str | int], *, as_given: bool) -> str:
-    """Writes where something is: by the names in JSON, whichever spelling it came in, unless it has none."""
+    """Returns a location as a path of JSON names, regardless of the spelling in the request."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).removeprefix(".")
     return (text if as_given else re.sub("_([a-z0-9])", lambda letter: letter[1].upper(), text)) or "request"
 
@@ -85,7 +85,7 @@ def _place(location: Sequence[str | int], *, as_given: bool) -> str:
 def to_error(error: Exception) -> EchoMindError:
     """Returns the error that a caller may see.
 
-    Anything unexpected is for the log alone.
+    Details of unexpected errors are only logged.
 
     Args:
         error: Exception of a method.
@@ -103,7 +103,7 @@ def to_error(error: Exception) -> EchoMindError:
 
 
 async def outcome(produce: Callable[[], Awaitable[object]]) -> EchoMindError | None:
-    """Returns the error that something ended with, as a caller may see it; None when it ended well."""
+    """Awaits a result; returns the error to report to the caller, or None on success."""
     try:
         await produce()
     except Exception as error:  # noqa: BLE001 - whatever a method raises is reported

@@ -1,4 +1,4 @@
-"""The words in which a broken rule of a field is reported, in place of Pydantic's."""
+"""Messages for violated rules of fields, which replace Pydantic's."""
 
 import re
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ def broken_rule(problem: Mapping[str, Any]) -> str:
     """Returns what is wrong with a value, as `must have at most 255 characters`.
 
     Args:
-        problem: One of `ValidationError.errors()`; with its context, limits are named.
+        problem: One of `ValidationError.errors()`; its context contains the limits.
     """
     kind, context = problem["type"], problem.get("ctx", {})
     if context.get("min_length") == 1:

@@ -1,1 +1,1 @@
-"""Knowledge: what is known beyond documents, how sure that is, and how it is found and kept."""
+"""Knowledge entities beyond documents: confidence, search, and learning."""

@@ -1,6 +1,6 @@
-"""Confidence of knowledge: a Beta distribution whose counts are those of its origin and of all evidence.
+"""Confidence of knowledge: a Beta distribution, with counts from its origin and all evidence.
 
-The scheme is the textbook's; the constants are chosen, not measured.
+The scheme is standard; the constants are chosen, not measured.
 """
 
 from dataclasses import dataclass
@@ -16,27 +16,27 @@ PRIORS: Final[dict[KnowledgeSourceType, tuple[float, float]]] = {
     "answer": (4.0, 2.0),
     "conversation": (2.0, 2.0),
 }
-"""Counts for and against what has no evidence yet, by its origin."""
+"""Prior counts for and against an entity without evidence, by its origin."""
 REVIEWED: Final = (4.0, 2.0)
-"""At least these counts has what a superadmin has approved."""
+"""Minimum counts of an entity that a superadmin has approved."""
 CITED: Final = 0.1
-"""What an answer that cites an entity counts for it, once in a conversation. To be found alone counts nothing."""
+"""Weight of a citation in an answer, once per conversation. Being found has no weight."""
 SAID_AGAIN: Final = 0.5
-"""What counts for what was learned when a later conversation says the same."""
+"""Weight of a later conversation that says the same as a learned entity."""
 MOST_PRIOR: Final = PRIORS["manual"][0]
-"""So much for what was learned can be said in conversations: as much as for what a person writes."""
+"""Maximum count from conversations for a learned entity: that of an entity written by a person."""
 LEAST: Final = 0.3
-"""Below this confidence an entity answers no questions."""
+"""Minimum confidence of an entity that is used in answers."""
 REVIEW_DAYS: Final = 90
-"""For how long a review holds."""
+"""Days after which a review expires."""
 LAPSED_FACTOR: Final = 0.8
-"""What the score of an entity is multiplied by whose review has lapsed."""
+"""Factor on the score of an entity whose review has expired."""
 _HALF_LIFE_DAYS: Final = 180.0
-"""After so many days without new evidence half of it counts: the confidence goes back towards the origin's."""
+"""Half-life of evidence in days: without new evidence, the confidence returns towards the prior."""
 _TENTH: Final = 1.2815515655446004
-"""So many standard deviations below the mean are 10 % of a normal distribution."""
+"""Standard deviations below the mean at the 10 % quantile of a normal distribution."""
 _LEARNED_MEAN: Final = (0.35, 0.65)
-"""Between these a model's word moves the confidence in what it has learned: it is no evidence."""
+"""Range of the prior mean of a learned entity, by the model's own certainty, which is no evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class Confidence:
 
 
 def confidence_of(entity: Any, now: datetime | None = None) -> Confidence:
-    """Returns how sure an entity is: old evidence counts less, so age widens and never pushes below the origin's.
+    """Returns the confidence of an entity: old evidence decays towards the prior, and never below it.
 
     Args:
         entity: The entity, with the columns of its counts as attributes.
-        now: The present; None for the clock's.
+        now: The current time; None to read the clock.
     """
     if entity.evidence_at is None:
         return Confidence(entity.alpha, entity.beta)
@@ -77,7 +77,7 @@ def confidence_of(entity: Any, now: datetime | None = None) -> Confidence:
 
 
 def learned_prior(certainty: float) -> tuple[float, float]:
-    """Returns the counts of what a model has learned from a conversation.
+    """Returns the prior counts of an entity that a model has learned from a conversation.
 
     Args:
         certainty: Confidence reported by the model, 0 to 1.
@@ -88,7 +88,7 @@ def learned_prior(certainty: float) -> tuple[float, float]:
 
 
 def score_of(likeness: float, confidence: Confidence, *, lapsed: bool) -> float:
-    """Returns by what found entities are ordered, 0 to 1.
+    """Returns the score by which found entities are ordered, 0 to 1.
 
     Args:
         likeness: Cosine of the entity and the question.

@@ -1,4 +1,4 @@
-"""Word-by-word differences between two texts, for people."""
+"""Word-by-word differences between two texts, for display."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ class Difference:
 
 
 def differences(old: str, new: str) -> list[Difference]:
-    """Returns what a text changes in another one, in reading order."""
+    """Returns the differences between two texts, in reading order."""
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     parts: list[Difference] = []
     for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():

@@ -1,4 +1,4 @@
-"""The counts of knowledge follow its evidence: computed from all of it, so what is taken back leaves nothing behind."""
+"""Recomputes the counts of knowledge from all its evidence, so that withdrawn evidence leaves no trace."""
 
 from typing import Any, Final
 
@@ -8,14 +8,14 @@ from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeFeedback,
 from echomind_lib.knowledge.confidence import CITED
 
 BEST_RATING: Final = 5
-"""The best of the ratings, which begin with 1."""
+"""The best rating; the worst is 1."""
 
 
 def recounted(condition: ColumnElement[bool]) -> Update:
-    """Returns the statement that brings the counts of entities up to date.
+    """Returns the statement that recomputes the counts of entities.
 
-    A person's opinion weighs 1: a rating from 1 to 5 lies between against and for, and stands beside `helpful` with
-    half of the weight each.
+    A person's opinion has weight 1: a rating from 1 to 5 is divided between against and for; if there is also
+    `helpful`, each has half of the weight.
 
     Args:
         condition: Condition on the entities.

@@ -1,8 +1,8 @@
-"""Entities that are learned from conversations and runs: read for whom they are learned, stored, changed and merged.
+"""Entities learned from conversations and runs: read on behalf of their owner, stored, changed and merged.
 
-They are their person's alone, and everything that the conversation has drawn on is a source of theirs, so that they
-show nobody what is in documents that they may not read. What a person has written or kept by hand, what is proposed,
-and what is everybody's is never changed by learning.
+They belong to one person, and all sources of the conversation are sources of theirs, so that they reveal nothing of
+documents that a reader may not read. Learning never changes entities that a person has written or edited, proposed
+ones, and shared ones.
 """
 
 from collections.abc import Sequence
@@ -40,13 +40,13 @@ from echomind_lib.knowledge.revisions import CHANGED_COLUMNS, noted
 from echomind_lib.knowledge.search import text_of
 
 ERROR_LESSON: Final = "error_lesson"
-"""The category of what is learned from runs that failed."""
+"""The category of lessons from failed runs."""
 _UNREVIEWED: Final = ("none", "rejected")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownEntity:
-    """An entity that a person may read, as learning compares with it."""
+    """An entity that a person may read, for comparison with new ones."""
 
     id: int
     user_id: int | None
@@ -71,7 +71,7 @@ class KnownEntity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEntity:
-    """An entity that is to be stored."""
+    """An entity to be stored."""
 
     title: str
     content: str
@@ -83,9 +83,9 @@ class NewEntity:
     is_said: bool = True
     """Whether the user said it themselves; otherwise it comes at least in part from an answer."""
     message_ids: Sequence[int] = ()
-    """The person's messages that say it."""
+    """The person's messages that it is based on."""
     run_id: UUID | None = None
-    """The failed run that it is a lesson from."""
+    """The failed run that the lesson is based on."""
 
     @property
     def text(self) -> str:
@@ -119,21 +119,21 @@ NEWEST_OWN: Final = Query(
     .limit(bindparam("most", type_=Integer)),
     KnownEntity,
 )
-"""Reads a person's newest individual entities."""
+"""Selects a person's newest individual entities."""
 
 
 async def read_known(connection: Connection, reader: Principal, ids: Sequence[int]) -> list[KnownEntity]:
-    """Returns those of some entities that answer the reader's questions."""
+    """Returns those of the given entities that may be used in the reader's answers."""
     return await _READ.fetch_all(connection, ids=list(ids), **_rule.values(reader)) if ids else []
 
 
 async def newest_own(connection: Connection, owner: Principal, most: int) -> list[KnownEntity]:
-    """Returns a person's newest individual entities whose documents they may all read."""
+    """Returns a person's newest individual entities whose source documents they may all read."""
     return await NEWEST_OWN.fetch_all(connection, user_id=owner.user_id, most=most, **_rule.values(owner))
 
 
 def _may_change() -> ColumnElement[bool]:
-    """Returns `KnownEntity.may_change` as a condition, of a person's own entities."""
+    """Returns `KnownEntity.may_change` as an SQL condition on a person's own entities."""
     return and_(
         KnowledgeEntity.user_id == _user_id,
         KnowledgeEntity.level == "individual",
@@ -266,26 +266,26 @@ _LEARNED: Final = Query(
     int,
 )
 _LOCK_CLASS: Final = 7004
-"""First key of the advisory locks of what people learn."""
+"""First key of the advisory locks of learning; the second is the user's id."""
 _LOCK: Final = Query(select(func.pg_advisory_xact_lock(_LOCK_CLASS, _user_id).is_(None)), bool)
 _DELETE: Final = Command(delete(KnowledgeEntity).where(KnowledgeEntity.id == any_(_ids), _may_change()))
 
 
 async def insert_entity(connection: Connection, user_id: int, new: NewEntity) -> int | None:
-    """Stores an entity of a person with all that its session has drawn on, and returns its id.
+    """Stores an entity of a person with all sources of its session, and returns its id.
 
     Returns:
-        None when the session was purged meanwhile.
+        None if the session was purged meanwhile.
     """
     alpha, beta = learned_prior(new.confidence)
     return await _INSERT.fetch_one(connection, alpha=alpha, beta=beta, **_values(user_id, new), **_text(new))
 
 
 async def confirm_entity(connection: Connection, user_id: int, knowledge_id: int, new: NewEntity) -> bool:
-    """Records that an entity of a user was confirmed: its confidence rises, up to that of hand-written ones.
+    """Records that an entity of a user was confirmed: its confidence rises, up to that of manual ones.
 
     Returns:
-        False when learning may not change it any more.
+        False if learning may no longer change it.
     """
     changed = await _CONFIRM.execute(connection, ids=[knowledge_id], **_without_session(_values(user_id, new)))
     if changed:
@@ -297,7 +297,7 @@ async def merge_entities(connection: Connection, user_id: int, ids: Sequence[int
     """Merges entities of a user: changes the content of the first one and deletes the others, in one transaction.
 
     Returns:
-        False, and nothing is changed, when learning may not change one of them any more.
+        False, without changes, if learning may no longer change one of them.
     """
     if len(await _LOCK_CHANGEABLE.fetch_all(connection, user_id=user_id, ids=list(ids))) < len(ids):
         return False
@@ -311,7 +311,7 @@ async def merge_entities(connection: Connection, user_id: int, ids: Sequence[int
 
 
 async def learned_from(connection: Connection, session_id: int) -> int:
-    """Returns how many entities were extracted from a session, lessons from its runs left out."""
+    """Returns how many entities were extracted from a session, excluding lessons from its runs."""
     return await _LEARNED.fetch_one(connection, session_id=session_id) or 0
 
 

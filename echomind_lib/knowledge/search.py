@@ -1,4 +1,4 @@
-"""Finding knowledge for people: vectors filtered by who may find them, then the rows that count at this moment."""
+"""Search in knowledge: vectors filtered by scope, then a check of the current rows."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,20 +16,20 @@ from echomind_lib.facts import FactVectors
 from echomind_lib.knowledge.confidence import LEAST, confidence_of, score_of
 
 LEAST_LIKENESS: Final = 0.35
-"""Cosine from which an entity is about a question."""
+"""Minimum cosine of an entity that is about a question."""
 DUPLICATE: Final = 0.95
-"""Cosine from which two entities say the same."""
+"""Minimum cosine of two duplicates."""
 SIMILAR: Final = 0.85
-"""Cosine from which two entities are shown beside each other."""
+"""Minimum cosine of two entities that are shown as similar."""
 EVERYBODY: Final = ("org",)
-"""The scopes of entities that everybody finds."""
+"""The scopes of entities that everyone can find."""
 _SPARE: Final = 4
-"""So many times as many are asked for, as rows may not count any more and confidence changes the order."""
+"""Factor of requested points over the limit, as some rows may be invalid and confidence changes the order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundKnowledge:
-    """An entity that the reader may read at this moment."""
+    """An entity that the reader may read now."""
 
     id: int
     title: str
@@ -43,18 +43,18 @@ class FoundKnowledge:
     evidence_at: datetime | None
     review_after: datetime | None
     document_ids: list[int]
-    """The documents that it is based on."""
+    """Its source documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnowledgeMatch:
-    """An entity that fits a question."""
+    """An entity that matches a question."""
 
     found: FoundKnowledge
     likeness: float
     """Cosine of the entity and the question."""
     score: float
-    """Of `score_of`."""
+    """The result of `score_of`."""
 
 
 _rule = knowledge_of_scopes()
@@ -80,11 +80,11 @@ READABLE: Final = Query(
     ).where(KnowledgeEntity.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), _rule.where()),
     FoundKnowledge,
 )
-"""Reads those of the entities that a search has found that answer the reader's questions."""
+"""Selects those of the found entities that may be used in the reader's answers."""
 
 
 class KnowledgeSearch:
-    """Finds knowledge. Safe to share."""
+    """Searches knowledge. Safe for concurrent use."""
 
     def __init__(self, pool: asyncpg.Pool, facts: FactVectors) -> None:
         self._pool, self._facts = pool, facts
@@ -93,12 +93,12 @@ class KnowledgeSearch:
         """Finds entities that are about a question, best first.
 
         Args:
-            reader: The asker: only what they may read now is found.
+            reader: The user: only entities that they may read now are found.
             query: The question.
             limit: Maximum number of results.
 
         Raises:
-            DependencyUnavailableError: Vector index or embedding process do not answer.
+            DependencyUnavailableError: Vector index or embedding process do not respond.
         """
         found = await self._facts.search("knowledge", scopes_of(reader), query, _SPARE * limit)
         likeness = {each.id: each.cosine for each in found if each.cosine >= LEAST_LIKENESS}
@@ -116,22 +116,22 @@ class KnowledgeSearch:
         return sorted(matches, key=lambda match: (-match.score, match.found.id))[:limit]
 
     async def similar(self, text: str, scopes: tuple[str, ...], limit: int) -> dict[int, float]:
-        """Returns the ids of entities that are like a text, with their cosines, most alike first.
+        """Returns the ids of entities similar to a text, with their cosines, the most similar first.
 
-        Whether somebody may read them is for the caller to say.
+        The caller checks access.
 
         Args:
             text: Title and content of another entity.
-            scopes: Of whom, as `access.scopes_of`.
+            scopes: The scopes to search, as `access.scopes_of`.
             limit: Maximum number of results.
 
         Raises:
-            DependencyUnavailableError: Vector index or embedding process do not answer.
+            DependencyUnavailableError: Vector index or embedding process do not respond.
         """
         found = await self._facts.search("knowledge", scopes, text, limit)
         return {each.id: each.cosine for each in found if each.cosine >= SIMILAR}
 
 
 def text_of(title: str, content: str) -> str:
-    """Returns the text that an entity is found by."""
+    """Returns the text of an entity that is embedded."""
     return f"{title}\n{content}"

@@ -1,4 +1,4 @@
-"""Uses of knowledge: which entities runs have found, and which of them their answers cite."""
+"""Uses of knowledge: the entities that runs have found, and those that their answers cite."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _run_id = bindparam("run_id", type_=Uuid)
 
 
 def _note_found() -> Command:
-    """Returns one use a run and entity: a call that is repeated after a crash counts nothing twice."""
+    """Returns the statement that records one use per run and entity: a call repeated after a crash counts once."""
     entity = func.unnest(_ids).column_valued("knowledge_id")
     step = select(func.max(Step.step_number)).where(Step.run_id == _run_id).scalar_subquery()
     noted = (
@@ -58,7 +58,7 @@ _RECOUNT: Final = Command(recounted(KnowledgeEntity.id == any_(_ids)))
 
 
 def cited_in(text: str) -> list[int]:
-    """Returns the ids of the entities that an answer names as `[K12]`, each once, in their order."""
+    """Returns the ids of the entities that an answer cites as `[K12]`, each once, in order."""
     found = (number for match in _CITED.finditer(text) for number in re.findall(r"\d+", match[1]))
     return list(dict.fromkeys(map(int, found)))
 

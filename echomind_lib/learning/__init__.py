@@ -1,8 +1,8 @@
-"""Learning from chat sessions that nobody uses for a while: which are due, and how far each was read.
+"""Learning from idle chat sessions: which are due, and how far each was read.
 
-Every kind of learning has a watermark in each session and a background job of its own. A session is due when nobody has
-written in it for some minutes and it has messages after the watermark; more activity puts it off. What a job has
-learned and the new watermark are stored in one transaction.
+Every kind of learning has a watermark in each session and a separate background job. A session is due if it was idle
+for some minutes and has messages after the watermark; new activity postpones it. The learned facts and the new
+watermark are stored in one transaction.
 """
 
 from echomind_lib.learning.idle import find_idle_sessions

@@ -1,7 +1,7 @@
-"""Runs that failed, as a lesson is drawn from them.
+"""Failed runs, from which lessons are extracted.
 
-The end of such a run requests the job of it (`LEARN_FROM_RUN`) in its own transaction (`runs.finish`). A run that was
-cancelled, that its provider failed, or that EchoMind interrupted teaches nothing about its task.
+The end of such a run requests its job (`LEARN_FROM_RUN`) in the same transaction (`runs.finish`). Runs that were
+cancelled, failed at their provider, or were interrupted by EchoMind teach nothing about their task.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
 
 TEACHING_REASONS: Final = frozenset({"GOAL_NOT_REACHED", "MAX_STEPS", "MAX_TOKENS", "MAX_COST", "TIMEOUT"})
-"""Reasons of `runs.error` that say something of the task, and not of a provider, a server or a person."""
+"""Reasons of `runs.error` that concern the task, rather than a provider, a server or a person."""
 _MOST_CALLS: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedRun:
-    """A root run that did not reach what it was for."""
+    """A root run that failed its task."""
 
     id: UUID
     user_id: int
@@ -36,14 +36,14 @@ class FailedRun:
     reason: str
     error: str
     answer: str
-    """Its text."""
+    """The text of its answer."""
     model: LlmRecord | None
-    """The model that it used; None when that can be used no more."""
+    """The model that it used; None if it can no longer be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeCall:
-    """A call of a tool that a run has made."""
+    """A tool call of a run."""
 
     tool_name: str
     status: str

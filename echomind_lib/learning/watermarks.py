@@ -1,4 +1,4 @@
-"""A session as a job learns from it: read at its beginning, and marked as read at its end."""
+"""The session of a learning job: read at the job's start, and marked as read at its end."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,20 +21,20 @@ from echomind_lib.llms.rows import SESSION_MODEL, model_part
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdleSession:
-    """A session that rests, as it was when a job began to learn from it."""
+    """An idle session, as read at the start of a learning job."""
 
     id: int
     user_id: int
     assistant_id: int
     head_message_id: int | None
-    """The last message of the branch that is shown."""
+    """The last message of the shown branch."""
     last_message_id: int
     """The newest message of all branches: the watermark after this job."""
     last_message_at: datetime
     read_message_id: int | None
-    """The watermark so far; None when nothing was read yet."""
+    """The watermark so far; None if nothing was read yet."""
     model: LlmRecord | None
-    """None when no chat model is active."""
+    """None if no chat model is active."""
 
     @property
     def can_learn(self) -> bool:
@@ -65,7 +65,7 @@ _BEGIN: Final = Query(
 
 
 async def begin(pool: asyncpg.Pool, job: Job, learning: Learning, idle_minutes: float) -> IdleSession | None:
-    """Returns the session of a job; None when it was removed, or when somebody uses it again: it will be found later.
+    """Returns the session of a job; None if it was removed, or is in use again: it will be found later.
 
     Args:
         pool: The database.
@@ -110,7 +110,7 @@ async def mark_read(connection: Connection, job: Job, kind: LearningKind, sessio
     """Moves the watermark to the messages that a job has read, in the transaction that stores what it has learned.
 
     Returns:
-        False when the lease is lost, another attempt has moved it, or the session was purged: then nothing that was
+        False if the lease is lost, another attempt has moved it, or the session was purged: then nothing that was
         learned may be stored.
     """
     marked = await _MARK.fetch_one(

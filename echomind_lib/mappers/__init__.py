@@ -1,12 +1,12 @@
-"""Rows to models and back, explicitly, one module a noun.
+"""Explicit mappings between rows and models, one module per noun.
 
 Each module has:
 
 * `to_model(row)`: the model of a row of the ORM or of asyncpg;
-* `to_columns(model, fields)`, where the noun can be written: the values of the columns that belong to the given fields.
-  Fields that the server sets are left out; one that cannot be written so is refused;
-* `ROW`, `MODEL`, and what is not mapped by having the same name: `INTERNAL` columns, which never leave, and `DERIVED`
-  fields, which are no columns; each with the reason. A test walks all columns and fields.
+* `to_columns(model, fields)`, if the noun can be written: the values of the columns of the given fields.
+  Fields set by the server are ignored; other fields that cannot be written are rejected;
+* `ROW`, `MODEL`, and the exceptions from mapping by name: `INTERNAL` columns, which are never exposed, and `DERIVED`
+  fields, which are not columns; each with the reason. A test checks all columns and fields.
 
-Whoever writes the columns also writes `user_id_last_update`.
+Callers that write the columns also write `user_id_last_update`.
 """

@@ -22,7 +22,7 @@ def to_model(row: Any, created_by_name: str | None, changed_fields: Sequence[str
 
     Args:
         row: The row.
-        created_by_name: The name of whoever made it.
+        created_by_name: The name of its author.
         changed_fields: Fields that differ from the previous version.
     """
     columns = {name: value for name, value in row.config.items() if name != "members"}

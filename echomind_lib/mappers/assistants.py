@@ -22,9 +22,9 @@ def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bo
 
     Args:
         row: The row.
-        members: The team that it leads.
-        to_manage: Whether it is for somebody who manages assistants. Others see of its MCP servers the names, the
-            transports and the allowed tools, not how they are reached.
+        members: The members of its team.
+        to_manage: Whether it is for a user who manages assistants. Others see only the names, transports and allowed
+            tools of its MCP servers.
     """
     assistant = Assistant.from_row(row).model_copy(update={"members": list(members)})
     if assistant.config is None or not assistant.config.mcp_servers:
@@ -40,29 +40,29 @@ def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bo
 
 
 def of_snapshot(snapshot: Mapping[str, Any]) -> Assistant:
-    """Returns the assistant of a version's snapshot, with its MCP servers' secrets as they are stored."""
+    """Returns the assistant of a version's snapshot, with its MCP servers' secrets as stored."""
     columns = {name: value for name, value in snapshot.items() if name != "members"}
     return Assistant.from_row(ROW(**columns)).model_copy(update={"members": members_of_snapshot(snapshot)})
 
 
 def members_of_snapshot(snapshot: Mapping[str, Any]) -> list[AssistantMember]:
-    """Returns the members that a version's snapshot names."""
+    """Returns the members in a version's snapshot."""
     return [AssistantMember(**member) for member in snapshot.get("members", ())]
 
 
 def to_columns(
     assistant: Assistant, fields: Iterable[str], secrets: Secrets, stored: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Columns of the assistant; `config` is kept as ProtoJSON, the secrets of its MCP servers encrypted.
+    """Returns the columns of the assistant; `config` is ProtoJSON, the secrets of its MCP servers encrypted.
 
     Args:
         assistant: The new values.
         fields: The fields to write.
-        secrets: Encrypts.
-        stored: The stored `config`, whose secrets an empty value keeps; None for a new assistant.
+        secrets: Encrypts the secrets.
+        stored: The stored `config`, whose secrets are kept for empty values; None for a new assistant.
 
     Raises:
-        ValidationFailedError: A field cannot be written, or an empty secret has none to keep.
+        ValidationFailedError: A field cannot be written, or an empty secret has no stored one.
     """
     config = assistant.config
     columns = {

@@ -77,11 +77,11 @@ def to_model(
 
     Args:
         row: The row.
-        status: Its status. The row has that of sessions with a goal only; the latest run determines the rest.
+        status: Its status. The row stores only the status of sessions with a goal; the latest run determines others.
         error: Error of its latest run.
         run_status: The status of its latest run; None before the first.
-        shows_generated: Whether the reader may read all that it drew on, which the title and the summary that models
-            wrote, and the steps of their runs, can tell of.
+        shows_generated: Whether the reader may read all its sources, which generated titles, summaries and steps may
+            reveal.
     """
     session = ChatSession.from_row(row)
     return session.model_copy(
@@ -99,7 +99,7 @@ def to_model(
 
 
 def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
-    """Columns of the session.
+    """Returns the columns of the session.
 
     Raises:
         ValidationFailedError: A field cannot be written.
@@ -121,7 +121,7 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
 
 
 def to_options(options: RunOptions | None) -> dict[str, Any]:
-    """Returns the options that are set, as ProtoJSON: what is left out comes from elsewhere."""
+    """Returns the options that are set, as ProtoJSON; others come from preferences and the assistant."""
     if options is None:
         return {}
     given = options.model_dump(mode="json", exclude_defaults=True)

@@ -12,5 +12,5 @@ DERIVED: Final[dict[str, str]] = {}
 
 
 def to_model(row: Any) -> Checkpoint:
-    """Returns the checkpoint of a row; `session_state` may be left out of it."""
+    """Returns the checkpoint of a row; it may lack `session_state`."""
     return Checkpoint.from_row(row)

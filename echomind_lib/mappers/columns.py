@@ -19,7 +19,7 @@ def pick(
     Args:
         columns: All columns that can be written, by field name.
         fields: Names of the fields that are present.
-        set_by_server: Fields that are left out silently, beside the id and the dates: a client may send back what it
+        set_by_server: Fields that are ignored, in addition to the id and the dates: a client may send back what it
             has read.
 
     Raises:

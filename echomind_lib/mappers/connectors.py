@@ -48,7 +48,7 @@ def to_model(row: Any, sync: Any | None = None) -> Connector:
 
     Args:
         row: The row.
-        sync: The row of its newest sync; None when there is none.
+        sync: The row of its newest sync; None if there is none.
     """
     shown = {name: getattr(row, name) for name in Connector.model_fields.keys() - DERIVED.keys()}
     shown["type"] = known_type(row.type).word
@@ -62,17 +62,17 @@ def to_model(row: Any, sync: Any | None = None) -> Connector:
 
 
 def known_type(name: str) -> ConnectorType:
-    """Returns a type's value of the contract; UNSPECIFIED for a type of another package."""
+    """Returns the API's enum value of a type; UNSPECIFIED for a type of another package."""
     return _TYPES.get(name, ConnectorType.UNSPECIFIED)
 
 
 def type_name(connector: Connector) -> str:
-    """Returns the name of a connector's type, which it says in one of two ways; empty when it does not."""
+    """Returns the name of a connector's type, which is in one of two fields; empty if missing."""
     return connector.type_name or ("" if connector.type is ConnectorType.UNSPECIFIED else connector.type.word)
 
 
 def to_columns(connector: Connector, fields: Iterable[str]) -> dict[str, Any]:
-    """Returns columns of the connector; not its credentials, which are checked and encrypted by who stores them.
+    """Returns the columns of the connector, except its credentials, which the caller validates and encrypts.
 
     Raises:
         ValidationFailedError: A field cannot be written.

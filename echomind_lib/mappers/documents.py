@@ -35,7 +35,7 @@ def to_model(row: Any) -> Document:
 
 
 def to_columns(document: Document, fields: Iterable[str]) -> dict[str, Any]:
-    """Returns the columns of those fields of a document that people change.
+    """Returns the columns of the fields of a document that users may change.
 
     Raises:
         ValidationFailedError: One of the fields is set by the server.

@@ -16,5 +16,5 @@ DERIVED: Final = {
 
 
 def to_model(row: Any, *, members: int, connectors: int) -> Group:
-    """Returns the group of a row with how many belong to it, and how many connectors are shared with it."""
+    """Returns the group of a row, with the numbers of its members and of the connectors shared with it."""
     return Group.from_row(row).model_copy(update={"member_count": members, "connector_count": connectors})

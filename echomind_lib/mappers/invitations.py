@@ -34,7 +34,7 @@ def to_model(row: Any, *, may_invite: bool) -> Invitation:
 
 
 def to_columns(invitation: Invitation) -> dict[str, Any]:
-    """Returns the columns that are given with an invitation; `expires_at` is left to the caller."""
+    """Returns the columns of a new invitation, except `expires_at`, which the caller sets."""
     roles = {Role.USER, *invitation.roles}
     return {
         "email": invitation.email or None,

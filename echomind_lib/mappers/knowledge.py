@@ -1,4 +1,4 @@
-"""Knowledge. Its sources, feedback and names are read beside the row."""
+"""Knowledge. Its sources, feedback and names are read separately."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -74,7 +74,7 @@ def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, A
 
     Args:
         row: The entity.
-        is_own: Whether the caller is its owner, who alone can see the conversation that it comes from.
+        is_own: Whether the caller is its owner; only the owner sees its conversation.
         derived: The fields of `DERIVED` that come from other rows.
     """
     now = datetime.now(UTC)
@@ -92,7 +92,7 @@ def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, A
 
 
 def to_columns(entity: KnowledgeEntity, fields: Iterable[str]) -> dict[str, Any]:
-    """Columns of the entity, and its `sources` as the ids of documents."""
+    """Returns the columns of the entity, and its `sources` as the ids of documents."""
     columns = {
         "level": KnowledgeLevel.INDIVIDUAL.word if entity.level is KnowledgeLevel.UNSPECIFIED else entity.level.word,
         "title": entity.title,
@@ -112,5 +112,5 @@ def to_feedback(row: rows.KnowledgeFeedback, user_name: str) -> KnowledgeFeedbac
 
 
 def to_differences(old: str, new: str) -> list[TextDifference]:
-    """Returns what a text changes in another one, as models."""
+    """Returns the differences between two texts, as models."""
     return [TextDifference(change=TextChange.from_word(part.change), text=part.text) for part in differences(old, new)]

@@ -1,4 +1,4 @@
-"""What entities of knowledge have said."""
+"""Revisions of knowledge entities."""
 
 from typing import Final
 
@@ -18,13 +18,13 @@ DERIVED: Final = {
 def to_model(
     row: rows.KnowledgeRevision, user_name: str, content_before: str | None, *, is_own: bool
 ) -> KnowledgeRevision:
-    """Returns the model of what an entity has said.
+    """Returns the model of a revision.
 
     Args:
         row: The revision.
-        user_name: Who made it.
-        content_before: The content of the revision before it; None for the first one.
-        is_own: Whether the entity is the caller's, who alone sees the conversation that it comes from.
+        user_name: The name of its author.
+        content_before: The content of the previous revision; None for the first one.
+        is_own: Whether the entity is the caller's own; only its owner sees its conversation.
     """
     revision = KnowledgeRevision.from_row(row)
     revision.user_name = user_name

@@ -21,7 +21,7 @@ def to_model(row: rows.Llm) -> Llm:
 
 
 def to_columns(llm: Llm, fields: Iterable[str], secrets: Secrets) -> dict[str, Any]:
-    """Columns of the chat model; the key is encrypted, an empty one is forgotten.
+    """Returns the columns of the chat model; the key is encrypted, an empty one removes the stored key.
 
     Raises:
         ValidationFailedError: A field cannot be written.
@@ -44,7 +44,7 @@ def to_columns(llm: Llm, fields: Iterable[str], secrets: Secrets) -> dict[str, A
 
 
 class _WithoutKey:
-    """A row whose encrypted key is not even read into a model."""
+    """A row without its encrypted key."""
 
     api_key = None
 

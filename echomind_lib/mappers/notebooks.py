@@ -27,9 +27,9 @@ def to_model(row: Any, role: RoleWord | None, *, user_name: str, sources: int, m
 
     Args:
         row: The row.
-        role: The reader's; None when they are no member.
-        user_name: The name of who began it.
-        sources: Number of its sources; likewise the next two.
+        role: The reader's role; None if they are not a member.
+        user_name: The name of its creator.
+        sources: Number of its sources.
         members: Number of its members.
         sessions: Number of its conversations.
     """

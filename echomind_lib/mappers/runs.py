@@ -52,7 +52,7 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
 
     Args:
         row: The row.
-        own: Whether it is the reader's own: what others' runs found may come from hidden documents.
+        own: Whether it is the reader's own: results of other people's runs may be from hidden documents.
         detailed: Whether the reader receives the details of its error, which may contain internal addresses.
     """
     run = Run.from_row(row)
@@ -76,7 +76,7 @@ def to_step(row: Any) -> Step:
 
 
 def to_omissions(omissions: Omissions) -> PromptOmissions | None:
-    """Returns what a step's prompt left out; None when it is whole."""
+    """Returns the omissions of a step's prompt; None if it is complete."""
     if omissions == Omissions():
         return None
     return PromptOmissions(
@@ -106,7 +106,7 @@ def to_prompt(messages: Iterable[Message], omissions: Omissions) -> StepPrompt:
 
 
 def _parameters(arguments: str) -> dict[str, Any]:
-    """Arguments as an object; those that are none stand under `invalid`."""
+    """Returns arguments as an object; arguments that are not an object are under the key `invalid`."""
     try:
         value = msgspec.json.decode(arguments or "{}")
     except msgspec.DecodeError:

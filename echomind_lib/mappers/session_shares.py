@@ -27,7 +27,7 @@ def to_model(row: Any, status: str, *, is_current: bool) -> SessionShare:
     Args:
         row: The row.
         status: Its status, as a word of `SessionShareStatus`.
-        is_current: Whether it shows what its owner sees.
+        is_current: Whether it shows the current state of the session.
     """
     derived = {"status": SessionShareStatus.from_word(status), "is_current": is_current}
     return SessionShare.from_row(row).model_copy(update=derived)

@@ -32,7 +32,7 @@ def to_model(row: Any) -> Todo:
 
 
 def to_columns(todo: Todo, fields: Iterable[str]) -> dict[str, Any]:
-    """Columns of the todo."""
+    """Returns the columns of the todo."""
     columns = {
         "title": todo.title,
         "description": todo.description or None,

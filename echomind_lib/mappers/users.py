@@ -24,7 +24,7 @@ def to_model(row: Any) -> User:
 
 
 def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
-    """Columns of the account. Memberships follow `groups`; groups that nobody has named before are made.
+    """Returns the columns of the account. Memberships and new groups are derived from `groups`.
 
     Raises:
         ValidationFailedError: A field cannot be written.

@@ -1,4 +1,4 @@
-"""Browsers that are signed in."""
+"""Web sessions of signed-in browsers."""
 
 from typing import Any, Final
 
@@ -20,6 +20,6 @@ def to_model(row: Any, *, current: int | None) -> WebSession:
 
     Args:
         row: The row.
-        current: Id of the session that the call was made in; None when it came by a key.
+        current: Id of the session of the call; None for a call with an API key.
     """
     return WebSession.from_row(row).model_copy(update={"is_current": row.id == current})

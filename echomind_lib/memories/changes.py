@@ -1,4 +1,4 @@
-"""Changes of memories: stored, closed, put in the place of others, confirmed, edited and used."""
+"""Changes of memories: stored, closed, superseded, confirmed, edited and used."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,14 +16,14 @@ from echomind_lib.db.words import MemoryTrust, MemoryType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMemory:
-    """A memory that is to be stored."""
+    """A memory to be stored."""
 
     memory_type: MemoryType
     content: str
     importance: float = 0.5
     confidence: float = 0.5
     trust: MemoryTrust = "user_said"
-    """A derived one was drawn from all that its session has drawn on: who may not read all of that does not see it."""
+    """A derived memory has all sources of its session, and is hidden from readers who may not read all of them."""
     session_id: int | None = None
     message_ids: Sequence[int] = ()
     expires_at: datetime | None = None
@@ -67,7 +67,7 @@ _with_messages = AgentMemory.source_message_ids.op("||")(bindparam("message_ids"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Open:
-    """A memory that counts, locked."""
+    """A current memory, locked."""
 
     id: int
     message_ids: Sequence[int]
@@ -124,7 +124,7 @@ async def lock_memories(connection: Connection, user_id: int) -> None:
 
 
 async def insert_memory(connection: Connection, user_id: int, memory: NewMemory) -> int:
-    """Stores a memory of a person with what it was drawn from, and returns its id."""
+    """Stores a memory of a person with its sources, and returns its id."""
     found = await _INSERT.fetch_one(
         connection,
         user_id=user_id,
@@ -142,18 +142,18 @@ async def insert_memory(connection: Connection, user_id: int, memory: NewMemory)
 
 
 async def close_memories(connection: Connection, user_id: int, ids: Sequence[int]) -> int:
-    """Closes memories of a person, which stay as history; returns how many counted until now."""
+    """Closes memories of a person, which are kept as history; returns how many were current."""
     return await _CLOSE.execute(connection, user_id=user_id, memory_ids=list(ids))
 
 
 async def supersede(connection: Connection, user_id: int, ids: Sequence[int], memory: NewMemory) -> int | None:
-    """Closes memories of a person and puts another one in their place, in the caller's transaction.
+    """Closes memories of a person and stores another one that supersedes them, in the caller's transaction.
 
-    What several memories are merged into has the messages of all of them. A derived one has their documents too, as it
-    may say what only stands there.
+    The new memory has the messages of all superseded ones. A derived one also has their documents, as it may contain
+    their content.
 
     Returns:
-        Its id; None, and nothing is changed, when one of them does not count any more.
+        Its id; None, without changes, if one of them is no longer current.
     """
     replaced = await _LOCK_OPEN.fetch_all(connection, user_id=user_id, memory_ids=list(ids))
     if len(replaced) < len(ids):
@@ -169,17 +169,17 @@ async def supersede(connection: Connection, user_id: int, ids: Sequence[int], me
 
 
 async def fold(connection: Connection, user_id: int, ids: Sequence[int], kept: int, *, merges: bool) -> bool:
-    """Closes memories of a person in favour of one that is there already, in the caller's transaction.
+    """Closes memories of a person in favour of an existing one, in the caller's transaction.
 
     Args:
         connection: The transaction.
         user_id: The person.
-        ids: What is closed; may be nothing.
-        kept: The memory that takes their place.
-        merges: Whether it says what they said, and has their messages from then on; otherwise it contradicts them.
+        ids: The memories to close; may be empty.
+        kept: The memory that supersedes them.
+        merges: Whether it includes their content, and gets their messages; otherwise it contradicts them.
 
     Returns:
-        False, and nothing is changed, when one of them does not count any more.
+        False, without changes, if one of them is no longer current.
     """
     open_ones = await _LOCK_OPEN.fetch_all(connection, user_id=user_id, memory_ids=[kept, *ids])
     if len(open_ones) < 1 + len(ids):
@@ -243,7 +243,7 @@ async def edit_memory(
     importance: float,
     expires_at: datetime | None,
 ) -> bool:
-    """Changes a memory as its owner says, who has confirmed it by that; returns False when it does not count."""
+    """Changes a memory on its owner's request, which also confirms it; returns False if it is not current."""
     changed = await _EDIT.execute(
         connection,
         user_id=user_id,

@@ -1,7 +1,7 @@
-"""Deleting memories permanently: with what they had replaced, or those that a conversation alone is the source of.
+"""Permanent deletion of memories: with the memories that they superseded, or all whose only source is a conversation.
 
-A memory has several sources when several conversations say it: `source_session_id` names the first one and
-`source_message_ids` the messages of all. A conversation that was removed is none any more.
+A memory has several sources if several conversations say it: `source_session_id` is the first one, and
+`source_message_ids` has the messages of all. A removed conversation is no longer a source.
 """
 
 from collections.abc import Sequence
@@ -42,9 +42,9 @@ def is_from(session_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 
 def is_from_alone(session_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Returns the condition that a session is the only source of a memory that is left.
+    """Returns the condition that a session is the only source of a memory that remains.
 
-    What a person has written by hand has themselves as a source, whatever conversation says it, too.
+    A memory that a person has written has that person as a source, even if conversations say it, too.
     """
     first = exists().where(
         ChatSession.id == AgentMemory.source_session_id,
@@ -63,7 +63,7 @@ def is_from_alone(session_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 
 def _with_history() -> Command:
-    """Deletes memories and all that they have replaced, step by step back."""
+    """Returns the statement that deletes memories and, recursively, the memories that they superseded."""
     first = select(AgentMemory.id).where(AgentMemory.id == any_(_ids), AgentMemory.user_id == _user_id)
     chain = first.cte("chain", recursive=True)
     older = aliased(AgentMemory, name="older")
@@ -102,22 +102,22 @@ _FORGET_SESSION: Final = Command(
 
 
 async def erase_memories(connection: Connection, user_id: int, ids: Sequence[int]) -> int:
-    """Deletes memories of a person permanently, with all that they had replaced; returns how many rows those were."""
+    """Deletes memories of a person permanently, with all that they superseded; returns the number of deleted rows."""
     return await _ERASE.execute(connection, user_id=user_id, memory_ids=list(ids))
 
 
 async def erase_all(connection: Connection, user_id: int) -> int:
-    """Deletes all memories of a person permanently; returns how many rows those were."""
+    """Deletes all memories of a person permanently; returns the number of deleted rows."""
     return await _ERASE_ALL.execute(connection, user_id=user_id)
 
 
 async def erase_of_session(connection: Connection, user_id: int, session_id: int) -> int:
-    """Deletes the memories of a person that a session is the only source of, in the caller's transaction.
+    """Deletes the memories of a person whose only source is a session, in the caller's transaction.
 
-    The others lose it as a source. What a deleted one had replaced stays as history when it has other sources.
+    It is removed from the sources of others. Memories superseded by a deleted one are kept if they have other sources.
 
     Returns:
-        How many rows were deleted.
+        The number of deleted rows.
     """
     erased = await _ERASE_OF_SESSION.execute(connection, user_id=user_id, session_id=session_id)
     await _FORGET_SESSION.execute(connection, user_id=user_id, session_id=session_id)

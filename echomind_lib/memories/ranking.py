@@ -1,4 +1,4 @@
-"""The order of memories: by what they mean, how much they matter, and a little by how old they are."""
+"""Ranking of memories by similarity, importance and age."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from echomind_lib.db.words import MemoryType
 from echomind_lib.memories.rows import Memory
 
 LEAST_COSINE: Final = 0.28
-"""Cosine from which a memory is about a question, for MiniLM: the best by `bench.memory`."""
+"""Minimum cosine of a memory that is about a question, for MiniLM: the best value in `bench.memory`."""
 _HALF_LIFE_DAYS: Final[dict[MemoryType, float | None]] = {"episodic": 14.0, "semantic": 180.0, "procedural": None}
-"""Days after which half of what recency adds is left; None for what does not age."""
+"""Half-life of the recency bonus in days; None for memories that do not age."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A memory that was found."""
+    """A found memory."""
 
     memory: Memory
     cosine: float
@@ -26,13 +26,13 @@ class Ranked:
 def rank(found: Iterable[tuple[Memory, float]], now: datetime, *, least: float = LEAST_COSINE) -> list[Ranked]:
     """Returns the memories that are about a question, best first.
 
-    The score is the cosine, times a half to one for the importance, times a half to one for the age: what is old and
-    important stays above what is new and trifling.
+    The score is the cosine, multiplied by 0.5 to 1 for the importance and by 0.5 to 1 for the recency: old important
+    memories rank above new unimportant ones.
 
     Args:
         found: Memories with their cosine.
-        now: The time.
-        least: Cosine from which a memory is about the question.
+        now: The current time.
+        least: Minimum cosine of a memory that is about the question.
     """
     ranked = [
         Ranked(memory=memory, cosine=cosine, score=cosine * _weight(memory.importance_score) * _recency(memory, now))

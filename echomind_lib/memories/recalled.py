@@ -28,10 +28,10 @@ async def store_recalled(pool: asyncpg.Pool, lease: RunLease, memory_ids: Sequen
         pool: The database.
         lease: The run.
         memory_ids: The memories, best first.
-        untrusted: Whether one of them is based on untrusted text, which the run then has read.
+        untrusted: Whether one of them is based on untrusted text, which then counts as read by the run.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     stored = await _STORE.fetch_one(
         pool,

@@ -1,4 +1,4 @@
-"""Memories as stored, read for their owner."""
+"""Stored memories, read on behalf of their owner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.memories.erasure import is_from_alone
 
 MEMORY_CHARACTERS: Final = 2_000
-"""Longest text of a memory."""
+"""Maximum length of a memory's text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ _wanted_type: BindParameter[str | None] = bindparam("memory_type", type_=Text)
 
 
 def is_current() -> ColumnElement[bool]:
-    """Returns the condition that a memory counts: it was neither replaced nor withdrawn, and has not expired."""
+    """Returns the condition that a memory is current: it was neither replaced nor withdrawn, and has not expired."""
     return and_(
         AgentMemory.valid_to.is_(None), or_(AgentMemory.expires_at.is_(None), AgentMemory.expires_at > func.now())
     )
@@ -119,12 +119,12 @@ _ONE: Final = Query(select(*_COLUMNS).where(AgentMemory.id == _id, _visible()), 
 
 
 async def read_memories(connection: Connection, reader: Principal, ids: Sequence[int]) -> list[Memory]:
-    """Returns those of some memories that count and that the reader may see."""
+    """Returns those of the given memories that are current and that the reader may see."""
     return await _READ.fetch_all(connection, memory_ids=list(ids), **_reader(reader)) if ids else []
 
 
 async def read_memory(connection: Connection, reader: Principal, memory_id: int) -> Memory | None:
-    """Returns a memory, also one that does not count any more; None when the reader may not see it."""
+    """Returns a memory, even if it is not current; None if the reader may not see it."""
     return await _ONE.fetch_one(connection, memory_id=memory_id, **_reader(reader))
 
 
@@ -144,10 +144,10 @@ async def list_memories(
         connection: The database.
         reader: The person.
         before: Only memories with smaller ids.
-        most: Maximum number.
+        most: Maximum number of results.
         memory_type: Only memories of this type; None for all.
-        with_history: Whether to include those that were replaced or withdrawn or have expired.
-        session_id: Only memories that this session is the only source of; None for all.
+        with_history: Whether to include replaced, withdrawn and expired ones.
+        session_id: Only memories whose only source is this session; None for all.
     """
     return await _LIST.fetch_all(
         connection,
@@ -172,5 +172,5 @@ _ADDED: Final = Query(
 
 
 async def added_by(connection: Connection, session_id: int) -> int:
-    """Returns how many memories were extracted from a session that replaced none, those of history included."""
+    """Returns how many new memories were extracted from a session, including those that are no longer current."""
     return await _ADDED.fetch_one(connection, session_id=session_id) or 0

@@ -1,4 +1,4 @@
-"""Finding a person's memories."""
+"""Search in a person's memories."""
 
 from datetime import UTC, datetime
 from typing import Final
@@ -12,7 +12,7 @@ from echomind_lib.memories.ranking import Ranked, rank
 from echomind_lib.memories.rows import read_memories
 
 _CANDIDATES: Final = 48
-"""Memories that are ranked: of those that are most like the question."""
+"""Number of candidates to rank: the most similar to the question."""
 _QUERY_CHARACTERS: Final = 2_000
 
 
@@ -30,13 +30,13 @@ async def find_memories(
     Args:
         pool: The database.
         facts: Their vectors.
-        reader: The asker: their own memories, as far as they may read the documents that these are based on.
+        reader: The user, who finds their own memories if they may read the source documents.
         text: The text.
         limit: Maximum number of results.
         memory_type: Only memories of this type; None for all.
 
     Raises:
-        DependencyUnavailableError: Vector index or embedding process do not answer.
+        DependencyUnavailableError: Vector index or embedding process do not respond.
     """
     found = await facts.search("memory", [f"user_{reader.user_id}"], text[:_QUERY_CHARACTERS], _CANDIDATES)
     cosines = {each.id: each.cosine for each in found}

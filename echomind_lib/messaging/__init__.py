@@ -1,4 +1,4 @@
-"""NATS: streams, consumers and the live wire. PostgreSQL is the truth; a message only says where to look."""
+"""NATS: streams, consumers and live subjects. PostgreSQL is the source of truth; messages only refer to its rows."""
 
 from echomind_lib.messaging.bus import Bus, Delivery, Subscription
 from echomind_lib.messaging.streams import (

@@ -1,4 +1,4 @@
-"""The connection to NATS, speaking protobuf."""
+"""The connection to NATS, with protobuf messages."""
 
 import asyncio
 import contextlib
@@ -27,22 +27,22 @@ T = TypeVar("T")
 SCHEMA_VERSION = "1"
 """Sent with every work message in the header `echomind-schema`."""
 _IDLE_FETCH_SECONDS = 5.0
-"""A server that restarts forgets who waits: the next fetch is at most this far."""
+"""Time-out of a fetch: a restarted server has lost waiting fetches, so it is repeated after this time."""
 _RECONNECT_SECONDS = 0.5
 _FLUSH_SECONDS = 2.0
-"""How long somebody waits for the answer to a flush."""
+"""Time that a caller waits for a flush."""
 _ANSWER_SECONDS = 60
-"""How long the answer itself may take."""
+"""Time-out of the flush itself."""
 
 
 class Subscription:
-    """A core subscription; `async with` ends it."""
+    """A core subscription; `async with` closes it."""
 
     def __init__(self, inner: "nats.aio.subscription.Subscription") -> None:
         self._inner = inner
 
     async def close(self) -> None:
-        """Stops it; messages in progress are dropped."""
+        """Closes it; messages in progress are dropped."""
         try:
             await self._inner.unsubscribe()
         except (nats.errors.ConnectionClosedError, nats.errors.BadSubscriptionError):
@@ -58,7 +58,7 @@ class Subscription:
 
 
 class Delivery:
-    """A work message that must be acknowledged. The consumer does it after the handler; a handler may do it earlier."""
+    """A work message that must be acknowledged. The consumer does so after the handler; a handler may do it earlier."""
 
     def __init__(self, message: Msg) -> None:
         self._message = message
@@ -95,7 +95,7 @@ Handler = Callable[[Delivery], Awaitable[None]]
 
 
 class Bus:
-    """One connection to NATS. It reconnects by itself, for ever."""
+    """One connection to NATS. It reconnects automatically, without limit."""
 
     def __init__(self, client: Client, jetstream: JetStreamContext) -> None:
         self.client = client
@@ -107,7 +107,7 @@ class Bus:
         """Connects and declares streams and consumers.
 
         Raises:
-            DependencyUnavailableError: no server answers within `wait` seconds, or it refuses the credentials.
+            DependencyUnavailableError: No server responds within `wait` seconds, or it rejects the credentials.
         """
 
         async def on_error(error: Exception) -> None:
@@ -152,7 +152,7 @@ class Bus:
 
     @property
     def server_version(self) -> str:
-        """The server's version; empty while there is no connection."""
+        """The server's version; empty while disconnected."""
         if not self.client.is_connected:
             return ""
         version = self.client.connected_server_version
@@ -169,14 +169,14 @@ class Bus:
     async def subscribe(
         self, subject: str, on_message: Callable[[Msg], Awaitable[None]], queue: str = ""
     ) -> Subscription:
-        """Listens to a subject. `on_message` is called for one message after the other.
+        """Subscribes to a subject. `on_message` is called for one message at a time.
 
-        Of the listeners with the same `queue` each message goes to one; without it, to all.
+        Each message is delivered to one of the subscribers with the same `queue`; without it, to all.
         """
         return Subscription(await self.client.subscribe(subject, queue, cb=on_message))
 
     async def flush(self) -> None:
-        """Returns when the server has all that was sent before, subscriptions among it; or fails as `publish` does."""
+        """Returns when the server has received everything sent before, including subscriptions; failures are logged."""
         # Never cancelled: the client closes its connection when a flush is answered and nobody waits for it.
         flushing = asyncio.create_task(self.client.flush(timeout=_ANSWER_SECONDS))
         self._flushing.add(flushing)
@@ -189,7 +189,7 @@ class Bus:
             log.warning("nats flush failed", error=repr(error))
 
     async def request(self, subject: str, message: Message, reply: type[M], wait: float) -> M | None:
-        """Sends a request to a service on a subject. None when nobody does, or not within `wait` seconds."""
+        """Sends a request to a service on a subject. Returns None if no service replies within `wait` seconds."""
         try:
             answer = await _cancellable(self.client.request(subject, message.SerializeToString(), timeout=wait))
         except (nats.errors.Error, TimeoutError, OSError):
@@ -202,7 +202,7 @@ class Bus:
     async def wake(self, consumer: Consumer, message: Message) -> None:
         """Publishes a message to a consumer's stream without waiting for the acknowledgement.
 
-        Enough, and cheapest, where a sweep over the rows repairs a lost message: everywhere.
+        This is sufficient and cheapest, as sweeps over the rows repair lost messages everywhere.
         """
         try:
             await self.client.publish(
@@ -212,9 +212,9 @@ class Bus:
             log.warning("nats wake-up failed", subject=consumer.subject, error=repr(error))
 
     async def undelivered(self, consumer: Consumer) -> int:
-        """Returns how many messages a consumer has not delivered to anybody; 0 when NATS does not answer.
+        """Returns how many messages a consumer has not delivered yet; 0 if NATS does not respond.
 
-        One that went to a process that died is not among them, so it holds no repair up.
+        A message that was delivered to a dead process is not counted, so that it does not delay repairs.
         """
         try:
             info = await _cancellable(self.jetstream.consumer_info(consumer.stream, consumer.durable))
@@ -223,7 +223,7 @@ class Bus:
         return info.num_pending or 0
 
     async def waiting(self, consumer: Consumer) -> int:
-        """Returns how many messages a consumer has not delivered or acknowledged yet; -1 if NATS does not answer."""
+        """Returns how many messages a consumer has not delivered or acknowledged yet; -1 if NATS does not respond."""
         try:
             info = await _cancellable(self.jetstream.consumer_info(consumer.stream, consumer.durable))
         except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):
@@ -231,10 +231,11 @@ class Bus:
         return (info.num_pending or 0) + (info.num_ack_pending or 0)
 
     async def consume(self, consumer: Consumer, handler: Handler, slots: asyncio.Semaphore) -> None:
-        """Hands messages to `handler`, each in a task of its own and with one of `slots`, until it is cancelled.
+        """Calls `handler` for each message, in a separate task with one of `slots`, until cancelled.
 
-        A retryable error sends the message back with back-off and jitter; a permanent one, or the last delivery,
-        leaves a copy at `dlq.<subject>`. On cancellation the handlers are cancelled and awaited.
+        After a retryable error, the message is delivered again with back-off and jitter; after a permanent one, or at
+        the last delivery, a copy is published to `dlq.<subject>`. On cancellation, the handlers are cancelled and
+        awaited.
         """
         subscription = await self.jetstream.pull_subscribe(
             consumer.subject, durable=consumer.durable, stream=consumer.stream
@@ -288,9 +289,9 @@ class Bus:
         await delivery.give_up()
 
     async def bury(self, subject: str, message: Message, reason: str) -> None:
-        """Publishes a message about permanently failed work to the dead letters, at `dlq.<subject>`.
+        """Publishes a message about permanently failed work to the dead-letter subject `dlq.<subject>`.
 
-        The row that it is about says the same, so a failure is only logged.
+        The failure is also stored in the row, so an error here is only logged.
 
         Args:
             subject: Subject of the message.
@@ -308,10 +309,10 @@ class Bus:
 
 
 async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
-    """Awaits what the client does, so that being cancelled meanwhile counts.
+    """Awaits a call of the client so that a concurrent cancellation is not lost.
 
-    The client uses `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with the
-    answer: who waited would keep waiting, for ever if it is a stream.
+    The client uses `asyncio.wait_for`, which before Python 3.12 loses a cancellation that arrives together with the
+    result: the caller would continue to wait, forever if it is a stream.
     """
     task = asyncio.create_task(work)
     try:

@@ -1,4 +1,4 @@
-"""The streams, their consumers and all subjects. The only place that names them."""
+"""The streams, their consumers and all subjects. No other module defines them."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -11,7 +11,7 @@ from echomind_lib.retries import BACKGROUND_ATTEMPTS
 
 _DAY = 24 * 3600.0
 _STREAM_DIFFERS = 10058
-"""The server's code for a stream that is there with another configuration (JSStreamNameExistErr)."""
+"""The server's error code for an existing stream with another configuration (JSStreamNameExistErr)."""
 
 _STREAMS = (
     StreamConfig(name="RUNS", subjects=["runs.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=_DAY),
@@ -30,9 +30,9 @@ class Consumer:
     subject: str
     durable: str
     max_deliver: int = 5
-    """Deliveries of one message before it goes to the dead letters."""
+    """Deliveries of one message before it is moved to the dead letters."""
     ack_wait: float = 30.0
-    """Seconds until an unacknowledged message is delivered again; work that takes longer says so in between."""
+    """Seconds until an unacknowledged message is delivered again; longer work extends it."""
 
     def config(self) -> ConsumerConfig:
         """Returns its configuration on the server."""
@@ -51,16 +51,16 @@ RUNS_REQUESTED = Consumer("RUNS", "runs.requested", "agent-runs")
 DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process", max_deliver=BACKGROUND_ATTEMPTS)
 
 TOOLS_LIST = "tools.list"
-"""Requests for the tools that an assistant has now; one agent answers each."""
+"""Requests for an assistant's current tools; one agent answers each."""
 
 PROGRAMS_CHECK = "programs.check"
-"""Requests whether a program may be an MCP server; one agent answers each."""
+"""Requests to check whether a program may be started as an MCP server; one agent answers each."""
 
 SOURCES_TEST = "sources.test"
-"""Requests to try whether a source can be read; one ingestor answers each."""
+"""Requests to test whether a source can be read; one ingestor answers each."""
 
 CHANGES = "changes.*"
-"""Live wire of what changes for people and has no events of its own."""
+"""Live notifications of changes without session events."""
 
 DOCUMENT_CHANGED = "changes.document"
 """A document was processed (`DocumentChanged`)."""
@@ -69,33 +69,33 @@ CONNECTOR_CHANGED = "changes.connector"
 """A connector or its sync has changed (`ConnectorChanged`)."""
 
 USER_CHANGED = "changes.user"
-"""Something of one person has changed (`UserChanged`)."""
+"""Data of one user has changed (`UserChanged`)."""
 
 CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS)
 
 
 def events_subject(chat_session_id: int) -> str:
-    """Live wire of a session's stored events (`EventsStored`)."""
+    """Returns the subject of a session's stored events (`EventsStored`)."""
     return f"events.{chat_session_id}"
 
 
 def deltas_subject(chat_session_id: int) -> str:
-    """Live wire of text that is being written in a session (`TextDelta`)."""
+    """Returns the subject of text that is being generated in a session (`TextDelta`)."""
     return f"deltas.{chat_session_id}"
 
 
 def control_subject(run_id: UUID | str) -> str:
-    """Returns where a run's worker hears of controls (`ControlRequested`)."""
+    """Returns the subject on which a run's worker receives controls (`ControlRequested`)."""
     return f"control.{run_id}"
 
 
 def snapshot_subject(run_id: UUID | str) -> str:
-    """Returns where a run's worker answers with the text so far (`SnapshotRequest`, `SnapshotReply`)."""
+    """Returns the subject on which a run's worker replies with the text so far (`SnapshotRequest`, `SnapshotReply`)."""
     return f"snapshot.{run_id}"
 
 
 async def declare(jetstream: JetStreamContext, replicas: int = 1) -> None:
-    """Creates what is missing and updates what differs; safe to call from every process at every start."""
+    """Creates missing streams and consumers and updates changed ones; safe to call at every start of every process."""
     for stream in _STREAMS:
         wanted = stream.evolve(num_replicas=replicas)
         try:

@@ -1,4 +1,4 @@
-"""The object store: any S3 server, by the minio client in threads."""
+"""The object store: any S3 server, through the minio client in threads."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -36,29 +36,29 @@ _THREADS = 8
 _CHUNK = 256 * 1024
 _PART = 16 * 1024 * 1024
 _DELETED_AT_ONCE = 500
-"""Objects of one request; S3 takes 1,000."""
+"""Objects per delete request; S3 allows 1,000."""
 # Error codes of MinIO, Ceph and SeaweedFS for HTTP 507.
 _NO_ROOM = frozenset({"XMinioStorageFull", "InsufficientStorage", "QuotaExceeded", "StorageFull"})
 _MISSING = frozenset({"NoSuchKey", "NoSuchObject"})
 
 
 def original_key(document_id: int, signature: str) -> str:
-    """Returns where the bytes of a version of a document are."""
+    """Returns the key of the original bytes of a document's version."""
     return f"documents/{document_id}/{signature}/original"
 
 
 def text_key(document_id: int, chunking_session: UUID | str) -> str:
-    """Returns where the text is that a processing extracted; offsets of its passages are code points into it."""
+    """Returns the key of the extracted text of a processing; offsets of its passages are code points in it."""
     return f"documents/{document_id}/{chunking_session}/text"
 
 
 def markdown_key(document_id: int, chunking_session: UUID | str) -> str:
-    """Returns where the same is as Markdown, for people to read; not there for kinds of files that have none."""
+    """Returns the key of the text as Markdown, for display; missing for kinds of files without Markdown."""
     return f"documents/{document_id}/{chunking_session}/markdown"
 
 
 def extracted_keys(document_id: int, chunking_session: UUID | str) -> tuple[str, ...]:
-    """Returns where everything is that a processing extracted."""
+    """Returns the keys of all extracted files of a processing."""
     return text_key(document_id, chunking_session), markdown_key(document_id, chunking_session)
 
 
@@ -74,8 +74,8 @@ class Stored:
 class ObjectStore:
     """One bucket.
 
-    All methods raise `DependencyUnavailableError` when the server does not answer or refuses, and those that store
-    something `DiskFullError` when it has no room.
+    All methods raise `DependencyUnavailableError` if the server does not respond or refuses, and those that store
+    something `DiskFullError` if it has no space.
     """
 
     def __init__(self, settings: S3Settings) -> None:
@@ -125,12 +125,12 @@ class ObjectStore:
         await self._do(ensure)
 
     async def check(self) -> None:
-        """Returns when the bucket is there."""
+        """Returns if the bucket exists."""
         if not await self._do(partial(self._client.bucket_exists, bucket_name=self._bucket)):
             raise _unavailable("no bucket")
 
     async def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
-        """Stores bytes; replaces what is there."""
+        """Stores bytes; replaces an existing object."""
         await self._do(
             partial(
                 self._client.put_object,
@@ -143,7 +143,7 @@ class ObjectStore:
         )
 
     async def put_file(self, key: str, path: Path, content_type: str = "application/octet-stream") -> None:
-        """Stores a file, in parts when it is large."""
+        """Stores a file, in parts if it is large."""
 
         def upload() -> None:
             with path.open("rb") as file:
@@ -162,7 +162,7 @@ class ObjectStore:
         """Reads a whole object.
 
         Raises:
-            NotFoundError: It is not there.
+            NotFoundError: It does not exist.
         """
 
         def read() -> bytes:
@@ -180,7 +180,7 @@ class ObjectStore:
         """Reads an object in pieces of at most 256 KiB.
 
         Raises:
-            NotFoundError: It is not there; before the first piece.
+            NotFoundError: It does not exist; raised before the first piece.
         """
         response: BaseHTTPResponse = await self._do(
             partial(self._client.get_object, bucket_name=self._bucket, object_name=key)
@@ -193,7 +193,7 @@ class ObjectStore:
             response.release_conn()
 
     async def delete(self, key: str) -> None:
-        """Removes an object; nothing happens when it is not there."""
+        """Removes an object; does nothing if it does not exist."""
         await self._do(partial(self._client.remove_object, bucket_name=self._bucket, object_name=key))
 
     async def stored(self, prefix: str) -> list[Stored]:
@@ -210,7 +210,7 @@ class ObjectStore:
 
         Args:
             prefix: Prefix of their names.
-            after: The name that they come after.
+            after: The name after which the page begins.
             limit: Maximum number of results.
         """
 
@@ -227,13 +227,13 @@ class ObjectStore:
         return [stored.key for stored in await self.stored(prefix)]
 
     async def delete_prefix(self, prefix: str, keep: frozenset[str] = frozenset()) -> int:
-        """Removes all objects that begin with `prefix`, but those in `keep`. Returns how many."""
+        """Removes all objects that begin with `prefix`, except those in `keep`. Returns their number."""
         doomed = [key for key in await self.keys(prefix) if key not in keep]
         await self.delete_all(doomed)
         return len(doomed)
 
     async def delete_all(self, keys: Sequence[str]) -> None:
-        """Removes objects, many by one request; nothing happens for those that are not there."""
+        """Removes objects, many per request; missing ones are ignored."""
 
         def remove(names: Sequence[str]) -> list[str]:
             targets = [DeleteObject(name=key) for key in names]

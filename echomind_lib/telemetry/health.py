@@ -1,4 +1,4 @@
-"""Liveness, readiness and metrics over HTTP, on a port of their own."""
+"""Liveness, readiness and metrics over HTTP, on a separate port."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from aiohttp import web
 
 Check = Callable[[], Awaitable[None]]
-"""Returns when a dependency answers, raises when it does not."""
+"""Returns if a dependency responds, raises otherwise."""
 
 _CHECK_SECONDS = 3.0
 
 
 async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
-    """Runs all checks at the same time, each at most three seconds.
+    """Runs all checks concurrently, each for at most three seconds.
 
     Returns:
-        Whether all passed, and `ok` or the failure's kind by dependency.
+        Whether all passed, and `ok` or the kind of failure by dependency.
     """
 
     async def one(check: Check) -> str:
@@ -33,9 +33,9 @@ async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
 
 
 async def serve_health(host: str, port: int, checks: Mapping[str, Check]) -> "web.AppRunner | None":
-    """Serves `/healthz`, `/readyz` and `/metrics` for operators, without sign-in. None when `port` is 0.
+    """Serves `/healthz`, `/readyz` and `/metrics` for operators, without sign-in. Returns None if `port` is 0.
 
-    The caller ends it with `cleanup()`.
+    The caller stops it with `cleanup()`.
     """
     if port == 0:
         return None

@@ -1,4 +1,4 @@
-"""OpenTelemetry traces, only when an address to send them to is configured."""
+"""OpenTelemetry traces, enabled only if an export address is configured."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ def configure_tracing(settings: TelemetrySettings, service: str) -> Callable[[],
     Without an address nothing is loaded and spans cost nothing.
 
     Returns:
-        What sends the rest and ends it; call it when the process stops.
+        A function that exports pending spans and shuts down; call it when the process stops.
     """
     if not settings.otlp_endpoint:
         return lambda: None

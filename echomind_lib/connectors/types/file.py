@@ -56,8 +56,8 @@ class FileSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 def check_folder(settings: FileSettings, server: ConnectorSettings) -> None:
     """Raises `SettingsError` for a folder that the server's settings do not allow.
 
-    The gateway may run on another machine, where links lead elsewhere. So what is allowed as it is written passes, and
-    the ingestor looks where it leads to.
+    The gateway may run on another machine, where links have other targets. So it only checks the path as written, and
+    the ingestor resolves links.
     """
     allowed = server.allowed_folders
     written = PurePosixPath(normpath(settings.folder))
@@ -67,12 +67,12 @@ def check_folder(settings: FileSettings, server: ConnectorSettings) -> None:
 
 
 def is_below(folder: Path, allowed: Sequence[str]) -> bool:
-    """Returns whether a folder of this machine lies below an allowed one, wherever links lead to."""
+    """Returns whether a folder of this machine is below an allowed one after resolving links."""
     return any(folder.resolve().is_relative_to(Path(parent).resolve()) for parent in allowed)
 
 
 def not_allowed(folder: str, allowed: Sequence[str]) -> str:
-    """Returns why a folder must not be read, and what to do."""
+    """Returns the message that a folder may not be read, and what to do."""
     where = f"Allowed are {', '.join(allowed)} and what lies below" if allowed else "No folder is allowed"
     return f"{folder} must not be read. {where}: `ECHOMIND_CONNECTORS__FOLDERS` of the ingestors and the API says so"
 

@@ -13,9 +13,9 @@ from echomind_lib.connectors.types.patterns import Patterns
 READ_SCOPE: Final = "https://www.googleapis.com/auth/drive.readonly"
 """Files, their permissions, changes and shared drives."""
 GROUPS_SCOPE: Final = "https://www.googleapis.com/auth/admin.directory.group.readonly"
-"""Who belongs to which group."""
+"""Memberships of groups."""
 USERS_SCOPE: Final = "https://www.googleapis.com/auth/admin.directory.user.readonly"
-"""Who belongs to the organization."""
+"""Members of the organization."""
 
 _ID = re.compile(r"(?:.*/(?:folders|drive)/)?([A-Za-z0-9_-]{5,100})(?:[/?#].*)?")
 
@@ -121,10 +121,10 @@ class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         return f"ServiceAccount(subject={self.subject!r})"
 
     def read_key(self) -> "ServiceAccountKey":
-        """Returns what the key file holds.
+        """Returns the contents of the key file.
 
         Raises:
-            ValueError: It is no key of a service account. The message repeats nothing of it.
+            ValueError: It is not the key of a service account. The message contains nothing of it.
         """
         try:
             return msgspec.json.decode(self.key, type=ServiceAccountKey)
@@ -133,7 +133,7 @@ class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ServiceAccountKey(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="service_account"):
-    """The used fields of a service account's key file. Its addresses are not: those of the settings are used."""
+    """The used fields of a service account's key file. Its addresses are ignored: those of the settings are used."""
 
     client_email: str
     private_key: str
@@ -160,7 +160,7 @@ class GoogleDriveCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_u
 
 
 def drive_id(text: str) -> str:
-    """Returns the id of a folder or shared drive that settings give as an id or an address in the browser."""
+    """Returns the id of a folder or shared drive from an id or a browser address in the settings."""
     match = _ID.fullmatch(text.strip())
     assert match is not None, "GoogleDriveSettings"
     return match[1]

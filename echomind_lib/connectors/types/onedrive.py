@@ -10,7 +10,7 @@ from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
 from echomind_lib.connectors.types.patterns import Patterns
 
 MOST_DRIVES: Final = 200
-"""Drives of one connector: the position in each is part of the cursor."""
+"""Maximum drives per connector, as the position in each is part of the cursor."""
 
 
 class OneDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,7 +49,7 @@ class OneDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 def check_access(settings: OneDriveSettings, credentials: MicrosoftCredentials | None, _mode: PermissionMode) -> None:
-    """Raises `SettingsError` for what an application cannot read, or a person's own sign-in."""
+    """Raises `SettingsError` for settings that the given kind of credentials cannot read."""
     if credentials is None:
         return
     if settings.people and credentials.application is None:

@@ -1,4 +1,4 @@
-"""Patterns of paths and addresses: what a connector reads, and what it leaves out."""
+"""Patterns of paths and addresses: included and excluded by a connector."""
 
 import fnmatch
 import re
@@ -12,29 +12,29 @@ Pattern: TypeAlias = Annotated[str, Meta(min_length=1, max_length=500)]
 Patterns: TypeAlias = Annotated[tuple[Pattern, ...], Meta(max_length=100)]
 
 _Run: TypeAlias = tuple[re.Pattern[str], ...]
-"""Parts of a path that follow each other."""
+"""Consecutive parts of a path."""
 _ANY_FOLDERS: Final = "**"
 
 
 def matches(patterns: Sequence[str], path: str) -> bool:
-    """Returns whether a path or an address matches one of some patterns.
+    """Returns whether a path or an address matches any of some patterns.
 
-    `?` stands for a character, `*` for any number of them, `[abc]` for one of some, none of them `/`; a part `**`
-    stands for any number of folders. A pattern without `/` is compared with the last part of the path. The time is
-    proportional to the length of both, whatever the pattern.
+    `?` matches one character, `*` any number of them, `[abc]` one of a set, none of them `/`; a part `**` matches any
+    number of folders. A pattern without `/` is compared with the last part of the path. The time is proportional to the
+    length of both, whatever the pattern.
     """
     parts = path.split("/")
     return any(_match(_compiled(pattern), parts if "/" in pattern else parts[-1:]) for pattern in patterns)
 
 
 def selects(include: Sequence[str], exclude: Sequence[str], path: str) -> bool:
-    """Returns whether a path is to be read: it matches `include`, or that is empty, and nothing of `exclude`."""
+    """Returns whether a path is selected: it matches `include`, if any, and does not match `exclude`."""
     return (not include or matches(include, path)) and not matches(exclude, path)
 
 
 @lru_cache(maxsize=1000)
 def _compiled(pattern: str) -> tuple[_Run, ...]:
-    """Returns what stands between the parts `**`."""
+    """Returns the runs of parts between `**`."""
     runs: list[list[re.Pattern[str]]] = [[]]
     for part in pattern.split("/"):
         if part == _ANY_FOLDERS:
@@ -45,7 +45,7 @@ def _compiled(pattern: str) -> tuple[_Run, ...]:
 
 
 def _match(runs: tuple[_Run, ...], parts: Sequence[str]) -> bool:
-    """Matches the first run at the start, the last one at the end, and each between at the first place that fits."""
+    """Matches the first run at the start, the last one at the end, and each of the others at its first match."""
     first, *rest = runs
     if not _fits(first, parts, 0):
         return False

@@ -144,7 +144,7 @@ class StorageCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 def check_access(settings: StorageSettings, credentials: StorageCredentials | None, _mode: PermissionMode) -> None:
-    """Raises `SettingsError` for credentials of another service, and where a service needs some that are missing."""
+    """Raises `SettingsError` for credentials of another service, and for missing ones."""
     given = credentials or StorageCredentials()
     of = [name for name in given.__struct_fields__ if getattr(given, name)]
     if of and of != [settings.service]:

@@ -10,7 +10,7 @@ from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
 
 _ID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 MOST_TEAMS: Final = 50
-"""Teams of one connector: the position in each of their channels is part of the cursor."""
+"""Maximum teams per connector, as the position in each of their channels is part of the cursor."""
 
 
 class TeamsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ class TeamsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def check_access(settings: TeamsSettings, credentials: MicrosoftCredentials | None, mode: PermissionMode) -> None:
-    """Raises `SettingsError` for chats, which are private, unless only those read them who are in them."""
+    """Raises `SettingsError` for chats, which are private, unless only their members may read them."""
     if settings.chats_of and mode != "source":
         raise SettingsError(
             "config.chats_of",
