@@ -1,4 +1,4 @@
-"""An assistant's `config` as the services read it: the stored ProtoJSON, parsed once."""
+"""An assistant's `config` for the services, parsed from the stored ProtoJSON."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
     name: str
     command: str = ""
-    """The program to start; empty for a server at an address."""
+    """The program to start; empty for a server with a URL."""
     args: tuple[str, ...] = ()
     env: dict[str, str] = {}
     url: str = ""
@@ -34,14 +34,14 @@ class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The fields of `AssistantConfig` (assistant.proto) that a run uses.
 
-    Limits of a root were copied into its run when it was asked; those of a member are read when it is given a task.
-    Numbers that are 0 stand for a default, which whoever reads them knows.
+    A root run copies the limits when the question is asked; a member's limits are read when it is given a task. 0
+    stands for a default, which depends on the reader.
     """
 
     tools: tuple[str, ...] = ()
-    """Names of the tools that it has; empty for the usual ones."""
+    """Names of its tools; empty for the default set."""
     approval_tools: tuple[str, ...] = ()
-    """Names of the tools that are called only after a person has approved it."""
+    """Names of the tools that need a person's approval."""
     add_history_to_context: bool = True
     num_history_runs: int = 0
     summarize_after_tokens: int = 0
@@ -53,10 +53,10 @@ class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     max_depth: int | None = None
     """Maximum nesting depth of sub-agents; None for the default."""
     wait_strategy: str = ""
-    """The contract's word; `default_wait_strategy` has the database's."""
+    """The API's enum name; `default_wait_strategy` returns the stored value."""
     mcp_servers: tuple[McpServerSettings, ...] = ()
     team_mode: str = ""
-    """The contract's word; `mode` has ours."""
+    """The API's enum name; `mode` returns the stored value."""
 
     @property
     def mode(self) -> TeamMode:
@@ -70,10 +70,10 @@ class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 def read_settings(config: Mapping[str, Any] | None) -> AssistantSettings:
-    """Returns the settings of a stored `assistants.config`; fields that are missing or null have their defaults.
+    """Returns the settings of a stored `assistants.config`; missing and null fields have their defaults.
 
     Raises:
-        msgspec.ValidationError: It is not what the API stores.
+        msgspec.ValidationError: It was not stored by the API.
     """
     # ProtoJSON writes 64-bit integers as strings.
     return msgspec.convert(_without_nulls(config or {}), AssistantSettings, strict=False)

@@ -1,4 +1,4 @@
-"""Questions that an answer suggests: the list that it closes with."""
+"""Suggested questions: the list at the end of an answer."""
 
 import re
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from typing import Final
 
 _ITEM: Final = re.compile(r"\s{0,3}(?:[-*+•]|\d{1,2}[.)])\s+(.+)")
 _MARKS: Final = re.compile(r"\[\d+\]|(?<!\w)[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
-"""Numbers of sources, and what makes Markdown bold, italic or code."""
+"""Citation numbers, and Markdown marks for bold, italic and code."""
 _ENDS: Final = ("?", "？", "؟")
 _MOST: Final = 12
 
 
 def closing_questions(answer: str) -> list[str]:
-    """Returns the questions of the list that an answer ends with, in their order.
+    """Returns the questions in the list at the end of an answer, in order.
 
     Each item is one line; empty unless all of the last two or more are questions, and not too many of them.
     """
@@ -22,7 +22,7 @@ def closing_questions(answer: str) -> list[str]:
 
 
 def _items(answer: str) -> Iterator[str]:
-    """Yields the texts of lines that are items of a list, the last one first; of another line nothing."""
+    """Yields the texts of list items, the last one first, until a line that is not an item."""
     for line in reversed(answer.splitlines()):
         if line.strip():
             item = _ITEM.fullmatch(line.rstrip())

@@ -1,7 +1,7 @@
-"""Room on the disk that a machine keeps everything on: writes are refused before it is full.
+"""Free space of a machine's data disk: writes are rejected before it is full.
 
-A full disk takes the database, the queue and the vector index down in ways of their own. So nothing new is begun once
-less than a reserve is free, and what is under way has that reserve to end in.
+On a full disk, the database, the queue and the vector index fail in different ways. So no new work begins once less
+than the reserve is free, and work in progress can finish within it.
 """
 
 import errno
@@ -17,7 +17,7 @@ from echomind_lib.errors import DiskFullError
 _MB: Final = 1024 * 1024
 _DEFAULT_RESERVE: Final = 512 * _MB
 _DEFAULT_SHARE: Final = 0.1
-"""The default reserve is no more than this share of the disk."""
+"""Maximum share of the disk for the default reserve."""
 _LOOK_SECONDS: Final = 1.0
 
 
@@ -33,10 +33,10 @@ class DiskUse:
 
 
 class DiskSpace:
-    """The free space of one disk, looked at most once a second. Without a folder there is always room."""
+    """The free space of one disk, measured at most once a second. Without a folder it is never low."""
 
     def __init__(self, settings: DiskSettings) -> None:
-        """Watches no folder yet.
+        """Initializes the object without measuring.
 
         Args:
             settings: The folder and the reserve.
@@ -61,16 +61,16 @@ class DiskSpace:
         return DiskUse(folder=self._folder, free=self._free, total=self._total, reserve=self._reserve)
 
     def require(self) -> None:
-        """Returns when something may be stored.
+        """Returns if the disk is not low.
 
         Raises:
-            DiskFullError: Less is free than must stay free.
+            DiskFullError: Less than the reserve is free.
         """
         if self.is_low:
             raise self.error()
 
     def error(self) -> DiskFullError:
-        """Returns the error that says so."""
+        """Returns the error for a low disk."""
         self._look()
         if self._folder is None:
             return DiskFullError("A disk of this installation is full. Whoever runs EchoMind must make room on it.")
@@ -96,7 +96,7 @@ class DiskSpace:
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Returns whether the system or PostgreSQL has failed for want of room on a disk."""
+    """Returns whether the system or PostgreSQL has failed because a disk is full."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return True
     return getattr(error, "sqlstate", None) == _SQLSTATE_DISK_FULL

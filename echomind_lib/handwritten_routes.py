@@ -1,4 +1,4 @@
-"""The routes that are written by hand, because they move bytes or answer before anything of the contract can."""
+"""Client calls of the handwritten routes, which transfer bytes or must respond before the services are ready."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -23,14 +23,14 @@ async def upload(
 
     Args:
         transport: The connection.
-        content: The file, from where it stands.
+        content: The file, from its current position.
         source_id: Its identifier in the connector.
         destination: Target: `connector_id`, or `connector`, `scope` and `group`; empty values are not sent.
         title: Its title; empty means the name.
 
     Raises:
-        EchoMindError: The server refused.
-        CallError: No answer has arrived.
+        EchoMindError: The server returned an error.
+        CallError: No response has arrived.
     """
     form = aiohttp.FormData()
     for name, value in {**destination, "source_id": source_id, "title": title}.items():
@@ -50,18 +50,18 @@ async def download(transport: RestTransport, document_id: int) -> AsyncIterator[
         document_id: The document.
 
     Raises:
-        EchoMindError: The server refused.
-        CallError: No answer has arrived, or the connection broke in the block.
+        EchoMindError: The server returned an error.
+        CallError: No response has arrived, or the connection broke in the block.
     """
     async with transport.request("GET", f"/api/v1/documents/{document_id}:download") as response:
         yield response.content.iter_chunked(_PIECE_BYTES)
 
 
 async def get_health(transport: RestTransport) -> Mapping[str, Any]:
-    """Returns what `/readyz` says: each dependency with its state, ready or not.
+    """Returns the response of `/readyz`: each dependency with its state, ready or not.
 
     Raises:
-        CallError: No answer has arrived, or it is not EchoMind's.
+        CallError: No response has arrived, or it is not from EchoMind.
     """
     async with transport.request("GET", READY, is_checked=False) as response:
         try:

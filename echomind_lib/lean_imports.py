@@ -1,4 +1,4 @@
-"""Imports of parts of packages whose whole would cost memory and time for nothing."""
+"""Imports parts of packages, where importing the whole package wastes memory and time."""
 
 import importlib
 import importlib.util
@@ -7,11 +7,11 @@ from types import ModuleType
 
 
 def import_parts(package: str, *modules: str) -> list[ModuleType]:
-    """Imports modules of a package without what the package itself imports.
+    """Imports modules of a package without executing the package's `__init__`.
 
     Args:
-        package: The package, such as `minio`; its own module is bare meanwhile, unless it is loaded already.
-        modules: The wanted modules, such as `api`. What they import lazily later loads the whole package after all.
+        package: The package, such as `minio`; it is replaced by an empty module meanwhile, unless loaded already.
+        modules: The wanted modules, such as `api`. Their later lazy imports still load the whole package.
 
     Raises:
         ModuleNotFoundError: The package is not installed, or has no such module.
@@ -32,11 +32,11 @@ def import_parts(package: str, *modules: str) -> list[ModuleType]:
 
 
 def import_without(package: str, *left_out: str) -> ModuleType:
-    """Imports a package while other modules are left out; what it takes from those is None, if not an `ImportError`.
+    """Imports a package with some modules excluded; names from these are None, or raise `ImportError`.
 
     Args:
-        package: The package, such as `minio`. When it is loaded already, it stays as it is.
-        left_out: Full names of modules that it would load, such as `minio.minioadmin`.
+        package: The package, such as `minio`. Unchanged if it is loaded already.
+        left_out: Full names of modules to exclude, such as `minio.minioadmin`.
 
     Raises:
         ModuleNotFoundError: The package is not installed.
@@ -54,7 +54,7 @@ def import_without(package: str, *left_out: str) -> ModuleType:
 
 
 class _Nothing(ModuleType):
-    """Stands in for a module that is left out."""
+    """Placeholder for an excluded module."""
 
     def __getattr__(self, name: str) -> None:
         if name.startswith("__"):  # names that the import system looks up

@@ -1,4 +1,4 @@
-"""Which programs may be started as MCP servers: decided by the operator of the machine, not by a superadmin."""
+"""Programs that may be started as MCP servers, as configured by the machine's operator, not by superadmins."""
 
 import re
 import shlex
@@ -10,7 +10,7 @@ _LOADS_CODE = re.compile(
     r"(?:LD|DYLD)_.*|PATH|BASH_ENV|ENV|PYTHON(?:PATH|HOME|STARTUP|BREAKPOINT)|NODE_(?:OPTIONS|PATH)"
     r"|PERL5(?:OPT|LIB|DB)|RUBY(?:OPT|LIB)|_?JAVA_(?:TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|GCONV_PATH|GIT_SSH.*|EDITOR|PAGER"
 )
-"""Variables by which a program that is permitted would start one that is not."""
+"""Environment variables that make an allowed program execute other code."""
 
 
 class ProgramRefusedError(Exception):
@@ -26,21 +26,21 @@ class ProgramRefusedError(Exception):
 
 
 def split(setting: str) -> list[str]:
-    """Returns the parts of a setting with commas between."""
+    """Returns the parts of a comma-separated setting."""
     return [part.strip() for part in setting.split(",") if part.strip()]
 
 
 def check_program(settings: McpSettings, command: str, args: Sequence[str], variables: Iterable[str]) -> None:
-    """Raises an error unless the settings permit a program.
+    """Raises an error unless the settings allow a program.
 
     Args:
-        settings: The machine's.
+        settings: The machine's settings.
         command: The program: a name or a path.
         args: Its arguments.
-        variables: Names of the variables that it gets.
+        variables: Names of its environment variables.
 
     Raises:
-        ProgramRefusedError: They do not.
+        ProgramRefusedError: The program is not allowed.
     """
     if settings.stdio == "any":
         return

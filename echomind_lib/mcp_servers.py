@@ -1,7 +1,7 @@
-"""Servers of the Model Context Protocol as an assistant's `config` keeps them: ProtoJSON with encrypted secrets.
+"""MCP (Model Context Protocol) servers as stored in an assistant's `config`: ProtoJSON with encrypted secrets.
 
-The values of `env` and `headers` may be secrets: they are stored encrypted, only their names are ever shown, and an
-empty value that is written stands for the stored one.
+The values of `env` and `headers` may be secrets: they are stored encrypted, only their names are shown, and an
+empty value in a write keeps the stored one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,20 +13,20 @@ from echomind_lib.network.places import same_place
 from echomind_lib.secrets import Secrets
 
 SECRET_FIELDS: Final = ("env", "headers")
-"""Fields of a server that hold secrets by name."""
+"""Fields of a server that contain secrets by name."""
 _MOVED: Final = (
     "the stored value was given for another address or program (the scheme, host and port of the URL, or the command "
     "with its arguments), and is not sent elsewhere"
 )
 CALL_SECONDS: Final = 60
-"""Most seconds of one call where the server's `timeoutSeconds` is 0."""
+"""Time-out of one call if the server's `timeoutSeconds` is 0."""
 
 
 class SecretMissingError(Exception):
-    """An empty value was written, and none is stored that it could stand for.
+    """An empty value was written, but none is stored.
 
     Attributes:
-        field: Where it was written.
+        field: The field of the value.
         rule: The rule.
     """
 
@@ -43,7 +43,7 @@ def refuse_host(host: str) -> None:
     name are checked when a connection is opened.
 
     Raises:
-        AddressRefusedError: No MCP server may be there.
+        AddressRefusedError: The address is not allowed for MCP servers.
     """
     if host.rstrip(".").lower() in METADATA_HOSTS:
         raise AddressRefusedError(f"{host} is a cloud metadata service, where no MCP server may be")
@@ -59,7 +59,7 @@ def check_url(url: str) -> None:
     """Raises an error if the URL of an MCP server is not allowed.
 
     Raises:
-        AddressRefusedError: It leads to where no MCP server may be.
+        AddressRefusedError: The address is not allowed for MCP servers.
         ValueError: It is not an http:// or https:// URL with a host, or holds credentials; the message says which.
     """
     try:
@@ -79,12 +79,12 @@ def check_url(url: str) -> None:
 def encrypt(
     servers: Iterable[dict[str, Any]], stored: Iterable[Mapping[str, Any]], secrets: Secrets
 ) -> list[dict[str, Any]]:
-    """Servers as they are stored.
+    """Returns servers in their stored form.
 
     Args:
         servers: The servers as written, in ProtoJSON.
-        stored: What is stored so far; a server's secrets are kept by the names of the server and of the value, for
-            as long as they go to the same place.
+        stored: The currently stored servers; secrets are kept by the names of server and value, as long as they are
+            sent to the same place.
         secrets: Encrypts the new values.
 
     Raises:
@@ -112,7 +112,7 @@ def encrypt(
 def with_newest_secrets(
     servers: Iterable[Mapping[str, Any]], newer: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Returns stored servers with those secrets of newer ones that go to the same place.
+    """Returns stored servers with secrets from newer ones that are sent to the same place.
 
     Args:
         servers: The servers, as stored.
@@ -135,7 +135,7 @@ def with_newest_secrets(
 
 
 def _is_same_server(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Returns whether a server's secrets go to where they went before: to the same host, or to the same program."""
+    """Returns whether a server's secrets are still sent to the same host or the same program."""
     if old.get("transport") != new.get("transport"):
         return False
     if new.get("transport") == "MCP_TRANSPORT_STDIO":

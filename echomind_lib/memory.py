@@ -1,4 +1,4 @@
-"""Memory that a process has freed and still holds."""
+"""Release of freed memory to the operating system."""
 
 import ctypes
 
@@ -6,7 +6,7 @@ import ctypes
 def release_freed_memory() -> None:
     """Returns freed memory to the system, if the C library can (glibc).
 
-    For after something large was loaded: what loading it took lies between what stays, and would be kept.
+    Call it after loading large data: freed temporary memory is fragmented by live data and would not be returned.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -1,7 +1,7 @@
-"""The one retry policy: how long is waited between attempts, and when nothing is tried any more.
+"""The retry policy: delays between attempts, and when to give up.
 
-Calls are retried by tenacity; work that is a row of the database (jobs, documents) stores when its next attempt is due.
-Both take their delays from here: exponential, with jitter, and never shorter than what the server asks for.
+Calls are retried by tenacity; work stored in the database (jobs, documents) stores when its next attempt is due.
+Both use these delays: exponential, with jitter, and never shorter than the server's `Retry-After`.
 """
 
 import random
@@ -30,11 +30,11 @@ class RetryPolicy:
     """The delays between attempts.
 
     Attributes:
-        first: Seconds before the second attempt; the jitter takes up to half of them away.
-        factor: By what the delay grows with each attempt.
+        first: Seconds before the second attempt; jitter reduces them by up to half.
+        factor: Factor of the delay for each further attempt.
         longest: The longest delay, in seconds.
-        attempts: Attempts in all; None for no limit.
-        seconds: No attempt begins later than this many seconds after the first one; None for no limit.
+        attempts: Total number of attempts; None for no limit.
+        seconds: No attempt starts later than this many seconds after the first one; None for no limit.
     """
 
     first: float
@@ -48,13 +48,13 @@ class RetryPolicy:
 
         Args:
             attempt: Number of the attempt, starting at 1.
-            asked: The seconds that the server asks to be left alone.
+            asked: The delay in seconds that the server requests.
         """
         delay = min(self.first * self.factor ** min(attempt - 1, 64), self.longest)
         return max(delay * random.uniform(0.5, 1.0), asked)  # noqa: S311 - jitter
 
     def retrying(self, is_transient: Callable[[BaseException], bool], *, name: str = "") -> AsyncRetrying:
-        """Returns a tenacity controller; the last failure is raised as it is.
+        """Returns a tenacity controller; the last exception is raised unchanged.
 
         Args:
             is_transient: Whether the same call may succeed later.
@@ -90,14 +90,14 @@ class RetryPolicy:
         """Calls a function until it succeeds, fails permanently, or the policy ends it.
 
         Raises:
-            Exception: What its last attempt raised.
+            Exception: The exception of the last attempt.
         """
         result: T = await self.retrying(is_transient)(function)
         return result
 
 
 def retry_after(failure: BaseException | None) -> float:
-    """Returns the seconds after which an error asks to be tried again; 0 when it does not say."""
+    """Returns the delay in seconds that an error requests; 0 for none."""
     asked = getattr(failure, "retry_after", None)
     if asked is None:
         asked = getattr(failure, "metadata", {}).get("retry_after_seconds")
@@ -109,4 +109,4 @@ def retry_after(failure: BaseException | None) -> float:
 
 BACKGROUND_ATTEMPTS: Final = 8
 BACKGROUND: Final = RetryPolicy(first=2.0, factor=3.0, longest=180.0, attempts=BACKGROUND_ATTEMPTS)
-"""Work in the background: documents, jobs, messages. A server that does not answer has about ten minutes."""
+"""Background work: documents, jobs, messages. Retries continue for about ten minutes."""

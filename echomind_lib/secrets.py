@@ -1,7 +1,7 @@
-"""Encryption of what must be read again but never shown: keys of chat models and credentials of connectors.
+"""Encryption of stored secrets: keys of chat models and credentials of connectors.
 
-Fernet (AES-128-CBC with HMAC-SHA-256) under one or more keys: the first encrypts, all decrypt, so a key is changed by
-putting a new one in front and encrypting again what the old one encrypted.
+Fernet (AES-128-CBC with HMAC-SHA-256) with one or more keys: the first encrypts, all decrypt, so a key is rotated by
+adding a new one in front and encrypting again everything that the old one encrypted.
 """
 
 import base64
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet
 
 KEY_FILE = "secret-keys"
-"""Name of the key file in the data folder; its keys stand on lines of their own or between commas."""
+"""Name of the key file in the data folder; its keys are separated by lines or commas."""
 
 _KEY_BYTES = 32
 
@@ -34,10 +34,10 @@ class SecretUnreadableError(RuntimeError):
 
 
 class Secrets:
-    """Encrypts and decrypts stored secrets. Safe to share."""
+    """Encrypts and decrypts stored secrets. Safe for concurrent use."""
 
     def __init__(self, keys: list[str]) -> None:
-        """Takes Fernet keys, the one to encrypt with first.
+        """Initializes the object with Fernet keys, the one to encrypt with first.
 
         Raises:
             ValueError: There is none, or one is not a Fernet key. The key itself is not in the message.
@@ -68,7 +68,7 @@ class Secrets:
 
         Raises:
             ValueError: As for the class.
-            OSError: The key file cannot be read or made.
+            OSError: The key file cannot be read or created.
         """
         configured = _split(settings.keys.get_secret_value())
         return cls(configured or _split(_key_file(data_dir / KEY_FILE).read_text("ascii")))

@@ -1,6 +1,6 @@
 """Chat models: one streaming interface over OpenAI chat completions and Anthropic messages.
 
-Made for the hot path: aiohttp and msgspec, no SDK. Make one session with `open_model_session`, a model with
+Built for the hot path with aiohttp and msgspec, without SDKs. Create a session with `open_model_session`, a model with
 `create_chat_model`, and read `ChatModel.stream`.
 """
 

@@ -1,4 +1,4 @@
-"""An answer while it grows: what both wire formats have in common between a received piece and a `Completion`."""
+"""Incremental assembly of an answer, shared by both wire formats: from received pieces to a `Completion`."""
 
 import secrets
 from typing import Any, Protocol
@@ -15,11 +15,11 @@ UNDECODABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class ProtocolError(Exception):
-    """The server's answer is not what its protocol allows; the message says in what."""
+    """The server's response violates its protocol; the message says how."""
 
 
 class ServerReportedError(Exception):
-    """The server says inside its answer that it failed; `error` is the decoded error object or text."""
+    """The server reports a failure in its response; `error` is the decoded error object or text."""
 
     def __init__(self, error: Any) -> None:
         super().__init__(str(error))
@@ -31,7 +31,7 @@ class AnswerDecoder(Protocol):
 
     @property
     def finished(self) -> bool:
-        """Returns whether the model has sent its stop reason: what is missing then is not part of the answer."""
+        """Returns whether the model has sent its stop reason, after which the answer is complete."""
 
     @property
     def ended(self) -> bool:
@@ -44,17 +44,17 @@ class AnswerDecoder(Protocol):
         """Parses a complete JSON answer, from a server that does not stream."""
 
     def take(self) -> list[ChatDelta]:
-        """Returns the new deltas that an error kept `feed` from giving."""
+        """Returns the new deltas that `feed` did not return because of an error."""
 
     def finish(self) -> tuple[list[ChatDelta], "Answer"]:
-        """Returns the deltas that were held back and the answer, at the end of the stream."""
+        """Returns the buffered deltas and the answer, at the end of the stream."""
 
 
 class Answer:
     """Collects deltas and tool calls.
 
-    Pieces of the same kind that arrive together become one delta: it is there as early, and cheaper for all who
-    handle it.
+    Consecutive pieces of the same kind that arrive together become one delta, which is no later, and cheaper for all
+    consumers.
     """
 
     __slots__ = ("_fresh", "_reasoning", "_text", "finish_reason", "model", "provider_state", "tool_calls", "usage")
@@ -80,7 +80,7 @@ class Answer:
         return storable("".join(self._reasoning))
 
     def add_text(self, text: str) -> None:
-        """Append to the text."""
+        """Appends to the text."""
         self._text.append(text)
         fresh = self._fresh
         if fresh and type(fresh[-1]) is TextDelta:
@@ -89,7 +89,7 @@ class Answer:
             fresh.append(TextDelta(text))
 
     def add_reasoning(self, text: str) -> None:
-        """Append to the reasoning."""
+        """Appends to the reasoning."""
         self._reasoning.append(text)
         fresh = self._fresh
         if fresh and type(fresh[-1]) is ReasoningDelta:
@@ -113,10 +113,10 @@ class Answer:
 
 
 def make_tool_call(received_id: str, name: str, arguments: str, before: list[ToolCall]) -> ToolCall:
-    """A tool call as received: an id is made where the server gave none or repeats one, missing arguments are none.
+    """Returns a received tool call. A missing or repeated id is replaced, missing arguments become `{}`.
 
     Raises:
-        ProtocolError: When the call has no name.
+        ProtocolError: The call has no name.
     """
     if not name:
         raise ProtocolError("it calls a tool without naming it")
@@ -128,8 +128,8 @@ def make_tool_call(received_id: str, name: str, arguments: str, before: list[Too
 def arguments_object(arguments: str) -> dict[str, Any]:
     """Returns the arguments of an earlier call as an object, for sending them back.
 
-    What a model wrote is not always a JSON object, and servers refuse a conversation that holds such a call; it goes
-    back as the value of the key `arguments`, so that the model sees what it wrote.
+    A model's arguments are not always a JSON object, and servers reject a conversation with such a call; they are sent
+    back as the value of the key `arguments`, so that the model sees its own output.
     """
     try:
         value = msgspec.json.decode(arguments)

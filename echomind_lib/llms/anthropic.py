@@ -84,7 +84,7 @@ class _Event(_Message):
 
 
 class _State(msgspec.Struct):
-    """The content blocks of an assistant message, to go back unchanged: its thinking is signed."""
+    """The content blocks of an assistant message, to be sent back unchanged, as its thinking is signed."""
 
     anthropic: list[dict[str, Any]]
 
@@ -103,14 +103,14 @@ class AnthropicFormat:
         self._config = config
 
     def headers(self) -> dict[str, str]:
-        """Sign-in and the version of the format."""
+        """Returns the headers for authentication and the API version."""
         headers = {"anthropic-version": VERSION}
         if self._config.api_key:
             headers["x-api-key"] = self._config.api_key
         return headers
 
     def body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
-        """Returns the request as JSON, without the parameters that this model refuses."""
+        """Returns the request as JSON, without the parameters that this model rejects."""
         config = self._config
         body: dict[str, Any] = {
             **config.extra,
@@ -143,9 +143,9 @@ class AnthropicFormat:
 
 
 def _messages(messages: list[Message]) -> list[dict[str, Any]]:
-    """Returns the conversation without system messages; what one side says in a row becomes one message.
+    """Returns the conversation without system messages; consecutive messages of one role are merged.
 
-    The format wants all results of an answer's tool calls in the one user message that follows it, before any text.
+    The API requires all results of an answer's tool calls in the one user message after it, before any text.
     """
     merged: list[dict[str, Any]] = []
     for message in messages:
@@ -190,12 +190,12 @@ def _state_blocks(state: str) -> list[dict[str, Any]] | None:
 
 
 def _tool_use_id(call_id: str) -> str:
-    """Returns the id in the characters that the format allows; ids of other servers may hold others."""
+    """Returns an id with the characters that the API allows; other servers' ids may contain others."""
     return _NOT_IN_IDS.sub("_", call_id)
 
 
 def _without_bounds(schema: Any) -> Any:
-    """Returns a schema without bounds of lists, which the format does not allow."""
+    """Returns a schema without bounds of lists, which the API does not allow."""
     if isinstance(schema, list):
         return [_without_bounds(each) for each in schema]
     if not isinstance(schema, dict):
@@ -244,11 +244,11 @@ class AnthropicDecoder:
         return self._answer.take()
 
     def take(self) -> list[ChatDelta]:
-        """Returns the new deltas that an error kept `feed` from giving."""
+        """Returns the new deltas that `feed` did not return because of an error."""
         return self._answer.take()
 
     def finish(self) -> tuple[list[ChatDelta], Answer]:
-        """Returns the deltas that were held back (none) and the answer."""
+        """Returns the buffered deltas (none) and the answer."""
         answer = self._answer
         if answer.finish_reason is None:
             raise ProtocolError("it ended without a stop reason")
@@ -335,7 +335,7 @@ class AnthropicDecoder:
             self._answer.finish_reason = FINISH_REASONS.get(reason, "stop")
 
     def _take_usage(self, usage: _Usage | None) -> None:
-        """Counts are cumulative and may come in any part: the latest of each holds."""
+        """Updates the usage. Counts are cumulative and may be in any event; the latest of each applies."""
         if usage is None:
             return
         for name in _Usage.__struct_fields__:

@@ -1,4 +1,4 @@
-"""One chat model behind HTTP: sends a request, reads the answer as it comes, tries again while nothing was shown."""
+"""A chat model behind HTTP: sends a request, streams the answer, and retries before the first delta."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
@@ -37,13 +37,13 @@ class WireFormat(Protocol):
 
     @property
     def dispensable(self) -> tuple[str, ...]:
-        """Parameters that are left out when the model refuses them."""
+        """Parameters that are omitted if the model rejects them."""
 
     def headers(self) -> dict[str, str]:
-        """Sign-in and version headers."""
+        """Returns the headers for authentication and the API version."""
 
     def body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
-        """Returns the request as JSON, without the refused parameters."""
+        """Returns the request as JSON, without the rejected parameters."""
 
     def decoder(self) -> AnswerDecoder:
         """Returns a decoder for one answer."""
@@ -74,7 +74,7 @@ class HttpChatModel:
         )
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """Ask, and receive deltas and then exactly one `Completion`; see `types.ChatModel.stream`."""
+        """Sends a request; yields deltas and then exactly one `Completion`; see `types.ChatModel.stream`."""
         shown = False
 
         def may_retry(error: BaseException) -> bool:
@@ -89,7 +89,7 @@ class HttpChatModel:
                 return
 
     async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """Sends the request once, and immediately again without a parameter that the model refuses."""
+        """Sends the request once, and immediately again without a parameter that the model rejects."""
         while True:
             refused = self._refused
             body = msgspec.json.encode(self._wire.body(request, refused))
@@ -121,7 +121,7 @@ class HttpChatModel:
                 raise failure from cause
 
     async def close(self) -> None:
-        """Nothing to give up: connections belong to the session."""
+        """Does nothing: connections belong to the session."""
 
     def _completion(self, request: ChatRequest, answer: Answer) -> Completion:
         text, reasoning = answer.text, answer.reasoning
@@ -136,12 +136,12 @@ class HttpChatModel:
         )
 
     def _leave_out_refused(self, failure: LlmError, body: bytes, left_out: frozenset[str]) -> bool:
-        """Returns whether the server refuses a parameter that the next attempt, and all later requests, do without.
+        """Returns whether the server rejects a parameter, which is then omitted from this and all later requests.
 
         Args:
             failure: The failure of the attempt.
             body: Body of the request.
-            left_out: Parameters already removed from it, so that none is tried twice.
+            left_out: Parameters already omitted from it, so that none is tried twice.
         """
         if not isinstance(failure, LlmBadRequest) or failure.status not in {400, 422}:
             return False
@@ -169,10 +169,10 @@ class _Attempt:
         self._response: aiohttp.ClientResponse | None = None
 
     async def open(self, posting: Awaitable[aiohttp.ClientResponse]) -> None:
-        """Wait for the head of the response.
+        """Waits for the response's headers.
 
         Raises:
-            LlmError: When it is not a success.
+            LlmError: The status is not a success.
         """
         self._response = response = await posting
         if response.status != 200:
@@ -182,7 +182,7 @@ class _Attempt:
             raise self._faults.from_response(response.status, response.headers, body)
 
     async def read(self) -> list[ChatDelta]:
-        """Wait for the next deltas; none when the answer is complete. What came before an error is given first."""
+        """Returns the next deltas; none if the answer is complete. Deltas before an error are returned first."""
         if self._failure is not None:
             raise self._failure
         while self._answer is None:
@@ -197,12 +197,12 @@ class _Attempt:
         return []
 
     def answer(self) -> Answer:
-        """Returns the complete answer, once `read` has given all deltas."""
+        """Returns the complete answer, after `read` has returned all deltas."""
         assert self._answer is not None
         return self._answer
 
     def close(self) -> None:
-        """Cancels the request. A connection whose response was read to its end is kept for the next one."""
+        """Cancels the request. A connection whose response was read completely is reused."""
         if self._response is not None:
             self._response.close()
 
@@ -227,7 +227,7 @@ class _Attempt:
         return self._decoder.feed(self._sse.feed(chunk))
 
     async def _receive(self) -> bytes:
-        """Returns the next bytes; none at the end, or when the connection breaks after the model has finished."""
+        """Returns the next bytes; none at the end, or if the connection breaks after the model has finished."""
         assert self._response is not None
         try:
             return await self._response.content.readany()

@@ -21,7 +21,7 @@ class Timeouts:
 
     Attributes:
         connect: For the connection, TLS included.
-        idle: Between two network reads, the wait for the first one included: a local server may load the model first.
+        idle: Between two network reads, including before the first one, as a local server may load the model first.
         total: For the whole answer.
     """
 
@@ -31,28 +31,28 @@ class Timeouts:
 
 
 RETRIES: Final = RetryPolicy(first=0.5, attempts=3, seconds=60.0)
-"""How often a request is retried before its first delta; never after it."""
+"""Retries of a request before its first delta; there are none after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LlmConfig:
-    """One chat model, checked when made.
+    """Configuration of a chat model, validated at construction.
 
     Attributes:
-        provider: Decides the wire format and the default endpoint.
+        provider: Determines the wire format and the default endpoint.
         model_id: The model's name at the server.
         endpoint: Base URL, with or without `/v1`; None for the provider's default.
         api_key: Sent to the endpoint; None for servers without keys. Not shown by `repr`.
-        max_tokens: Default bound of generated tokens, at least 1.
+        max_tokens: Default maximum of generated tokens, at least 1.
         temperature: Default temperature, 0 to 2.
-        context_tokens: Size of the model's context, prompt and answer together; for whoever builds the prompt.
-        extra: Further parameters of the provider, merged into each request as they are, such as
+        context_tokens: Size of the model's context, prompt and answer together; used to build prompts.
+        extra: Further parameters of the provider, merged into each request unchanged, such as
             `{"reasoning_effort": "low"}`.
         timeouts: Limits of one attempt.
         retries: Number of retries of a request before its first delta.
 
     Raises:
-        LlmConfigInvalid: When a value cannot work.
+        LlmConfigInvalid: A value is not valid.
     """
 
     provider: Provider

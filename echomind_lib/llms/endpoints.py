@@ -1,8 +1,8 @@
 """Endpoints of models: defaults, normal form, and addresses that are not allowed.
 
-Endpoints are set by administrators alone and may be private or loopback, because that is where vLLM and Ollama run.
-Link-local and cloud metadata addresses are refused, as written in the endpoint and as what its host name resolves to
-when a connection is opened; redirects are not followed.
+Endpoints are set by administrators only and may be private or loopback addresses, where vLLM and Ollama run.
+Link-local and cloud metadata addresses are refused, both in the endpoint itself and when its host name is resolved for
+a connection; redirects are not followed.
 """
 
 import re
@@ -28,11 +28,11 @@ _VERSION = re.compile(r"/v\d+[a-z0-9]*(/|$)")
 def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
     """Returns the base URL to which `/chat/completions` or `/messages` is added.
 
-    A trailing slash and a pasted operation (`/chat/completions`) are cut off; `/v1` is added unless the path already
+    A trailing slash and a pasted operation (`/chat/completions`) are removed; `/v1` is added unless the path already
     has a version (`/v1`, `/v1beta/openai`, `/api/paas/v4`).
 
     Raises:
-        LlmConfigInvalid: When it is not an HTTP URL, holds credentials, or leads to a refused address.
+        LlmConfigInvalid: It is not an HTTP URL, contains credentials, or has a refused address.
     """
     if not endpoint:
         if provider not in DEFAULT_ENDPOINTS:
@@ -87,7 +87,7 @@ class ModelConnector(aiohttp.TCPConnector):
 def open_model_session() -> aiohttp.ClientSession:
     """Returns the HTTP session that chat models share; one per process. The caller closes it.
 
-    Proxies and credentials of the environment (`HTTP_PROXY`, `.netrc`) are not used.
+    Proxies and credentials from the environment (`HTTP_PROXY`, `.netrc`) are not used.
     """
     jar: AbstractCookieJar = aiohttp.DummyCookieJar()
     return aiohttp.ClientSession(connector=ModelConnector(), cookie_jar=jar)

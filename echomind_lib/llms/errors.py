@@ -1,7 +1,7 @@
-"""Errors of chat models, by what the caller can do about them.
+"""Errors of chat models, classified by what the caller can do about them.
 
-An error's text is for whoever runs EchoMind: it names the provider and the host, may quote the server, says what to do,
-and never contains the API key. Other people are told its `message`.
+An error's text is for operators: it contains the provider and the host, may quote the server, says what to do, and
+never contains the API key. Users see its `message`.
 """
 # ruff: noqa: N818 -- the names say what happened; a suffix would add nothing
 
@@ -9,13 +9,13 @@ from typing import ClassVar
 
 
 class LlmError(Exception):
-    """A model gave no whole answer.
+    """A model returned no complete answer.
 
     Attributes:
         message: What happened and what to do, for users: no address, setting or text of a server.
-        retryable: Whether the same request may succeed later. The client has already retried as far as it may.
-        retry_after: Seconds after which the server asks to be tried again, when it said so.
-        status: The HTTP status, when there was an answer.
+        retryable: Whether the same request may succeed later. The client has already retried as often as allowed.
+        retry_after: Seconds to wait before a retry, if the server has sent them.
+        status: The HTTP status, if there was a response.
         detail: Message of the server, shortened and without the API key.
     """
 
@@ -46,7 +46,7 @@ class LlmUnavailable(LlmError):
 
 
 class LlmRateLimited(LlmError):
-    """Too many requests or tokens for now."""
+    """The rate limit for requests or tokens is exceeded."""
 
     message = "The model's server limits the rate of requests: try again later."
     retryable_by_default = True
@@ -65,7 +65,7 @@ class LlmAuthFailed(LlmError):
 
 
 class LlmBadRequest(LlmError):
-    """The server refuses the request as it is: wrong endpoint, unknown model, unsupported parameter."""
+    """The server rejects the request: wrong endpoint, unknown model, unsupported parameter."""
 
     message = "The model's server refuses the request: tell an administrator, who can check the model's settings."
 
@@ -77,17 +77,17 @@ class LlmContextTooLong(LlmBadRequest):
 
 
 class LlmContentFiltered(LlmBadRequest):
-    """The provider's content filter refuses the prompt."""
+    """The provider's content filter rejects the prompt."""
 
     message = "The model's content filter refuses the question: word it differently."
 
 
 class LlmStreamBroken(LlmError):
-    """The answer was cut off or is not what the protocol allows. Deltas received before it are not the whole answer."""
+    """The answer was cut off or violates the protocol. Deltas received before are not the complete answer."""
 
     message = "The model's answer was cut off or cannot be read: try again."
     retryable_by_default = True
 
 
 class LlmConfigInvalid(ValueError):
-    """A model's configuration cannot work; the message names the field and what to do."""
+    """A model's configuration is not valid; the message names the field and what to do."""

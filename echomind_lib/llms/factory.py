@@ -1,4 +1,4 @@
-"""From a configuration to a chat model."""
+"""Creates chat models from configurations."""
 
 import aiohttp
 
@@ -15,11 +15,11 @@ def create_chat_model(config: LlmConfig, http: aiohttp.ClientSession) -> ChatMod
 
     Args:
         config: The model.
-        http: A session of `endpoints.open_model_session`, shared by any number of models. It stays the caller's.
+        http: A session of `endpoints.open_model_session`, shared by any number of models. The caller closes it.
 
     Raises:
-        LlmConfigInvalid: When the endpoint cannot be used.
-        TypeError: When the session does not check the addresses it connects to.
+        LlmConfigInvalid: The endpoint cannot be used.
+        TypeError: The session does not check the addresses that it connects to.
     """
     if not isinstance(http.connector, ModelConnector):
         raise TypeError("chat models need a session of echomind_lib.llms.open_model_session()")

@@ -1,4 +1,4 @@
-"""From what goes wrong on the wire to an `LlmError` that a person can act on."""
+"""Converts network and HTTP failures to an `LlmError` that a person can act on."""
 
 import os
 import re
@@ -80,7 +80,7 @@ class Faults:
         return self._of_status(status, _error_text(body), retry_after(headers))
 
     def from_reported(self, error: Any) -> LlmError:
-        """Returns the error of an error object inside an answer with status 200."""
+        """Returns the error of an error object in a response with status 200."""
         status = None
         if isinstance(error, dict):
             code, kind = error.get("code"), error.get("type") or error.get("error_type")
@@ -124,11 +124,11 @@ class Faults:
         return LlmUnavailable(f"{server} does not speak HTTP as expected ({self._clean(error)}); check the endpoint")
 
     def broken(self, reason: str) -> LlmError:
-        """Returns the error of an answer that is not what the protocol allows."""
+        """Returns the error of a response that violates the protocol."""
         return LlmStreamBroken(f"the answer of {self._server} cannot be used: {self._clean(reason)}; try again")
 
     def not_a_model_server(self) -> LlmError:
-        """Returns the error of a success that is a web page or anything else but a model's answer."""
+        """Returns the error of a successful response that is not from a model server, such as a web page."""
         return LlmBadRequest(f"{self._server} answers, but not as a model server; check the endpoint")
 
     def _of_status(self, status: int, text: str, wait: float | None = None) -> LlmError:
@@ -148,7 +148,7 @@ class Faults:
 
 
 def _judge(status: int, detail: str) -> tuple[type[LlmError], str, bool | None]:
-    """Kind of error, what to tell, and whether to retry (None: as the kind has it)."""
+    """Returns the class of the error, its message, and whether to retry (None: the class's default)."""
     if status == 402 or (status in {400, 403, 429} and _NO_QUOTA.search(detail)):
         return LlmQuotaExhausted, "has no credit or quota left for this key; check the account's billing", None
     if status in {400, 422, 500} and _TOO_LONG.search(detail):
@@ -169,14 +169,14 @@ def _judge(status: int, detail: str) -> tuple[type[LlmError], str, bool | None]:
 
 
 def refused_parameter(detail: str, candidates: tuple[str, ...]) -> str | None:
-    """Returns which of these parameters the server says it does not take, if any."""
+    """Returns which of these parameters the server rejects, if any."""
     if not _REFUSED.search(detail):
         return None
     return next((name for name in candidates if re.search(rf"\b{name}\b", detail)), None)
 
 
 def _error_text(body: bytes) -> str:
-    """Returns what a body says about an error: its JSON error, or a plain text; nothing for a web page."""
+    """Returns the error text of a body: from its JSON, or plain text; empty for a web page."""
     try:
         return _describe(msgspec.json.decode(body))
     except UNDECODABLE:
@@ -185,7 +185,7 @@ def _error_text(body: bytes) -> str:
 
 
 def _describe(value: Any) -> str:
-    """Code and message of the error objects that servers send (OpenAI, Anthropic, TGI, vLLM, FastAPI, Gemini)."""
+    """Returns code and message of error objects (OpenAI, Anthropic, TGI, vLLM, FastAPI, Gemini)."""
     if isinstance(value, list) and value:
         value = value[0]
     if not isinstance(value, dict):

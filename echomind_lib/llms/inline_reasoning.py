@@ -1,4 +1,4 @@
-"""Reasoning that a server leaves in the text, between `<think>` and `</think>`.
+"""Parses reasoning that a server sends within the text, between `<think>` and `</think>`.
 
 Servers without a reasoning parser (TGI, llama.cpp, vLLM without `--reasoning-parser`) stream it so. Only a block at
 the very start of the answer counts: later tags are text. Line breaks around the block belong to it.
@@ -21,11 +21,11 @@ class InlineReasoning:
 
     @property
     def decided(self) -> bool:
-        """Returns whether all that follows is text."""
+        """Returns whether the remaining stream is text."""
         return self._place == "text"
 
     def feed(self, text: str) -> tuple[str, str]:
-        """Returns the reasoning and the text that this piece settles; what may yet be a tag is held back."""
+        """Returns the reasoning and text that are certain after this piece; a possible tag is buffered."""
         held = self._held + text
         self._held = ""
         reasoning = ""
@@ -54,13 +54,13 @@ class InlineReasoning:
         return reasoning, held
 
     def finish(self) -> tuple[str, str]:
-        """Returns what was held back, at the end of the answer."""
+        """Returns the buffered rest at the end of the answer, as reasoning and text."""
         held, self._held = self._held, ""
         return (held, "") if self._place == "inside" else ("", held)
 
 
 def _length_of_tag_start(text: str) -> int:
-    """Length of the longest end of the text with which `CLOSE` may begin."""
+    """Returns the length of the longest suffix of the text that is a prefix of `CLOSE`."""
     for length in range(min(len(text), len(CLOSE) - 1), 0, -1):
         if CLOSE.startswith(text[-length:]):
             return length

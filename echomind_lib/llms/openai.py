@@ -1,4 +1,4 @@
-"""The OpenAI chat completions format, which OpenAI, vLLM, TGI, Ollama and most other servers speak."""
+"""The OpenAI chat completions format, used by OpenAI, vLLM, TGI, Ollama and most other servers."""
 
 from typing import Any
 
@@ -84,7 +84,7 @@ class _Usage(msgspec.Struct):
 
 
 class _Chunk(msgspec.Struct):
-    """A `chat.completion.chunk`, and a `chat.completion` too: only `delta` and `message` differ."""
+    """A `chat.completion.chunk` or `chat.completion`, which differ only in `delta` and `message`."""
 
     choices: list[_Choice] | None = None
     model: str | None = None
@@ -92,7 +92,7 @@ class _Chunk(msgspec.Struct):
 
 
 class _State(msgspec.Struct):
-    """State to send back with an assistant message that calls tools: reasoning, and extras of calls by call ID."""
+    """State to send back with an assistant message with tool calls: reasoning, and extra fields by call ID."""
 
     openai: dict[str, str] = {}
     calls: dict[str, Any] = {}
@@ -114,11 +114,11 @@ class OpenAiFormat:
         self._limit_parameter = "max_completion_tokens" if endpoint == OPENAI_ENDPOINT else "max_tokens"
 
     def headers(self) -> dict[str, str]:
-        """Sign-in as a bearer token."""
+        """Returns the header with the bearer token."""
         return {"Authorization": f"Bearer {self._config.api_key}"} if self._config.api_key else {}
 
     def body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
-        """Returns the request as JSON, without the parameters that this model refuses."""
+        """Returns the request as JSON, without the parameters that this model rejects."""
         config = self._config
         body: dict[str, Any] = {
             **config.extra,
@@ -184,7 +184,7 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
 
 
 class _Call:
-    """A tool call while its fragments arrive."""
+    """A partially received tool call."""
 
     __slots__ = ("arguments", "extra_content", "id", "name")
 
@@ -230,11 +230,11 @@ class OpenAiDecoder:
         return self._answer.take()
 
     def take(self) -> list[ChatDelta]:
-        """Returns the new deltas that an error kept `feed` from giving."""
+        """Returns the new deltas that `feed` did not return because of an error."""
         return self._answer.take()
 
     def finish(self) -> tuple[list[ChatDelta], Answer]:
-        """Returns the deltas that were held back and the answer."""
+        """Returns the buffered deltas and the answer."""
         answer = self._answer
         if answer.finish_reason is None:
             raise ProtocolError("it ended without a finish reason")
@@ -321,8 +321,8 @@ class OpenAiDecoder:
     def _call_of(self, fragment: _ToolCall, name: str, arguments: str) -> _Call:
         """Returns the call that a fragment continues, or a new one.
 
-        Fragments of a call share its index. Servers that send whole calls at once may leave the index out or give all
-        calls the same one: there a new id, or without ids a name after complete arguments, begins a new call.
+        Fragments of a call share its index. Servers that send complete calls may omit the index or use the same one for
+        all: then a new id, or without ids a name after complete arguments, starts a new call.
         """
         index = fragment.index
         if index is None:
@@ -353,7 +353,7 @@ def _is_json(text: str) -> bool:
 
 
 def _raise_reported_error(payload: bytes) -> None:
-    """Raise the error that a payload reports, as OpenAI, TGI (a text) and older vLLM (the object itself) do."""
+    """Raises the error in a payload, in the forms of OpenAI, TGI (a text) and older vLLM (the object itself)."""
     try:
         value = msgspec.json.decode(payload)
     except UNDECODABLE:

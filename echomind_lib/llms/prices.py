@@ -1,7 +1,7 @@
-"""Cost of an answer, by the price list of `genai-prices` (extra `agent`).
+"""Cost of an answer, from the price list of `genai-prices` (extra `agent`).
 
-The list is read from the installed package. That package can also fetch newer prices, once its updater is started;
-nothing here starts it, so no request leaves the machine.
+The list is read from the installed package. That package can also fetch newer prices if its updater is started, which
+never happens here, so no request leaves the machine.
 
 The list is loaded at the first look-up of a public endpoint, which takes about half a second and 30 MB: call
 `load_prices` in a thread before it is needed. A self-hosted server (plain HTTP, or a host that the list does not know)
@@ -21,19 +21,19 @@ from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.types import Usage
 
 _PRICED_TOKENS: Final = 1_000_000
-"""How many tokens a price of a stored model is for."""
+"""Number of tokens to which the prices of a stored model refer."""
 
 
 def load_prices(provider: LlmProvider, endpoint: str | None) -> None:
-    """Load the price list now rather than at the first look-up, unless the endpoint has no prices anyway."""
+    """Loads the price list now rather than at the first look-up, unless the endpoint has no prices."""
     if _public_url(provider, endpoint):
         _price_list()
 
 
 def cost_of(model: LlmRecord, model_id: str, usage: Usage) -> Decimal | None:
-    """Returns what one answer of a stored model costs in US dollars, or None when its price is not known.
+    """Returns what one answer of a stored model costs in US dollars, or None if its price is unknown.
 
-    Prices that were set for the model come before those of the list; they make no difference for cached tokens.
+    Prices set for the model take precedence over the list; they do not distinguish cached tokens.
 
     Args:
         model: The model.
@@ -49,11 +49,11 @@ def cost_of(model: LlmRecord, model_id: str, usage: Usage) -> Decimal | None:
 def price_of(
     provider: LlmProvider, endpoint: str | None, model_id: str, usage: Usage, at: datetime | None = None
 ) -> Decimal | None:
-    """Returns the price of one answer in US dollars by the list, or None when it is not known.
+    """Returns the price of one answer in US dollars from the list, or None if unknown.
 
     Args:
         provider: As in the model's configuration.
-        endpoint: As in the model's configuration; it tells whose prices hold.
+        endpoint: As in the model's configuration; it identifies the provider whose prices apply.
         model_id: The configured name, or the more precise one of the `Completion`.
         usage: Tokens; cached ones are priced as such.
         at: Time of the answer, with time zone; None for now. Prices may depend on it.
@@ -76,7 +76,7 @@ def price_of(
 
 
 def _public_url(provider: LlmProvider, endpoint: str | None) -> str:
-    """Address of an endpoint that may have prices; empty for others."""
+    """Returns the address of an endpoint that may have prices; empty for others."""
     if provider == "extractive":
         return ""
     try:

@@ -25,7 +25,7 @@ class ProbeResult:
 
 
 async def probe(config: LlmConfig) -> ProbeResult:
-    """Ask the model for one word, once, without retries."""
+    """Requests one word from the model, without retries."""
     request = ChatRequest([Message("user", "Answer with the word OK.")], max_tokens=PROBE_TOKENS)
     once = replace(config, timeouts=PROBE_TIMEOUTS, retries=replace(RETRIES, attempts=1))
     started = time.perf_counter()

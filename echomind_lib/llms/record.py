@@ -1,4 +1,4 @@
-"""A chat model as it is stored."""
+"""A stored chat model."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,10 +24,10 @@ class LlmRecord:
     """Tokens of prompt and completion together; None if unknown."""
     temperature: float | None
     input_price: float | None
-    """US dollars for a million tokens of prompts; None, as `output_price` is then, for what the price list says."""
+    """US dollars for a million tokens of prompts; None (like `output_price` then) to use the price list."""
     output_price: float | None
     last_update: datetime | None
-    """With `id`, tells one version of the row from another."""
+    """With `id`, identifies a version of the row."""
 
     @property
     def is_extractive(self) -> bool:

@@ -1,4 +1,4 @@
-"""Chat models as statements read them."""
+"""SQL expressions that select chat models."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ SESSION_MODEL: Final = (
     .correlate(Assistant)
     .lateral("model")
 )
-"""The assistant's model, or the default one; to be joined to `Assistant` by a LATERAL outer join."""
+"""The assistant's model, or the default one; to be joined to `Assistant` with a LATERAL outer join."""
 
 
 def model_part(name: str, model: Any = SESSION_MODEL.c) -> list[ColumnElement[Any]]:

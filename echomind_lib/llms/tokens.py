@@ -2,7 +2,7 @@
 
 A quarter token per ASCII character, half a token per character of two UTF-8 bytes (accented Latin, Greek, Cyrillic,
 Arabic, Hebrew), one token per character of three (Chinese, Japanese, Korean, Indic, Thai), all by the text's length in
-three encodings, so it costs microseconds a page.
+three encodings, so it takes microseconds per page.
 
 Error of the total over 240 paragraphs each of XQuAD and Cranfield and some Python files, against the tokenizers
 o200k_base (GPT-4o and later), cl100k_base (GPT-4) and the word pieces of MiniLM:
@@ -15,14 +15,15 @@ o200k_base (GPT-4o and later), cl100k_base (GPT-4) and the word pieces of MiniLM
 | science | +34 % | +33 %  | +30 %  |
 | Python  | +4 %  | +5 %   | -14 %  |
 
-Single paragraphs are off by as much again. Other scripts are counted too high for o200k (Russian +84 %, Hindi about
-three times) and within 50 % for cl100k. So a budget kept by this estimate is kept by most current models too. Small
-models with a tokenizer for English need more for other languages: SmolLM2 half as much again for German, twice as much
-for Chinese.
+Single paragraphs are off by twice as much. Other scripts are counted too high for o200k (Russian +84 %, Hindi about
+three times) and within 50 % for cl100k. So a budget kept by this estimate is also kept for most current models. Small
+models with an English tokenizer need more tokens for other languages: SmolLM2 half as many again for German, twice as
+many for Chinese.
 
-A run counts by `counter_for`, which multiplies the estimate by what the model's server counted of earlier prompts. It
-rises fast and falls slowly: too low a count makes a server refuse the prompt, too high a one only leaves some room
-unused. Error over 120 prompts of 3 to 30 paragraphs of XQuAD and Cranfield, after 30 others; the middle 90 %:
+A run counts with `counter_for`, which multiplies the estimate by a factor learned from the server's counts of earlier
+prompts. The factor rises fast and falls slowly: with too low a count a server rejects the prompt, with too high a count
+some context is unused. Error over 120 prompts of 3 to 30 paragraphs of XQuAD and Cranfield, after 30 others; middle 90
+%:
 
 | prompts                       | o200k     | cl100k    | voyage-3  |
 |-------------------------------|-----------|-----------|-----------|
@@ -32,10 +33,10 @@ unused. Error over 120 prompts of 3 to 30 paragraphs of XQuAD and Cranfield, aft
 | science                       | -1..+7 %  | -2..+7 %  | -2..+10 % |
 | the three languages in turns  | -3..+13 % | -8..+54 % | -9..+49 % |
 
-The models' own tokenizers cost more than that is worth: a wheel with three of them takes 75 MB, each takes 36 to 60 MB
-of memory and 0.4 to 0.9 s to load, and counting a prompt of 37,000 characters takes 17 to 84 ms, against 0.17 ms here;
-most models' are not to be had without a download. Asking a server for each text (`/tokenize`) takes about as long, and
-it says with each answer what the whole prompt had anyway: see docs/decisions/0013.
+The models' own tokenizers cost more than they are worth: a wheel with three of them has 75 MB, each takes 36 to 60 MB
+of memory and 0.4 to 0.9 s to load, and counting a prompt of 37,000 characters takes 17 to 84 ms, compared with 0.17 ms
+here; most models' tokenizers require a download. Asking a server for each text (`/tokenize`) takes about as long, and
+each of its responses contains the count of the whole prompt anyway: see docs/decisions/0013.
 """
 
 from collections.abc import Callable, Iterable
@@ -48,15 +49,15 @@ from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.types import ChatRequest, Message, ToolCall, Usage
 
 TokenCounter = Callable[[str], int]
-"""Counts the tokens of a text. `count_tokens` is one; a model's own tokenizer can take its place wherever a counter is
-a parameter."""
+"""Counts the tokens of a text, such as `count_tokens`; a model's own tokenizer can be used wherever a counter is a
+parameter."""
 
 # Tokens of a message that are not in its text: role, separators.
 MESSAGE_OVERHEAD_TOKENS = 4
 
 
 def count_tokens(text: str) -> int:
-    """Estimate the number of tokens of a text; 0 for the empty text alone."""
+    """Estimates the number of tokens of a text; 0 only for the empty text."""
     ascii_characters = len(text.encode("ascii", "ignore"))
     others = len(text) - ascii_characters
     three_bytes = len(text.encode("utf-8", "surrogatepass")) - ascii_characters - 2 * others
@@ -64,7 +65,7 @@ def count_tokens(text: str) -> int:
 
 
 def count_message_tokens(messages: Iterable[Message], count: TokenCounter = count_tokens) -> int:
-    """Tokens of a conversation as the model sees it, tool calls included."""
+    """Returns the tokens of a conversation, including tool calls."""
     return sum(
         MESSAGE_OVERHEAD_TOKENS + count(message.content) + _tool_call_tokens(message.tool_calls, count)
         for message in messages
@@ -74,7 +75,7 @@ def count_message_tokens(messages: Iterable[Message], count: TokenCounter = coun
 def estimate_usage(
     request: ChatRequest, generated: str, tool_calls: list[ToolCall], count: TokenCounter = count_tokens
 ) -> Usage:
-    """Returns the usage of a request whose server did not count."""
+    """Returns the estimated usage of a request whose server did not report it."""
     tools = count(msgspec.json.encode(request.tools).decode()) if request.tools else 0
     return Usage(
         prompt_tokens=count_message_tokens(request.messages, count) + tools,
@@ -95,10 +96,10 @@ class _Correction:
 
 
 _RISES, _FALLS = 0.5, 0.05
-"""How much of a difference is learnt from one prompt."""
+"""Share of a difference that is learned from one prompt."""
 _LEAST_FACTOR, _MOST_FACTOR = 0.5, 4.0
 _LEAST_OBSERVED = 200
-"""Tokens below which a prompt's overhead says too much."""
+"""Minimum tokens of an observed prompt, as overhead dominates short ones."""
 _corrections: dict[tuple[str, str | None, str], _Correction] = {}
 
 
@@ -113,14 +114,14 @@ class ModelCounter:
         self._factor = correction.factor
 
     def __call__(self, text: str) -> int:
-        """Returns the tokens of a text, as far as is known; 0 for the empty text alone."""
+        """Returns the estimated tokens of a text; 0 only for the empty text."""
         return ceil(count_tokens(text) * self._factor)
 
     def observe(self, estimated: int, usage: Usage) -> None:
-        """Learns from a prompt that was sent, for counters that are made later.
+        """Learns from a sent prompt, for counters created later.
 
         Args:
-            estimated: Its tokens by this counter, tools included.
+            estimated: Its tokens by this counter, including tools.
             usage: Usage reported by the server; ignored if it did not count.
         """
         if usage.estimated or estimated < _LEAST_OBSERVED:
@@ -131,6 +132,6 @@ class ModelCounter:
 
 
 def counter_for(model: LlmRecord) -> ModelCounter:
-    """Returns the counter for a model; what is learned of it is kept in this process."""
+    """Returns the counter for a model; its correction is kept in this process."""
     key = (model.provider, model.endpoint, model.model_id)
     return ModelCounter(_corrections.setdefault(key, _Correction()))

@@ -1,6 +1,6 @@
 """Requests to and responses of a chat model, the same for every provider.
 
-The structs are plain `msgspec.Struct`s: cheap to make (one is made per streamed delta) and encodable as JSON.
+The structs are plain `msgspec.Struct`s: cheap to create (one per streamed delta) and encodable as JSON.
 """
 
 from collections.abc import AsyncGenerator
@@ -15,13 +15,13 @@ ToolChoice = Literal["auto", "none", "required"]
 
 
 class ToolCall(msgspec.Struct):
-    """A call that the model asks for.
+    """A tool call requested by the model.
 
     Attributes:
-        id: Names the call; its result is sent back under it. Never empty, and unique within an answer.
+        id: Identifies the call and its result. Never empty, and unique within an answer.
         name: The tool's name. Never empty.
-        arguments: JSON text as the model wrote it, "{}" when it wrote none. The model may have written something
-            that is not valid JSON or does not fit the tool's schema: the caller parses and checks it.
+        arguments: JSON text as written by the model, "{}" if there was none. It may be
+            invalid JSON or not match the tool's schema: the caller parses and validates it.
     """
 
     id: str
@@ -35,9 +35,9 @@ class Message(msgspec.Struct):
     Attributes:
         role: Its author. System messages are instructions, tool messages are results of tool calls.
         content: The text; may be empty for an assistant that only calls tools.
-        tool_calls: The calls an assistant message asks for.
-        tool_call_id: For a tool message: which call it answers.
-        provider_state: For an assistant message: what the provider wants back unchanged with the next request
+        tool_calls: The tool calls of an assistant message.
+        tool_call_id: For a tool message: the id of its call.
+        provider_state: For an assistant message: state that the provider requires unchanged in the next request
             (signed reasoning). Opaque; take it from `Completion.message()`; ignored by other wire formats.
     """
 
@@ -57,17 +57,17 @@ class ToolSpec(msgspec.Struct):
 
 
 class ChatRequest(msgspec.Struct):
-    """One question to a model.
+    """One request to a model.
 
     Attributes:
         messages: The conversation, oldest first. Every tool call needs its tool message before the next turn.
         tools: Tools of the model.
-        temperature: 0 to 2; None takes the model's configured value, or the provider's default.
-        max_tokens: Upper bound of generated tokens; None takes the model's configured value.
+        temperature: 0 to 2; None uses the model's configured value, or the provider's default.
+        max_tokens: Upper bound of generated tokens; None uses the model's configured value.
         tool_choice: Whether the model may (auto), must not (none) or must (required) call a tool.
-        parallel_tool_calls: Whether to request several calls in one answer; not every server honours it.
+        parallel_tool_calls: Whether to request several calls in one answer; not every server supports it.
         answer_schema: JSON schema of the answer's text, an object schema in which every property is required and no
-            other is allowed; None for free text. Not every server honours it, so the answer must be checked.
+            other is allowed; None for free text. Not every server supports it, so the answer must be validated.
     """
 
     messages: list[Message]
@@ -85,7 +85,7 @@ class Usage(msgspec.Struct):
     Attributes:
         prompt_tokens: All tokens of the prompt, cached ones included.
         completion_tokens: All generated tokens, reasoning included.
-        estimated: True when the server did not count and `tokens.count_tokens` did.
+        estimated: True if the server reported no counts and `tokens.count_tokens` estimated them.
         cache_read_tokens: The part of `prompt_tokens` read from the provider's cache (billed lower).
         cache_write_tokens: The part of `prompt_tokens` written to the provider's cache (may be billed higher).
     """
@@ -120,11 +120,11 @@ class ReasoningDelta(msgspec.Struct, gc=False):
 
 
 class Completion(msgspec.Struct):
-    """The whole answer, the last event of every stream.
+    """The complete answer, the last event of every stream.
 
-    `text` and `reasoning` are exactly the deltas joined. `model` is the name the server gave, which may be more precise
-    than the configured one. `finish_reason` is `tool_calls` exactly when the model stopped to have tools called; an
-    answer cut at the token limit (`length`) may hold calls whose arguments are cut off too.
+    `text` and `reasoning` are exactly the joined deltas. `model` is the server's name of the model, which may be more
+    precise than the configured one. `finish_reason` is `tool_calls` if and only if the model stopped to call tools; an
+    answer truncated at the token limit (`length`) may contain calls with truncated arguments.
     """
 
     text: str
@@ -144,31 +144,31 @@ ChatEvent = TextDelta | ReasoningDelta | Completion
 
 
 class ChatModel(Protocol):
-    """Answers requests. Implementations are safe for any number of concurrent streams."""
+    """A chat model. Implementations are safe for any number of concurrent streams."""
 
     @property
     def name(self) -> str:
-        """Provider and model, as `openai:gpt-4o`."""
+        """Returns provider and model, such as `openai:gpt-4o`."""
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """Ask, and receive deltas and then exactly one `Completion`.
+        """Sends a request; yields deltas and then exactly one `Completion`.
 
-        Closing the generator early stops the model at once; hold it in `contextlib.aclosing` so that leaving the loop
-        closes it then and not when the garbage collector finds it.
+        Closing the generator early stops the model at once; use `contextlib.aclosing`, so that leaving the loop closes
+        it immediately and not at garbage collection.
 
         Raises:
-            LlmError: When no whole answer comes; see `errors`.
+            LlmError: There is no complete answer; see `errors`.
         """
 
     async def close(self) -> None:
-        """Closes connections. A session that was handed to it stays open."""
+        """Closes connections, except a session that was passed in."""
 
 
 async def complete(model: ChatModel, request: ChatRequest) -> Completion:
-    """Ask, and wait for the whole answer.
+    """Sends a request and returns the complete answer.
 
     Raises:
-        LlmError: When no whole answer comes.
+        LlmError: There is no complete answer.
     """
     async with aclosing(model.stream(request)) as events:
         async for event in events:

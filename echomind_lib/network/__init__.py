@@ -1,1 +1,1 @@
-"""Requests to addresses that somebody else chose: which of them may be reached, and fetching from those that may."""
+"""Requests to addresses chosen by others: address checks, and fetching of web pages."""

@@ -1,7 +1,7 @@
-"""Classes of IP addresses: those that nothing may reach, and those that only a trusted setting may name.
+"""Address checks: addresses that are never allowed, and addresses that are allowed in trusted settings only.
 
-An IPv6 address of a range that stands for IPv4 (mapped, compatible, translated, 6to4, NAT64) is judged by the IPv4
-address in it.
+An IPv6 address that embeds an IPv4 address (mapped, compatible, translated, 6to4, NAT64) is checked as the IPv4
+address.
 """
 
 import ipaddress
@@ -27,7 +27,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _COMPATIBLE = ipaddress.ip_network("::/96")
 _TRANSLATED = ipaddress.ip_network("::ffff:0:0:0/96")
 _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
-"""The third quarter of an address that a tunnel into a site's IPv4 network has, whatever its prefix."""
+"""The third 32 bits of an ISATAP address (a tunnel into a site's IPv4 network), with any prefix."""
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 # Within ranges marked as global, but reserved for documentation, tunnels, protocols or relays.
 _SPECIAL = tuple(
@@ -37,15 +37,15 @@ _SPECIAL = tuple(
 
 
 class AddressRefusedError(Exception):
-    """A connection would go to an address that must not be reached. The text names it and its class."""
+    """A connection would go to an address that must not be reached. The message contains it and its class."""
 
 
 def refuse_address(address: str) -> None:
-    """Raises an error if an IP address is not allowed in a setting; public and private ones and loopback are.
+    """Raises an error if an IP address is not allowed in a setting; public, private and loopback addresses are allowed.
 
     Raises:
         AddressRefusedError: It is link-local, metadata, multicast or unspecified.
-        ValueError: It is no IP address.
+        ValueError: It is not an IP address.
     """
     ip = effective_address(address)
     if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip in METADATA_ADDRESSES:
@@ -57,7 +57,7 @@ def refuse_non_public_address(address: str) -> None:
 
     Raises:
         AddressRefusedError: It is anything else: private, loopback, shared, reserved, or what `refuse_address` refuses.
-        ValueError: It is no IP address.
+        ValueError: It is not an IP address.
     """
     refuse_address(address)
     ip = effective_address(address)
@@ -69,10 +69,10 @@ def refuse_non_public_address(address: str) -> None:
 
 
 def effective_address(address: str) -> _Address:
-    """The address that a connection really goes to: without a zone, and the IPv4 address that an IPv6 one carries.
+    """Returns the effective address of a connection: without zone, and the IPv4 address embedded in an IPv6 one.
 
     Raises:
-        ValueError: It is no IP address.
+        ValueError: It is not an IP address.
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv4Address):
@@ -85,17 +85,17 @@ def effective_address(address: str) -> _Address:
 
 
 class CheckedResolver(AbstractResolver):
-    """Finds the addresses of host names. A name any of whose addresses is refused is refused as a whole.
+    """Resolves host names. A name is refused if any of its addresses is.
 
-    A connector connects to what its resolver returned, so the address that was checked is the one that is used. Hosts
-    that are written as addresses never come here: check those before a request.
+    A connector connects to what its resolver returned, so the checked address is the one that is used. Hosts given as
+    addresses are not resolved: check them before a request.
     """
 
     def __init__(self, check: Callable[[str, str], None], resolver: AbstractResolver | None = None) -> None:
         """Must be created in a running event loop.
 
         Args:
-            check: Takes the host name and one of its addresses; raises `AddressRefusedError`.
+            check: Called with the host name and one of its addresses; raises `AddressRefusedError`.
             resolver: Resolver of host names; the system's if None.
         """
         self._check = check

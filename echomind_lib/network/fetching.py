@@ -1,8 +1,7 @@
-"""Fetching what a user, a model or a web page names, without being led into the network that EchoMind runs in.
+"""Fetching of URLs chosen by a user, a model or a web page, protected against access to EchoMind's own network.
 
-A host is resolved once, each of its addresses is checked, and the connection goes to a checked address; every redirect
-is a new address and is checked again. Only public addresses may be reached, on the web's usual ports, and what an
-administrator allows.
+A host is resolved once, each of its addresses is checked, and the connection uses a checked address; every redirect is
+checked again. Only public addresses on the web's usual ports are allowed, and those that an administrator allows.
 """
 
 import asyncio
@@ -31,17 +30,17 @@ from echomind_lib.network.addresses import (
 _PORTS = frozenset({80, 443, 8080, 8443})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ENCODINGS = frozenset({"", "identity", "gzip", "deflate"})
-"""Those that are undone piece by piece; a body that was compressed twice is not read."""
+"""Encodings that are decoded while streaming; a body that was compressed twice is rejected."""
 _RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
-"""The last part of a host name that some resolvers read as an IP address."""
+"""The last part of a host name that some resolvers parse as an IP address."""
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,80}")
 _MOST_URL = 2048
 
 
 class FetchError(Exception):
-    """Nothing was fetched. The text says of which address, why, and what could be done, in no words of the server's.
+    """The fetch failed. The message contains address, reason and remedy, but no text of the server.
 
     Attributes:
         retryable: Whether the same request may succeed later.
@@ -54,12 +53,12 @@ class FetchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """Bounds of one fetch."""
+    """Limits of one fetch."""
 
     bytes: int = 5_000_000
-    """Largest body, after decompression."""
+    """Maximum size of the body after decompression."""
     seconds: float = 20.0
-    """For all of it, redirects included."""
+    """Time-out of the whole fetch, including redirects."""
     redirects: int = 5
 
 
@@ -70,26 +69,26 @@ class Fetched:
     url: str
     """The address that served it, after redirects."""
     content_type: str
-    """In lower case, without parameters; `application/octet-stream` when the server says nothing."""
+    """In lower case, without parameters; `application/octet-stream` if the server declares none."""
     charset: str | None
-    """As the server says."""
+    """As declared by the server."""
     body: bytes
     """Decompressed."""
 
 
 class Response:
-    """The response of an address, with its body still to be read."""
+    """The response of an address, before its body is read."""
 
     def __init__(self, url: URL, response: aiohttp.ClientResponse, limits: FetchLimits) -> None:
         self.url: str = str(url)
-        """The address that answered, after the redirects that were followed."""
+        """The address that responded, after redirects."""
         self.status: int = response.status
         self.headers: Mapping[str, str] = response.headers
         """By name in any case."""
         self.content_type: str = response.content_type.lower()
-        """Without parameters; `application/octet-stream` when the server says nothing."""
+        """Without parameters; `application/octet-stream` if the server declares none."""
         self.charset: str | None = response.charset
-        """As the server says."""
+        """As declared by the server."""
         self._response = response
         self._limits = limits
 
@@ -103,7 +102,7 @@ class Response:
         """Yields the body, decompressed.
 
         Raises:
-            FetchError: It is too large, compressed in another way than was asked for, or breaks off.
+            FetchError: It is too large, has an unsupported encoding, or is incomplete.
         """
         encoding = self.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in _ENCODINGS:
@@ -131,17 +130,17 @@ class Response:
 
 
 class AllowedHosts:
-    """Hosts and networks that may be reached although they are not public."""
+    """Non-public hosts and networks that may be reached."""
 
     def __init__(self, entries: str) -> None:
-        """Reads them.
+        """Parses the entries.
 
         Args:
-            entries: With commas between: a host name, `*.` and a domain for all names below it, an IP address, or a
+            entries: Comma-separated entries: a host name, `*.` and a domain for all names below it, an IP address, or a
                 network as `10.1.0.0/16`.
 
         Raises:
-            ValueError: One of them is none of these.
+            ValueError: An entry is not valid.
         """
         self._names: set[str] = set()
         self._domains: list[str] = []
@@ -162,17 +161,17 @@ class AllowedHosts:
                 self._names.add(entry)
 
     def has_host(self, host: str) -> bool:
-        """Returns whether a host was allowed by its name."""
+        """Returns whether a host is allowed by name."""
         return host in self._names or any(host.endswith(domain) for domain in self._domains)
 
     def has_address(self, address: str) -> bool:
-        """Returns whether an address lies in an allowed network."""
+        """Returns whether an address is in an allowed network."""
         ip = effective_address(address)
         return any(ip in network for network in self._networks)
 
 
 class Fetcher:
-    """Fetches addresses that others name. One for a process; use it as an asynchronous context manager."""
+    """Fetches URLs chosen by others. Use one per process, as an asynchronous context manager."""
 
     def __init__(
         self, allowed: AllowedHosts, limits: FetchLimits | None = None, resolver: AbstractResolver | None = None
@@ -180,9 +179,9 @@ class Fetcher:
         """Must be created in a running event loop.
 
         Args:
-            allowed: What may be reached although it is not public, on any port. Link-local and metadata addresses
-                never may.
-            limits: Bounds of one fetch.
+            allowed: Non-public hosts that may be reached, on any port. Link-local and metadata addresses
+                are never allowed.
+            limits: Limits of one fetch.
             resolver: Resolver of host names; the system's if None.
         """
         self._allowed = allowed
@@ -209,15 +208,15 @@ class Fetcher:
         await self._session.close()
 
     async def fetch(self, url: str, accepts: Callable[[str], bool], accept: str = "*/*") -> Fetched:
-        """Gets what an address serves, following redirects.
+        """Fetches a URL, following redirects.
 
         Args:
             url: An address with http:// or https://.
             accepts: Content types to read, for example `text/html`; others are rejected.
-            accept: The header that tells the server of it.
+            accept: The corresponding `Accept` header.
 
         Raises:
-            FetchError: The address must not be reached, does not answer, or serves nothing that is wanted; or the body
+            FetchError: The address is not allowed, does not respond, or has an unwanted content type; or the body
                 is too large.
         """
         async with self.open(url, {"Accept": accept}) as response:
@@ -233,15 +232,15 @@ class Fetcher:
     async def open(
         self, url: str, headers: Mapping[str, str] | None = None, *, redirects: int | None = None
     ) -> AsyncIterator[Response]:
-        """Requests an address and returns the response with its headers; the body is still to be read.
+        """Requests an address and returns the response with its headers; the body is not read yet.
 
         Args:
             url: An address with http:// or https://.
-            headers: To send.
-            redirects: Number of redirects to follow; that of the limits if None. Further ones are returned.
+            headers: Headers to send.
+            redirects: Number of redirects to follow; None uses the limit of `limits`. Further redirects are returned.
 
         Raises:
-            FetchError: The address must not be reached or does not answer.
+            FetchError: The address is not allowed or does not respond.
         """
         most = self._limits.redirects if redirects is None else redirects
         with _explained(url, self._limits):
@@ -253,7 +252,7 @@ class Fetcher:
                     response.close()
 
     def parse(self, url: str) -> URL:
-        """Returns an address in normal form, if it may be fetched as far as can be told before its host is resolved.
+        """Returns a normalized URL if it may be fetched, as far as can be checked before its host is resolved.
 
         Raises:
             FetchError: It may not; the message says why.
@@ -288,7 +287,7 @@ class Fetcher:
         raise FetchError(f"{url} redirects more than {most} times.")
 
     def _check_host(self, host: str, port: int | None) -> None:
-        """Checks a host as it is written; what it resolves to is checked when it is resolved."""
+        """Checks a host as written; its addresses are checked when it is resolved."""
         if host in METADATA_HOSTS:
             raise AddressRefusedError(f"{host} is a cloud metadata service")
         try:
@@ -304,7 +303,7 @@ class Fetcher:
             raise AddressRefusedError(f"port {port} is not one that web pages are served at")
 
     def _check_address(self, host: str, address: str) -> None:
-        """Checks one address of a host. What a name resolves to is not told: it may be known in this network alone."""
+        """Checks one address of a host. The error omits the address, which may be known in this network only."""
         try:
             refuse_address(address)
             if not self._allowed.has_host(host.rstrip(".").lower()) and not self._allowed.has_address(address):
@@ -316,7 +315,7 @@ class Fetcher:
 
 
 def _joined(url: URL, target: str) -> str:
-    """Returns where a redirect leads."""
+    """Returns the target of a redirect."""
     try:
         return str(url.join(URL(target)))
     except ValueError as error:
@@ -325,7 +324,7 @@ def _joined(url: URL, target: str) -> str:
 
 @contextmanager
 def _explained(url: str, limits: FetchLimits) -> Iterator[None]:
-    """Returns the reason of a failed request.
+    """Converts failures of a request to `FetchError`.
 
     Raises:
         FetchError: The request failed.

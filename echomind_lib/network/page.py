@@ -1,7 +1,7 @@
-"""Fetched pages as text for reading: HTML to Markdown of its main content, other text as it is.
+"""Fetched pages as text: HTML as Markdown of its main content, other text unchanged.
 
-A page is read by a child process with limits, as its author may want to do harm: some HTML of one megabyte takes half a
-minute to read.
+A page is parsed in a child process with limits, as its content may be hostile: some HTML of one megabyte takes half a
+minute to parse.
 """
 
 import structlog
@@ -15,7 +15,7 @@ from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, normalized, 
 log = structlog.get_logger(__name__)
 
 ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.9, text/*;q=0.8"
-"""The header that asks for what can be read."""
+"""The `Accept` header for readable content."""
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 _TEXT_TYPES = frozenset({"application/json", "application/xml", "application/yaml", "application/x-yaml"})
@@ -38,10 +38,10 @@ class PageReader(ConfinedPool):
     """Reads pages in a few child processes."""
 
     def __init__(self, processes: int = 2) -> None:
-        """Starts nothing yet.
+        """Initializes the pool without starting a process.
 
         Args:
-            processes: Pages that are read at the same time, 1 or more.
+            processes: Maximum number of pages read concurrently, 1 or more.
         """
         super().__init__("echomind_lib.network.page_child", processes=processes, seconds=_SECONDS, jobs=_PAGES)
 

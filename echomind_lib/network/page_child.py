@@ -1,4 +1,4 @@
-"""The child process that reads pages: `python -m echomind_lib.network.page_child`, spoken to by `PageReader`."""
+"""The child process that reads pages: `python -m echomind_lib.network.page_child`, started by `PageReader`."""
 
 import codecs
 import re
@@ -10,7 +10,7 @@ from echomind_lib.text import TITLE_CHARACTERS, single_line
 
 MEMORY_BYTES = 1024**3
 CPU_SECONDS = 10
-"""For one page."""
+"""Processor time per page."""
 
 _META = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _META_WITHIN = 2048
@@ -30,7 +30,7 @@ class Page(msgspec.Struct, array_like=True):
     """A page as text."""
 
     title: str
-    """As the page states it; empty when it states none."""
+    """The page's own title; empty if it has none."""
     text: str
 
 
@@ -41,7 +41,7 @@ class PageJob(msgspec.Struct, array_like=True):
     url: str
     is_html: bool
     charset: str | None
-    """As the server says."""
+    """As declared by the server."""
 
 
 class PageReply(msgspec.Struct, array_like=True):
@@ -49,7 +49,7 @@ class PageReply(msgspec.Struct, array_like=True):
 
     page: Page | None
     refusal: str = ""
-    """Why it cannot be read; follows the address in a sentence."""
+    """Why it cannot be read; continues a sentence that begins with the address."""
 
 
 def main() -> None:
@@ -72,7 +72,7 @@ def read(job: PageJob) -> Page:
     """Reads one page.
 
     Raises:
-        ValueError: It holds no text; the message says so.
+        ValueError: It contains no text; the message says so.
     """
     text = decode(job.body, job.charset, is_html=job.is_html)
     if "\0" in text[:_SAMPLE]:
@@ -85,7 +85,7 @@ def read(job: PageJob) -> Page:
 
 
 def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
-    """Returns the text of a body: by its byte order mark, what the server says, what the page says, or as it looks."""
+    """Returns the text of a body, decoded by byte order mark, the server's or the page's charset, or detection."""
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")

@@ -1,4 +1,4 @@
-"""Where a secret may be sent: only to the place that it was entered for."""
+"""Secrets may be sent only to the server for which they were entered."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -7,9 +7,9 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 
 def same_place(old: str, new: str) -> bool:
-    """Returns whether two URLs lead to the same server: the same scheme, host and port.
+    """Returns whether two URLs refer to the same server: the same scheme, host and port.
 
-    Paths make no difference, as one server has them all. A URL that cannot be read is the same as no other.
+    Paths are ignored, as they are on the same server. An invalid URL equals no other.
     """
     try:
         return _place(old) == _place(new)

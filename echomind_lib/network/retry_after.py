@@ -6,14 +6,14 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 LONGEST: Final = 3600.0
-"""The most seconds that a server is believed."""
+"""Maximum delay in seconds that is accepted from a server."""
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns the seconds to wait that headers ask for, from 0 to `LONGEST`; None when they do not say.
+    """Returns the requested delay in seconds, from 0 to `LONGEST`; None if there is none.
 
-    They say it as `retry-after-ms`, or as `Retry-After` in seconds or as a date. A date is compared with the server's
-    own `Date`, as the clocks of two machines differ.
+    It is in `retry-after-ms`, or in `Retry-After` as seconds or a date. A date is compared with the server's
+    own `Date`, as clocks differ between machines.
     """
     try:
         if milliseconds := headers.get("retry-after-ms"):

@@ -1,9 +1,9 @@
-"""Server-sent events as a client reads them: a stream of bytes becomes a list of data payloads.
+"""A client's parser of server-sent events: from a byte stream to data payloads.
 
-Follows "Interpreting an event stream" of the HTML standard, with three liberties. Event names, ids and retry times are
-dropped, because the servers read here say in the data what it is, and events without data with them. Payloads stay
-bytes, because a JSON decoder wants them, so a character split between two reads needs no care. An event that the end of
-the stream leaves without its empty line is delivered, because some servers forget the last one.
+It follows "Interpreting an event stream" of the HTML standard, with three deviations. Event names, ids and retry times
+are ignored, as the servers used here put everything into the data; events without data are ignored, too. Payloads are
+bytes, as JSON decoders accept them, so characters split between two reads need no handling. An event without its empty
+line at the end of the stream is returned, as some servers omit the last one.
 """
 
 MAX_EVENT_BYTES = 16 * 1024 * 1024
@@ -15,7 +15,7 @@ class EventTooLargeError(ValueError):
 
 
 class SseParser:
-    """Feeds on the bytes of one response, split anywhere."""
+    """Parses the bytes of one response, split anywhere."""
 
     __slots__ = ("_rest", "_started")
 
@@ -27,7 +27,7 @@ class SseParser:
         """Returns the data of the events that this chunk completes, in order.
 
         Raises:
-            EventTooLargeError: When an unfinished event has grown beyond `MAX_EVENT_BYTES`.
+            EventTooLargeError: An incomplete event exceeds `MAX_EVENT_BYTES`.
         """
         data = self._rest + chunk if self._rest else chunk
         if not self._started:
@@ -53,7 +53,7 @@ class SseParser:
         return payloads
 
     def finish(self) -> list[bytes]:
-        """Returns the data of the event that the end of the stream leaves unfinished, if any."""
+        """Returns the data of an incomplete event at the end of the stream, if any."""
         payload = _payload(self._rest.replace(b"\r", b"\n"))
         self._rest = b""
         return [payload] if payload else []
