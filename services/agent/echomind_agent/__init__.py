@@ -1,1 +1,1 @@
-"""The run loop: takes queued runs, builds context, calls models and tools, writes cited answers."""
+"""The run loop: claims queued runs, builds context, calls models and tools, and writes cited answers."""

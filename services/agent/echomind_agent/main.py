@@ -69,7 +69,7 @@ async def serve(settings: Settings) -> None:
 
 
 def main() -> None:
-    """Runs the agent with the settings of the environment."""
+    """Runs the agent with settings from the environment."""
     settings = Settings()
     configure_logging(settings.telemetry, "agent")
     stop_tracing = configure_tracing(settings.telemetry, "agent")

@@ -1,1 +1,1 @@
-"""Sources of a run, and citations that are checked against them."""
+"""Sources of a run, and verification of citations."""

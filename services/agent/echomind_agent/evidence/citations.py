@@ -1,8 +1,8 @@
-"""From the numbers in an answer to citations that are checked against their sources.
+"""Converts the numbers in an answer to citations, and verifies them against their sources.
 
-A cited sentence is supported when one place of its source says enough of its words and all its figures, the source
-knows its names, and no clause of it is denied there or the other way round. That is lexical on purpose: cheap enough
-for every answer, the same for every model, and explainable; `bench/citations.py` measures how often it is right.
+A cited sentence is supported if one place in its source contains enough of its words and all its figures, the source
+contains its names, and no clause contradicts the source. The check is lexical on purpose: cheap enough for every
+answer, independent of the model, and explainable; `bench/citations.py` measures its accuracy.
 """
 
 import re
@@ -19,31 +19,31 @@ from echomind_lib.runs.finish import NewCitation
 
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _BEHIND = " .;:,\t*_()|-"
-"""What may stand around markers that are alone."""
+"""Characters that may surround stand-alone markers."""
 
 _SUPPORTED_SHARE = 0.5
-"""Share of a sentence's content words that the source's best place must say."""
+"""Minimum share of a sentence's content words in the source's best place."""
 _SUPPORTED_SHARE_UNSPACED = 0.4
-"""The same in scripts without blanks, where terms are pairs of characters and other words break more of them."""
+"""The same for scripts without spaces, where terms are character pairs, more of which change with other words."""
 _VERBATIM_SHARE = 0.85
-"""Share of a sentence's content words from which it quotes rather than paraphrases."""
+"""Minimum share of common content words in a quotation, as opposed to a paraphrase."""
 _WINDOW = 3
-"""Sentences of a source that may support one sentence together."""
+"""Maximum number of source sentences that together support one sentence."""
 _LONGER = 0.05
-"""How much more each further sentence of a place must say."""
+"""Additional share required for each further sentence of a place."""
 _SAME_CLAUSE = 0.6
-"""Share of a clause's words from which another clause speaks of the same."""
+"""Minimum share of a clause's words in another clause about the same."""
 _SHORT_CLAUSE = 2
 """Content words below which a clause is too short to compare."""
 _SNIPPET_LENGTH = 400
 _SAMPLE = 300
-"""Code points that tell a text's language."""
+"""Code points used to detect a text's language."""
 
 
 def cite(text: str, sources: Sources) -> list[NewCitation]:
-    """Returns the citations of an answer, in the order in which they stand.
+    """Returns the citations of an answer, in order.
 
-    Numbers that no source has are left alone; so are numbers in code and in a list of sources at the end. A sentence
+    Numbers without a source are ignored, as are numbers in code and in a list of sources at the end. A sentence
     that cites a source twice has one citation of it.
     """
     if not len(sources) or not MARKER.search(text):
@@ -74,7 +74,7 @@ _SPACED_MARKER = re.compile(rf"[ \t]?{MARKER.pattern}", re.IGNORECASE)
 
 
 def _cited(text: str, language: str) -> Iterator[tuple[Span, int]]:
-    """Yields sentences with the numbers that they cite. Markers alone belong to the sentence before."""
+    """Yields sentences with the numbers that they cite. Stand-alone markers belong to the previous sentence."""
     before: Span | None = None
     seen: set[tuple[Span, int]] = set()
     for block in blocks(text):
@@ -96,7 +96,7 @@ def _cited(text: str, language: str) -> Iterator[tuple[Span, int]]:
 
 
 class _Passage:
-    """A source taken apart, once for all sentences that cite it."""
+    """An analysed source, shared by all sentences that cite it."""
 
     def __init__(self, source: Source, language: str) -> None:
         self._source = source
@@ -106,7 +106,7 @@ class _Passage:
 
     @cached_property
     def language(self) -> str:
-        """The source's own language."""
+        """Returns the source's own language."""
         return self._source.language or detect_language(self._source.text[:_SAMPLE])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The claims of a sentence, as far as they can be compared word by word: terms, figures, names and negations."""
+"""The claims of a sentence, in a form that is compared word by word: terms, figures, names and negations."""
 
 import re
 import unicodedata
@@ -50,12 +50,12 @@ _NEGATIONS = {
     }.items()
 } | {"ja": re.compile(r"ない|ません|なし|なく|ず(?=[、。にと])"), "zh": re.compile(r"不|没|無|无|未|勿|禁止|并非")}
 CAPITALISED_NOUNS = frozenset({"de"})
-"""Where capital letters do not tell names from other nouns."""
+"""Languages in which capital letters do not distinguish names from other nouns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence between commas and the like."""
+    """A part of a sentence between punctuation marks or conjunctions."""
 
     terms: frozenset[str]
     negated: bool
@@ -63,19 +63,19 @@ class Clause:
 
 @dataclass(frozen=True)
 class Statement:
-    """A text without citations, taken apart when it is asked for. Texts that are compared have the same `language`."""
+    """A text without citations, analysed lazily. Compared texts have the same `language`."""
 
     text: str
     language: str
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """The content words as search compares them: stemmed, without stop words."""
+        """Returns the content words as used in search: stemmed, without stop words."""
         return content_terms(self.text, self.language)
 
     @cached_property
     def figures(self) -> frozenset[str]:
-        """The numbers in one form: no separators of thousands, a decimal point, words as digits."""
+        """Returns the numbers in normal form: no thousands separators, a decimal point, words as digits."""
         text = self.text if self.text.isascii() else unicodedata.normalize("NFKC", self.text)
         found = {_figure(match[0]) for match in _FIGURE.finditer(text)}
         if numbers := _NUMBERS.get(self.language):
@@ -85,13 +85,13 @@ class Statement:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Terms of the words with a capital letter, but for the text's first word."""
+        """Returns the terms of capitalised words, except the text's first word."""
         words = [match[0] for match in _NAME.finditer(self.text)]
         return content_terms(" ".join(word for word in words[1:] if word[0].isupper()), self.language)
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
-        """The clauses that say something; empty in languages whose negations are not known."""
+        """Returns the clauses with content; empty for languages whose negations are unknown."""
         negation = _NEGATIONS.get(self.language)
         if negation is None:
             return ()
@@ -105,7 +105,7 @@ class Statement:
 
 
 def missing_names(names: Iterable[str], terms: frozenset[str]) -> list[str]:
-    """Returns the names that are not among the terms of a text, whatever their ending and accents."""
+    """Returns the names that are not among the terms of a text, ignoring endings and accents."""
     absent = [name for name in names if name not in terms]
     if not absent:
         return []
@@ -115,7 +115,7 @@ def missing_names(names: Iterable[str], terms: frozenset[str]) -> list[str]:
 
 _SHORT_NAME = 4
 _ENDING = 2
-"""Letters that a name may end in differently: "India" and "Indian"."""
+"""Maximum number of differing letters at the end of a name: "India" and "Indian"."""
 
 
 def _has_prefix(name: str, terms: list[str]) -> bool:

@@ -1,7 +1,7 @@
-"""The numbers of citations in an answer: 1, 2, 3 in the order in which they appear, while the text is streamed.
+"""Renumbers citations in a streamed answer: 1, 2, 3 in order of appearance.
 
-A model cites sources by the numbers that it was given, in the order of the searches. People see an answer with numbers
-of its own.
+A model cites sources by the numbers in its prompt, which follow the order of the searches. Users see an answer with
+consecutive numbers.
 """
 
 import re
@@ -13,19 +13,19 @@ _CODE = re.compile(r"(?P<fence>(?<=\n)[ \t]*(?P<fence_mark>```+|~~~+))|(?P<ticks
 _TOKEN = re.compile(f"{_CODE.pattern}|(?P<marker>{MARKER.pattern})", re.IGNORECASE)
 _OPEN, _CLOSE = "[［【〔", "]］】〕"
 _LONGEST_MARKER = 150
-"""Code points after which an open bracket begins no citation."""
+"""Maximum length of a citation marker."""
 _WAITING = re.compile(r"(?:\n[ \t]*[`~]*|`+)\Z")
-"""The end of a text that may become the beginning or end of code."""
+"""The end of a text at which code may begin or end."""
 
 
 class CitationNumbers:
     """Numbers the sources that an answer cites in the order of their first citation.
 
-    Code is left as it is, and so are numbers that no source has.
+    Code and numbers without a source are unchanged.
     """
 
     def __init__(self, is_source: Callable[[int], bool]) -> None:
-        """Starts a new answer.
+        """Initializes the object for a new answer.
 
         Args:
             is_source: Returns whether the run has a source with this number.
@@ -36,19 +36,19 @@ class CitationNumbers:
         self._fence = ""
         self._ticks = ""
         self.sources: list[int] = []
-        """The sources' own numbers: the answer's 1 is the first of them."""
+        """The cited sources' own numbers: citation 1 of the answer is the first of them."""
 
     def feed(self, text: str) -> str:
-        """Returns what can be shown of the text so far; the beginning of a citation waits for its end."""
+        """Returns the text that can be shown so far; an incomplete citation is buffered."""
         self._pending += text
         return self._take(self._complete())
 
     def end(self) -> str:
-        """Returns what is left."""
+        """Returns the buffered rest."""
         return self._take(len(self._pending))
 
     def _complete(self) -> int:
-        """Returns how much of what waits cannot change its meaning any more."""
+        """Returns the length of the buffered text whose meaning is final."""
         pending = self._pending
         end = len(pending)
         for bracket in range(len(pending) - 1, max(-1, len(pending) - _LONGEST_MARKER - 1), -1):

@@ -1,4 +1,4 @@
-"""The numbered sources of one run: what its answer may cite."""
+"""The numbered sources of a run, which its answer may cite."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ _SECTIONS = " › "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A passage with the number that the answer cites it by."""
+    """A passage with its citation number."""
 
     number: int
     document_id: int
@@ -34,23 +34,23 @@ class Source:
     page: int | None
     score: float
     heading: tuple[str, ...] = ()
-    """The headings that it stands under, outermost first."""
+    """Its headings, outermost first."""
     language: str = ""
-    """ISO 639-1 code of its document; empty when it is not known."""
+    """ISO 639-1 code of its document; empty if unknown."""
 
 
 class Parsed(NamedTuple):
-    """A source as it is read back from what `render` made."""
+    """A source parsed from the output of `render`."""
 
     number: int
     title: str
     section: str
-    """The headings that it stands under, outermost first; may be empty."""
+    """Its headings, outermost first; may be empty."""
     text: str
 
 
 class Sources:
-    """Sources in the order in which they were found; a passage found twice keeps its number."""
+    """Sources in order of retrieval; a passage found again keeps its number."""
 
     def __init__(self) -> None:
         self._by_number: dict[int, Source] = {}
@@ -67,7 +67,7 @@ class Sources:
         return self._by_number.get(number)
 
     def add(self, hits: Iterable[Hit]) -> list[Source]:
-        """Numbers passages; returns them in the given order, with old numbers for those known already."""
+        """Numbers passages; returns them in the given order, existing ones with their old numbers."""
         found = []
         for hit in hits:
             number = self._numbers.setdefault(hit.chunk_id, len(self._numbers) + 1)
@@ -96,7 +96,7 @@ class Sources:
         return shown
 
     def adopt(self, sources: Iterable[Source]) -> list[Source]:
-        """Numbers another run's sources; returns them in the given order, with old numbers for those known already."""
+        """Numbers another run's sources; returns them in the given order, existing ones with their old numbers."""
         found = []
         for source in sources:
             number = self._numbers.setdefault(source.chunk_id, len(self._numbers) + 1)
@@ -104,11 +104,11 @@ class Sources:
         return found
 
     def restore(self, stored: Sequence[Mapping[str, Any]], result: str) -> None:
-        """Restores what an earlier attempt found.
+        """Restores the sources of an earlier attempt.
 
         Args:
-            stored: Sources as `sources_record` made them.
-            result: A text with the sources, as `render` made them.
+            stored: Sources as returned by `sources_record`.
+            result: A text with the sources, as returned by `render`.
         """
         texts = {source.number: source.text for source in parse(result)}
         for record in stored:
@@ -131,7 +131,7 @@ class Sources:
 
 
 def found_event(query: str, found: Iterable[Source]) -> session_event_pb2.SourcesFound:
-    """Returns the stored event that tells of found sources."""
+    """Returns the stored event about found sources."""
     event = session_event_pb2.SourcesFound(query=query)
     for source in found:
         event.sources.add(
@@ -150,13 +150,13 @@ def found_event(query: str, found: Iterable[Source]) -> session_event_pb2.Source
 
 
 def sources_record(events: Iterable[session_event_pb2.SessionEvent]) -> list[dict[str, Any]] | None:
-    """Returns the sources that events tell of, as they are stored with the call that found them; None for none."""
+    """Returns the sources in events, in the form stored with their tool call; None for none."""
     found = [source for event in events for source in event.sources.sources]
     return [json_format.MessageToDict(source) for source in found] or None
 
 
 def documents_of(events: Iterable[session_event_pb2.SessionEvent]) -> list[int]:
-    """Returns the documents of the sources and of the knowledge that events tell of."""
+    """Returns the documents of the sources and knowledge in events."""
     found: list[int] = []
     for event in events:
         found += [source.document_id for source in event.sources.sources]
@@ -165,7 +165,7 @@ def documents_of(events: Iterable[session_event_pb2.SessionEvent]) -> list[int]:
 
 
 def render(found: Iterable[Source]) -> str:
-    """Returns sources as a model reads them, and as `parse` reads them back."""
+    """Returns sources as text for a model; `parse` is the inverse."""
     blocks = []
     for source in found:
         first_line = source.text.lstrip("# ").partition("\n")[0]
@@ -179,7 +179,7 @@ def render(found: Iterable[Source]) -> str:
 
 
 def parse(rendered: str) -> list[Parsed]:
-    """Returns the sources in what `render` made, or in a longer text that holds it."""
+    """Returns the sources in the output of `render`, or in a text that contains it."""
     return [
         Parsed(int(block["number"]), block["title"], block["section"] or "", block["text"])
         for block in _BLOCK.finditer(rendered)
@@ -187,5 +187,5 @@ def parse(rendered: str) -> list[Parsed]:
 
 
 def without_sources(text: str) -> str:
-    """Returns what stands around the sources that a text holds."""
+    """Returns a text without its sources."""
     return _BLOCK.sub("", text)

@@ -1,4 +1,4 @@
-"""One attempt at a run: its work, what a person asks of it meanwhile, and the ways in which it ends."""
+"""One attempt at a run: its execution, controls requested meanwhile, and its end."""
 
 import asyncio
 from uuid import UUID
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 class RunAttempt:
-    """One attempt at one run, in the hands of a worker."""
+    """One attempt at a run, executed by a worker."""
 
     def __init__(self, services: Services, lease: RunLease) -> None:
         self._services = services
@@ -41,7 +41,7 @@ class RunAttempt:
 
     @property
     def run_id(self) -> UUID:
-        """The run."""
+        """Returns the id of the run."""
         return self._state.run.id
 
     @property
@@ -51,20 +51,20 @@ class RunAttempt:
 
     # -- controls --------------------------------------------------------------------------------------------------
     def control(self, wanted: str) -> None:
-        """Executes a requested control: a cancel stops the model's stream at once, a pause waits for the step's end."""
+        """Executes a requested control: a cancel stops the model's stream at once, a pause acts at the step's end."""
         self._state.request_control(wanted)
         if wanted == "cancel" and self._work is not None:
             self._work.cancel()
 
     def snapshot(self) -> SnapshotReply | None:
-        """Returns the text so far, for a late subscriber; None when it is to be read from the run's message."""
+        """Returns the text so far, for a late subscriber; None if it is in the run's message already."""
         return None if self._state.is_over else self._state.writer.snapshot()
 
     async def run(self) -> None:
-        """Executes the run until it ends, waits, is paused, or belongs to another worker.
+        """Executes the run until it ends, waits, is paused, or is claimed by another worker.
 
-        Raises only when the database fails, or when it is cancelled itself: then the run stays as it is, for another
-        worker.
+        Raises only if the database fails, or on cancellation: then the run's row is unchanged, for another worker to
+        claim.
         """
         finisher = self._finisher
         self._work = asyncio.create_task(self._execute())
@@ -132,7 +132,7 @@ class RunAttempt:
             await loop.run()
 
     def _cut_off(self, status: StepStatus, reason: str) -> NewStep | None:
-        """Returns the step of a request that the run's end cut off; None when every request has its step."""
+        """Returns a step for a model request interrupted by the run's end; None if all requests are recorded."""
         completion, context = self._caller.unrecorded, self._state.context
         if completion is None or context is None:
             return None

@@ -1,4 +1,4 @@
-"""Requests to chat models that no run makes: for summaries and titles."""
+"""Model requests outside of runs: for summaries and titles."""
 
 import asyncio
 from decimal import Decimal
@@ -14,18 +14,18 @@ from echomind_lib.llms.record import LlmRecord
 async def complete_for_session(
     pool: asyncpg.Pool, session_id: int, record: LlmRecord, model: ChatModel, request: ChatRequest, *, seconds: float
 ) -> Completion:
-    """Returns what a model answers. Its usage is booked for the session, whatever becomes of the answer.
+    """Returns a model's answer. Its usage is counted for the session, even if the answer is discarded.
 
     Args:
         pool: The database.
-        session_id: The session that it is asked for.
+        session_id: The session of the request.
         record: The model's row, for the price.
         model: The model.
         request: The request.
         seconds: Timeout in seconds.
 
     Raises:
-        LlmError: The model failed, or took longer.
+        LlmError: The model failed or timed out.
     """
     try:
         async with asyncio.timeout(seconds):

@@ -1,4 +1,4 @@
-"""Extraction from sessions that rest: one request to the session's own model for each kind of learning."""
+"""Extraction from idle sessions: one request to the session's own model for each kind of learning."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ _ANSWER_TOKENS: Final = 2_048
 _REQUEST_SECONDS: Final = 180.0
 _LEAST_ROOM: Final = 512
 _MOST_ANSWERS: Final = 3
-"""Attempts at a session whose model does not write operations: each of them costs."""
+"""Maximum attempts if the model's output is invalid, as each of them costs."""
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 New = TypeVar("New")
@@ -54,7 +54,7 @@ New = TypeVar("New")
 
 @dataclass(slots=True)
 class Changes:
-    """The changes of an extraction."""
+    """The changes made by an extraction."""
 
     added: int = 0
     confirmed: int = 0
@@ -70,15 +70,15 @@ class Changes:
 
 
 class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
-    """Asks a model for operations on the knowledge of a session's owner, and executes those that pass the checks."""
+    """Requests operations on the owner's knowledge from a model, and executes those that pass the checks."""
 
     learning: ClassVar[Learning]
     title: ClassVar[str]
-    """The kind of learning, in a word for people."""
+    """The kind of learning, for display."""
     instructions: ClassVar[str]
-    """Instructions for the model, for which space is reserved."""
+    """Instructions for the model, whose tokens are reserved."""
     most_new: ClassVar[int]
-    """So much one session may add, however often it is extracted from."""
+    """Maximum number of additions from one session, over all extractions."""
 
     def __init__(
         self, event_log: EventLog, models: ChatModels, facts: FactVectors, store: Store[Known], idle_minutes: float
@@ -90,27 +90,27 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
     # -- differs by kind -----------------------------------------------------------------------------------------------
     @abstractmethod
     def prompt(self, conversation: str, candidates: Sequence[Known], today: datetime) -> list[Message]:
-        """Returns the messages to the model."""
+        """Returns the messages for the model."""
 
     @abstractmethod
     def schema(self, shown: Shown[Known]) -> Schema:
-        """Returns the form of the model's answer."""
+        """Returns the schema of the model's answer."""
 
     @abstractmethod
     def read(self, written: str, shown: Shown[Known]) -> tuple[list[Operation[Known, New]], int]:
-        """Returns the operations that may be carried out, and how many were dropped.
+        """Returns the valid operations, and the number of dropped ones.
 
         Raises:
-            NotJsonError: The model wrote no list.
+            NotJsonError: The output is not a list.
         """
 
     @abstractmethod
     def text_of(self, new: New) -> str:
-        """Returns the text that something new is found by."""
+        """Returns the text of a new fact that is embedded."""
 
     @abstractmethod
     async def added_by(self, session_id: int) -> int:
-        """Returns how much a session has added so far."""
+        """Returns the number of additions from a session so far."""
 
     @abstractmethod
     async def carry_out(

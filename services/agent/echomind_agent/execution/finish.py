@@ -32,7 +32,7 @@ from echomind_lib.text import normalized, storable
 log = structlog.get_logger(__name__)
 
 _STATUS_AFTER: dict[str, RunStatus] = {"cancel": "cancelled", "pause": "paused", "resume": "queued"}
-"""The state of a run that is given back while a person asks for something else."""
+"""The status of a run that is released while another control is requested."""
 _STATUS_TEXTS = {
     "paused": "Paused",
     "queued": "Queued",
@@ -42,7 +42,7 @@ _STATUS_TEXTS = {
 
 
 class RunFinisher:
-    """The last writes of one attempt at a run."""
+    """The final writes of one attempt at a run."""
 
     def __init__(self, state: RunState, steps: StepExecutor, recall: Recall) -> None:
         self._state, self._steps, self._recall = state, steps, recall
@@ -51,8 +51,8 @@ class RunFinisher:
         """Finishes the run with its answer.
 
         Args:
-            text: All that the model wrote.
-            step: The step of the last of it.
+            text: The complete text of the model.
+            step: The step of the last model call.
         """
         message = self._message(text, step.completion_tokens)
         await self._finish(Ending("completed", "Answered"), message, step, step.llm_output["text"])
@@ -64,11 +64,11 @@ class RunFinisher:
         await self._finish(Ending("completed", "Answered"), message, None, text)
 
     async def conclude(self, words: str, tokens: int) -> None:
-        """Finishes the run between two steps with the text written so far as its answer.
+        """Finishes the run between two steps, with the text so far as its answer.
 
         Args:
-            words: The last of it.
-            tokens: Number of their tokens.
+            words: The last part of the text.
+            tokens: Number of its tokens.
         """
         message = self._message(self._state.writer.text, tokens)
         await self._finish(Ending("completed", "Answered"), message, None, words)
@@ -76,13 +76,13 @@ class RunFinisher:
     async def end(
         self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
     ) -> None:
-        """Finishes the run without an answer; the text written so far is kept, with its citations.
+        """Finishes the run without an answer; the text so far is kept, with its citations.
 
         Args:
             status: A final state.
-            text: The final event's line for people.
-            error: `runs.error`; None for a run that was cancelled.
-            step: The step that the end cut off.
+            text: The final event's text.
+            error: `runs.error`; None for a cancelled run.
+            step: The interrupted step.
         """
         await self._state.writer.complete()
         written = self._state.writer.text
@@ -136,11 +136,11 @@ class RunFinisher:
             await move_below(state.log, state.run.id, "paused")
 
     async def retry(self, error: EchoMindError | LlmError, step: NewStep | None = None) -> None:
-        """Queues the run for another attempt after a failure that may pass, as often as the run allows.
+        """Queues the run for another attempt after a transient failure, as often as the run allows.
 
         Args:
             error: The exception.
-            step: The step that it cut off, for a run that ends by it.
+            step: The interrupted step, if the run fails.
         """
         run = self._state.run
         if run.retry_count >= run.limits.retries:
@@ -152,7 +152,7 @@ class RunFinisher:
 
     # -- results of a run ------------------------------------------------------------------------------------------
     def _message(self, text: str, tokens: int) -> Answer:
-        """Returns what the run's message becomes."""
+        """Returns the new content of the run's message."""
         state, run = self._state, self._state.run
         cited = state.writer.cited_sources
         numbers = {source: number for number, source in enumerate(cited, start=1)}
@@ -200,14 +200,14 @@ class RunFinisher:
             await move_below(state.log, run.id, "cancelled")
 
     def _teaches(self, ending: Ending) -> bool:
-        """Returns whether something can be learned from the run: it did something, and failed at its task."""
+        """Returns whether to request a lesson from the run: it executed steps, and failed at its task."""
         model = self._state.run.model
         has_failed = ending.error is not None and ending.error["reason"] in TEACHING_REASONS
         return has_failed and self._state.budget.steps > 0 and model is not None and not model.is_extractive
 
 
 def record_of(error: EchoMindError | LlmError) -> dict[str, str]:
-    """Returns `runs.error` for an error, and logs it: `message` is for everybody, `detail` for superadmins."""
+    """Returns `runs.error` for an error, and logs it: `message` is for all users, `detail` for superadmins."""
     log.warning("run failed", reason=reason_of(error), error=str(error))
     record = {"reason": reason_of(error), "message": error.message}
     detail = error.detail if isinstance(error, EchoMindError) else str(error)
@@ -215,7 +215,7 @@ def record_of(error: EchoMindError | LlmError) -> dict[str, str]:
 
 
 def reason_of(error: EchoMindError | LlmError) -> str:
-    """Returns `RunError.reason` for an error: of a model's, its class's name, such as `LLM_RATE_LIMITED`."""
+    """Returns `RunError.reason` for an error; for a model's error its class name, such as `LLM_RATE_LIMITED`."""
     if isinstance(error, EchoMindError):
         return error.reason
     name = type(error).__name__

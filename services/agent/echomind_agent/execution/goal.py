@@ -1,4 +1,4 @@
-"""The todos of a run: what is still open of its goal, what they have cost, and the state in which all were done."""
+"""The todos of a run: the open ones, their usage, and the checkpoint when all are done."""
 
 from collections.abc import Sequence
 
@@ -14,9 +14,9 @@ from echomind_lib.plans.rules import OPEN, Todo, next_todos
 from echomind_lib.plans.spending import spend
 
 _MOST_REMINDERS = 3
-"""How often in a row a run that works by itself is reminded of its open todos before it ends."""
+"""Maximum number of consecutive reminders of open todos before an autonomous run ends."""
 _MOST_NAMED = 10
-"""Open todos that the error of a goal that was not reached names."""
+"""Maximum number of open todos in the error of an unreached goal."""
 _TITLE_CHARACTERS = 120
 _SUMMARY_CHARACTERS = 500
 
@@ -30,13 +30,13 @@ class GoalProgress:
         """Number of consecutive reminders to the model."""
 
     async def open_todos(self) -> list[Todo]:
-        """Returns what a run that works by itself has still to do; nothing for any other run."""
+        """Returns the open todos of an autonomous run; empty for other runs."""
         if not self._state.run.auto_run:
             return []
         return await todos.open_todos(self._state.log.pool, self._state.run.id)
 
     async def reminder(self) -> str:
-        """Returns what to remind the model of after words without calls; empty when they are its answer."""
+        """Returns the reminder for the model after text without calls; empty if the text is its answer."""
         if self.reminders >= _MOST_REMINDERS or not (left := await self.open_todos()):
             return ""
         self.reminders += 1
@@ -48,15 +48,15 @@ class GoalProgress:
         )
 
     async def not_done(self) -> list[Todo]:
-        """Returns the todos of the run's plan that are needed and not completed."""
+        """Returns the todos of the run's plan that are required and not completed."""
         plan = await todos.plan_of(self._state.log.pool, self._state.run.id)
         return [todo for todo in plan if todo.status not in ("completed", "cancelled")]
 
     async def count(self, step: OpenStep, usage: Usage) -> None:
-        """Counts a settled step for the todos in progress, and keeps the state in which a whole plan was done.
+        """Counts a settled step for the todos in progress, and creates a checkpoint once a whole plan is done.
 
         Raises:
-            LeaseLostError: The run is not this worker's any more.
+            LeaseLostError: The worker no longer holds the run.
         """
         if not self._context.has_plan:
             return
@@ -71,17 +71,17 @@ class GoalProgress:
 
 
 def in_order(left: Sequence[Todo]) -> list[Todo]:
-    """Returns open todos in the order in which to take them: what can be worked on, then what has to wait."""
+    """Returns open todos in order of execution: those that can be executed now, then those that have to wait."""
     ready = next_todos(left)
     return [*ready, *(todo for todo in left if todo not in ready)]
 
 
 def unreached_by(summary: str, left: Sequence[Todo]) -> str:
-    """Returns the error of a goal that was not reached by the run's own word.
+    """Returns the error of a goal that the run itself has reported as not reached.
 
     Args:
-        summary: Its text.
-        left: The todos that it has not done, with the reasons.
+        summary: The run's summary.
+        left: The todos that are not done, with the reasons.
     """
     message = f"The goal was not reached: {one_line(summary, _SUMMARY_CHARACTERS)}"
     named = "; ".join(_with_reason(todo) for todo in left[:_MOST_NAMED])
@@ -99,8 +99,8 @@ def unreached(left: Sequence[Todo], steps: int) -> str:
     """Returns the error of a goal that was not reached.
 
     Args:
-        left: The todos that are open.
-        steps: The limit of steps, when that ended the run; otherwise 0.
+        left: The open todos.
+        steps: The step limit, if it ended the run; otherwise 0.
     """
     named = "; ".join(f"{todo.number}. {one_line(todo.title, _TITLE_CHARACTERS)}" for todo in left[:_MOST_NAMED])
     if (more := len(left) - _MOST_NAMED) > 0:

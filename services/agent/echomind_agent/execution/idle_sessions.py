@@ -1,4 +1,4 @@
-"""Finds sessions that rest, so that other jobs learn from them."""
+"""Finds idle sessions, so that other jobs learn from them."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ from echomind_lib.learning import find_idle_sessions
 from echomind_lib.messaging import Bus
 
 IDLE_MINUTES: Final = 10.0
-"""How long nobody must have written in a session, unless a setting says otherwise."""
+"""Default minutes without messages after which a session is idle."""
 
 
 class IdleSessions(JobHandler[None]):
-    """Requests what can be learned from sessions that rest."""
+    """Requests extraction jobs for idle sessions."""
 
     kind = FIND_IDLE_SESSIONS
 
@@ -23,5 +23,5 @@ class IdleSessions(JobHandler[None]):
 
     @override
     async def work(self, job: Job) -> None:
-        """Requests a job for each session and kind of learning."""
+        """Requests one job per session and kind of learning."""
         await find_idle_sessions(self._pool, self._bus, self._idle_minutes)

@@ -1,4 +1,4 @@
-"""Extracts knowledge from sessions that rest."""
+"""Extracts knowledge from idle sessions."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -33,7 +33,7 @@ from echomind_lib.llms import Message
 
 
 class KnowledgeStore(Store[KnownEntity]):
-    """The entities that a user knows: their own, and shared ones."""
+    """The entities of a user: their own, and shared ones."""
 
     kind: ClassVar[FactKind] = "knowledge"
 
@@ -59,7 +59,7 @@ class KnowledgeStore(Store[KnownEntity]):
 
 
 class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
-    """Extracts entities from what the owner of a session has said about their work."""
+    """Extracts entities from what a session's owner wrote about their work."""
 
     kind, learning, title, instructions, most_new = EXTRACT_KNOWLEDGE, KNOWLEDGE, "Knowledge", INSTRUCTIONS, MOST_NEW
 

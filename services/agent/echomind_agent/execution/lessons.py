@@ -1,4 +1,4 @@
-"""Draws lessons from runs that failed, for their person."""
+"""Extracts lessons from failed runs, for their user."""
 
 from typing import Final
 from uuid import UUID
@@ -31,13 +31,13 @@ log = structlog.get_logger(__name__)
 _SECONDS: Final = 120.0
 _ANSWER_TOKENS: Final = 1_024
 _MOST_ANSWERS: Final = 3
-"""Attempts at a run whose model does not write a lesson in the form it was asked for."""
+"""Maximum attempts if the model's output is invalid."""
 
 
 class LessonWriter(JobHandler[Operation | None]):
-    """Asks the model of a failed run for a short lesson, and stores it if it passes the checks.
+    """Requests a short lesson from the model of a failed run, and stores it if it passes the checks.
 
-    The lesson is stored in the transaction that ends the job: once, whatever dies.
+    The lesson is stored in the transaction that ends the job, so exactly once.
     """
 
     kind = LEARN_FROM_RUN
@@ -48,7 +48,7 @@ class LessonWriter(JobHandler[Operation | None]):
 
     @override
     async def work(self, job: Job) -> Operation | None:
-        """Returns the lesson; None when there is none, or it may not be drawn."""
+        """Returns the lesson; None if there is none, or it is not allowed."""
         run = await read_failed(self._pool, UUID(job.subject_id))
         if run is None or run.model is None or run.model.is_extractive:
             return None

@@ -1,4 +1,4 @@
-"""The run loop: model, tools, step, until the run answers, waits, is controlled, or meets a limit."""
+"""The run loop: model call, tool calls, step, until the run answers, waits, is controlled, or reaches a limit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ from echomind_lib.text import storable
 
 @dataclass(slots=True, kw_only=True)
 class RunLoop:
-    """The turns of one attempt, from its first request to the model on."""
+    """The turns of one attempt, starting with its first model call."""
 
     state: RunState
     context: ModelContext
@@ -50,11 +50,11 @@ class RunLoop:
         """Executes turns until the run ends.
 
         Raises:
-            RunSuspended: It waits for a person or for sub-agents, or a person has asked to pause or cancel it.
-            LimitError: A limit is met, or the model gave no answer.
-            QuestionTooLongError: The prompt does not fit into the model's window any more.
+            RunSuspended: It waits for a person or for sub-agents, or a pause or cancel was requested.
+            LimitError: A limit is reached, or the model returned no answer.
+            QuestionTooLongError: The prompt no longer fits into the model's window.
             LlmError: The model failed.
-            LeaseLostError: The run is not this worker's any more.
+            LeaseLostError: The worker no longer holds the run.
         """
         is_over = False
         while not is_over:
@@ -103,7 +103,7 @@ class RunLoop:
         await self._goal.count(open_step, completion.usage)
 
     async def _prepared(self, completion: Completion) -> tuple[list[Call], WaitStrategy]:
-        """Returns the calls that an answer asks for, checked, and which of their results the step waits for."""
+        """Returns the requested calls, checked, and the step's wait strategy."""
         settings = self.state.run.assistant.settings
         requested = completion.tool_calls
         strategy = self.state.run.wait_strategy or settings.default_wait_strategy
@@ -159,7 +159,7 @@ class RunLoop:
         await request_summary_if_long(state.log.pool, state.log.bus, state.lease, self.context.prompt)
 
     def _without_answer(self, completion: Completion) -> LimitError:
-        """Returns why there is no answer, after a model that wrote nothing."""
+        """Returns the error for a completion without text."""
         if completion.tool_calls and completion.finish_reason != "length":
             return LimitError("MAX_STEPS", f"The run took {self.state.budget.steps} steps without an answer.")
         if completion.finish_reason == "content_filter":
@@ -168,7 +168,7 @@ class RunLoop:
 
 
 def _action(calls: Sequence[Call]) -> StepAction:
-    """Returns what a step with calls does, in the contract's words."""
+    """Returns the action of a step with calls."""
     names = {call.request.name for call in calls}
     if any(call.is_sub_run for call in calls):
         return "delegate"

@@ -1,4 +1,4 @@
-"""Extracts memories from sessions that rest."""
+"""Extracts memories from idle sessions."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -53,7 +53,7 @@ class MemoryStore(Store[Memory]):
 
 
 class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
-    """Remembers what the owner of a session has said in it."""
+    """Extracts memories from what a session's owner wrote."""
 
     kind, learning, title, instructions, most_new = EXTRACT_MEMORIES, MEMORIES, "Memories", INSTRUCTIONS, MOST_NEW
 
@@ -114,6 +114,6 @@ class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
 
     @staticmethod
     async def _keep(connection: Connection, user_id: int, known: int, targets: Sequence[int]) -> bool:
-        """Lets a memory that says what others are to say take their place; False when one does not count any more."""
+        """Lets an existing memory supersede others with the same content; False if one is no longer current."""
         others = [target for target in targets if target != known]
         return await fold(connection, user_id, others, known, merges=len(targets) > 1)

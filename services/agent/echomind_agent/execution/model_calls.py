@@ -1,4 +1,4 @@
-"""The calls of one attempt to its model: streamed text, tool calls, usage."""
+"""The model calls of one attempt: streamed text, tool calls, usage."""
 
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -23,13 +23,13 @@ from echomind_lib.runs.states import warning_event
 from echomind_lib.text import NAME_CHARACTERS, single_line, storable, storable_json
 
 NO_USAGE: Final = Usage(0, 0)
-"""Of an answer that was cut off, or that no model gave."""
+"""The usage of an interrupted answer, or of text that no model wrote."""
 _CALL_ID_CHARACTERS = 200
-"""Longest id of a call that is kept; a number is added to one that is there already."""
+"""Maximum length of a stored call id; a number is appended to duplicates."""
 
 
 class ModelCaller:
-    """The requests of one attempt to its model."""
+    """The model calls of one attempt."""
 
     def __init__(self, state: RunState) -> None:
         self._state = state
@@ -50,15 +50,15 @@ class ModelCaller:
         return Completion(text, "", [], "stop", NO_USAGE, model.model_id if model else "")
 
     def recorded(self) -> None:
-        """Called before the step of the last request is recorded, which holds it from then on."""
+        """Marks the last request as recorded; called before its step is recorded."""
         self._begins = self._completion = None
 
     async def ask(self, context: ModelContext, *, may_call: bool) -> Completion:
-        """Sends a prompt that fits by our token count, and a shorter one if the server counts more.
+        """Sends a prompt that fits according to our token count, and a shorter one if the server rejects it.
 
         Raises:
             LlmError: The model failed.
-            LeaseLostError: The run is not this worker's any more.
+            LeaseLostError: The worker no longer holds the run.
         """
         prompt, state = context.prompt, self._state
         while True:
@@ -106,7 +106,7 @@ class ModelCaller:
             await state.warn([warning_event(WARNING_CODE_PRICE_UNKNOWN, text)])
 
     def _storable_calls(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
-        """Calls as they can be stored, with ids that are the run's only ones: some servers start again each time."""
+        """Returns storable calls with ids unique within the run, as some servers reuse ids in each answer."""
         found = []
         for call in calls:
             call_id = storable(call.id)[:_CALL_ID_CHARACTERS]

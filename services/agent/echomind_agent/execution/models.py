@@ -1,4 +1,4 @@
-"""The chat models that runs use, made once for each version of their row."""
+"""The chat models of runs, created once per version of their row."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ from echomind_lib.secrets import Secrets
 
 
 class ChatModels:
-    """Chat models by row. A changed row gives a new model; runs that have begun keep the old one."""
+    """Chat models by row. A changed row results in a new model; active runs keep the old one."""
 
     def __init__(self, http: aiohttp.ClientSession, secrets: Secrets, embeddings: EmbeddingClient) -> None:
         self._http = http
@@ -27,12 +27,12 @@ class ChatModels:
         """Returns the chat model of a row.
 
         Args:
-            record: The row; None when no model is active.
-            assistant_id: The assistant that it is for, which errors name.
+            record: The row; None if no model is active.
+            assistant_id: The assistant, named in errors.
             auto_run: Whether it is for an autonomous run, which the built-in model does not support.
 
         Raises:
-            LlmUnavailableError: There is none, or its configuration cannot work; the message says why.
+            LlmUnavailableError: There is none, or its configuration is not valid; the message says why.
         """
         if record is None:
             raise LlmUnavailableError(
@@ -74,7 +74,7 @@ class ChatModels:
 
 
 def _most_tokens(record: LlmRecord) -> int | None:
-    """Returns most tokens of an answer: never more than half of the window, which prompts leave free for it."""
+    """Returns the maximum tokens of an answer: at most half of the window, which prompts leave free."""
     if record.max_tokens and record.context_tokens:
         return min(record.max_tokens, max(1, record.context_tokens // 2))
     return record.max_tokens or None

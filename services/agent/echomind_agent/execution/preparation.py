@@ -1,4 +1,4 @@
-"""Before the first turn of an attempt: the model, the tools, the prompt, and what earlier attempts have recorded."""
+"""Preparation of an attempt before its first turn: model, tools, prompt, and steps recorded by earlier attempts."""
 
 import msgspec
 
@@ -20,11 +20,11 @@ from echomind_lib.llms.tokens import counter_for
 from echomind_lib.runs.states import warning_event
 
 _QUERY_CHARACTERS = 1_000
-"""How much of a question is searched for before the model is asked."""
+"""Maximum length of the query for the search before the first model call."""
 
 
 class Preparation:
-    """Prepares an attempt up to its next call of the model."""
+    """Prepares an attempt up to its next model call."""
 
     def __init__(self, services: Services, state: RunState, steps: StepExecutor, caller: ModelCaller) -> None:
         self._services = services
@@ -33,13 +33,13 @@ class Preparation:
         self._caller = caller
 
     async def prepare(self) -> ModelContext:
-        """Builds what the model is given, resumes recorded steps, and searches where the assistant's template wants it.
+        """Builds the model's context, resumes recorded steps, and searches if the assistant's template requires it.
 
         Raises:
-            LlmUnavailableError: The run has no model, or one that cannot work.
+            LlmUnavailableError: The run has no model, or one with an invalid configuration.
             QuestionTooLongError: Not even the question fits into the model's window.
-            RunSuspended: A recorded step still waits, or a person has asked to pause or cancel the run.
-            LeaseLostError: The run is not this worker's any more.
+            RunSuspended: A recorded step still waits, or a pause or cancel was requested.
+            LeaseLostError: The worker no longer holds the run.
         """
         state, run = self._state, self._state.run
         model = self._services.models.of(run.model, run.assistant.id, auto_run=run.auto_run)
@@ -64,7 +64,7 @@ class Preparation:
         return context
 
     async def _recall(self) -> list[str]:
-        """Finds what is remembered of the person; a run that is resumed has it in its recorded prompt."""
+        """Returns the user's memories; a resumed run has them in its recorded prompt."""
         state, run = self._state, self._state.run
         if run.usage.steps or run.model is None or run.model.is_extractive:
             return []
@@ -74,7 +74,7 @@ class Preparation:
         return [memory_line(memory) for memory in memories]
 
     async def _retrieve(self, context: ModelContext) -> None:
-        """Searches before the model is asked, for assistants whose template has a place for it."""
+        """Searches before the first model call, for assistants whose template has a placeholder for passages."""
         state = self._state
         query, usage = await Rephraser(state, context).query(state.run.input[:_QUERY_CHARACTERS])
         call = ToolCall("retrieve", SEARCH, msgspec.json.encode({"query": query}).decode())
@@ -89,7 +89,7 @@ class Preparation:
         context.fill_template(open_step.calls[0].reply or "")
 
     async def _resume(self, context: ModelContext, recorded: RecordedStep) -> None:
-        """Continues with a step that an earlier attempt recorded. What has a result is not done again."""
+        """Continues with a step that an earlier attempt recorded. Calls with results are not repeated."""
         state = self._state
         step = recorded.reopen(context.tools)
         self._caller.call_ids.update(call.id for call in recorded.output.tool_calls)

@@ -1,9 +1,9 @@
-"""Searches for follow-up questions: a question that builds on earlier ones is rewritten so that it stands alone.
+"""Rewrites follow-up questions for search, so that they can be understood without the conversation.
 
-Rules decide whether a question needs it (`text.followups`). Most models write their own words for a search, which are
-such a rewriting already; one that searches for the question as it was asked is asked for it. The request is small, and
-its tokens and cost are the run's. Where it fails or gives something else, and with the built-in model, the question is
-searched for together with those before it.
+Rules decide whether a question needs it (`text.followups`). Most models write their own search queries, which are such
+a rewriting already; a model that searches for the question itself is asked to rewrite it. The request is small, and its
+tokens and cost belong to the run. If it fails or its answer is unusable, and with the built-in model, the question is
+searched together with the previous ones.
 """
 
 import asyncio
@@ -30,12 +30,12 @@ log = structlog.get_logger(__name__)
 
 _SECONDS = 15.0
 _MESSAGES = 4
-"""Earlier messages that the model is given."""
+"""Number of earlier messages in the request."""
 _MESSAGE_TOKENS = 200
 _ANSWER_TOKENS = 1_024
-"""Most tokens that a model may generate for it, its reasoning included."""
+"""Maximum tokens of the answer, including reasoning."""
 _QUERY_CHARACTERS = 1_000
-"""Longest query of a search."""
+"""Maximum length of a search query."""
 
 _INSTRUCTIONS = """\
 Rewrite the last question of a conversation so that it can be searched for without the rest: say what its pronouns and \
@@ -52,7 +52,7 @@ class Rephraser:
         self._rewritten: str | None = None
 
     async def of_calls(self, calls: Sequence[ToolCall]) -> tuple[list[ToolCall], Usage]:
-        """Returns calls with searches for the question as it was asked rewritten, and what that took."""
+        """Returns calls in which searches for the original question are rewritten, and the usage."""
         taken, made = NO_USAGE, list(calls)
         for place, call in enumerate(calls):
             query = (read_parameters(call.arguments) or {}).get("query") if call.name == SEARCH else None
@@ -66,7 +66,7 @@ class Rephraser:
         return made, taken
 
     async def query(self, question: str) -> tuple[str, Usage]:
-        """Returns what to search for instead of a question, and what that took; mostly the question and nothing."""
+        """Returns the search query for a question, and the usage; usually the question itself without usage."""
         if self._rewritten is not None:
             return self._rewritten, NO_USAGE
         earlier = [message for message in self._context.opening[:-1] if message.role in ("user", "assistant")]
@@ -82,7 +82,7 @@ class Rephraser:
         return self._rewritten, usage
 
     async def _ask(self, question: str, earlier: Sequence[Message]) -> tuple[str, Usage]:
-        """Returns what the model writes, and what it took; an empty text when that cannot be used."""
+        """Returns the model's rewriting, empty if unusable, and the usage."""
         record, count = self._state.run.model, self._context.counter
         assert record is not None
         material = [

@@ -1,4 +1,4 @@
-"""What earlier attempts at a run have recorded, to resume from it."""
+"""The recorded steps of earlier attempts, from which a run resumes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from echomind_lib.runs.prompts import read_output
 
 
 class RecordedCall(msgspec.Struct, frozen=True):
-    """A tool call as it is stored."""
+    """A stored tool call."""
 
     tool_call_id: str
     tool_name: str
@@ -38,7 +38,7 @@ class RecordedCall(msgspec.Struct, frozen=True):
     sources: list[dict[str, Any]] | None
 
     def reopen(self, tool: Tool | None) -> Call:
-        """Returns the call as it is settled; `tool` is None when the run does not have its tool any more."""
+        """Returns the call to be settled; `tool` is None if the run no longer has the tool."""
         asked = ToolCall(self.tool_call_id, self.tool_name, msgspec.json.encode(self.parameters).decode())
         call = Call(asked, tool, status=self.status, side_effect=self.side_effect, approval=self.approval)
         call.external_task_id = self.external_task_id or ""
@@ -60,7 +60,7 @@ class RecordedCall(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class RecordedStep:
-    """A step with its calls as they are stored."""
+    """A stored step with its calls."""
 
     id: int
     number: int
@@ -72,7 +72,7 @@ class RecordedStep:
     inherited: str
     """The briefing on the conversation that the model wrote for the run's sub-runs; empty for none."""
     is_open: bool
-    """Whether its calls are not settled yet."""
+    """Whether some of its calls are not settled yet."""
     is_excluded: bool
     """Whether it is excluded from later prompts."""
     wait_strategy: WaitStrategy
@@ -88,7 +88,7 @@ class RecordedStep:
         ]
 
     def reopen(self, tools: Mapping[str, Tool]) -> OpenStep:
-        """Returns the step as it is settled: its calls with their results, and those without one with their tools."""
+        """Returns the step to be settled: its calls with their results, or with their tools if they have none."""
         calls = [call.reopen(tools.get(call.tool_name)) for call in self.calls]
         return OpenStep(self.id, self.number, self.wait_strategy, calls, self.inherited)
 
@@ -143,7 +143,7 @@ _STEPS = _steps()
 
 
 async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list[RecordedStep]:
-    """Returns a run's steps in order, and puts the sources that they found back into `sources`."""
+    """Returns a run's steps in order, and restores the sources that they found into `sources`."""
     steps = [_recorded(row) for row in await _STEPS.fetch_all(pool, run_id=run_id)]
     calls = [call for step in steps for call in step.calls]
     rendered = "\n".join(call.result or "" for call in calls)

@@ -25,7 +25,7 @@ class Services:
 
     @property
     def recall(self) -> Recall:
-        """Memories for the runs' prompts."""
+        """Returns the recall of memories for prompts."""
         return Recall(self.pool, self.facts)
 
     @property

@@ -1,4 +1,4 @@
-"""The worker: claims runs and works on them, passes controls on to them, and repairs what was lost."""
+"""The worker: claims and executes runs, applies controls to them, and sweeps for lost runs."""
 
 import asyncio
 from typing import Any
@@ -32,11 +32,11 @@ _RUNS = Counter("echomind_agent_runs_total", "Attempts at runs that this worker 
 _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 
 _JOBS_AT_ONCE = 4
-"""Background jobs that a worker does at the same time, beside runs."""
+"""Maximum number of concurrent background jobs per worker, in addition to runs."""
 SWEEP_SECONDS = 5.0
-"""How often a worker looks for what was lost."""
+"""Interval of the sweep."""
 _SECOND_LOOK_SECONDS = 0.5
-"""After which a run that waits for another one of its person is tried again, once: later it is woken or swept."""
+"""Delay of the one redelivery for a run held back by its person's other runs; later wake-ups or sweeps find it."""
 _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
 
 
@@ -54,16 +54,16 @@ class Worker:
         runs_per_person: int = lease.RUNS_PER_PERSON,
         idle_minutes: float = IDLE_MINUTES,
     ) -> None:
-        """Claims nothing yet.
+        """Initializes the worker without claiming runs.
 
         Args:
             services: Services for its runs.
-            membership: Its place among the workers.
-            disk: The disk that runs are stored on: none is begun while it is full.
-            concurrency: Runs at the same time.
+            membership: Its membership among the workers.
+            disk: The disk on which runs are stored: none is started while it is low.
+            concurrency: Maximum number of concurrent runs.
             sweep_seconds: Interval between sweeps for lost work; a run counts as lost after half of it.
-            runs_per_person: Root runs of one person that may be at work.
-            idle_minutes: Minutes without messages in a session before it is learned from.
+            runs_per_person: Maximum number of active root runs of one person.
+            idle_minutes: Minutes without messages after which a session is idle, and learned from.
         """
         self._idle_minutes = idle_minutes
         self._runs_per_person = runs_per_person
@@ -80,20 +80,20 @@ class Worker:
 
     @property
     def id(self) -> UUID:
-        """The worker's id, once it runs."""
+        """The worker's id, once it is running."""
         return self._membership.id
 
     async def check_listening(self) -> None:
-        """Returns when the worker answers requests of the API.
+        """Returns if the worker serves requests of the API.
 
         Raises:
-            ConnectionError: It does not yet.
+            ConnectionError: It does not serve them yet.
         """
         if not self._listens:
             raise ConnectionError
 
     async def run(self) -> None:
-        """Executes runs until it is cancelled; then releases its runs, which other workers claim immediately."""
+        """Executes runs until cancelled; then releases its runs, which other workers claim immediately."""
         pool, bus = self._services.pool, self._services.bus
         async with self._membership:
             log.info("worker started", worker_id=str(self.id))
@@ -150,10 +150,10 @@ class Worker:
                 del self._active[attempt.run_id]
 
     async def _claim(self, run_id: UUID | None) -> tuple[RunAttempt | None, bool]:
-        """Claims a run, or notes that the one that was asked for waits for others of its person.
+        """Claims a run; if the requested run is held back by its person's other runs, records that.
 
         Returns:
-            The attempt at the run that was claimed, and whether the note was made now.
+            The attempt at the claimed run, and whether the requested run was recorded as held back now.
         """
         event_log, limit = self._services.log, self._runs_per_person
         async with self._claiming:
@@ -205,7 +205,7 @@ class Worker:
             await self._membership.departure(self._sweep_seconds)
 
     async def _drop(self, age: float) -> None:
-        """Queues what this worker holds in the database and has not in its hands: the database failed it meanwhile."""
+        """Queues runs that are assigned to this worker but not active in it, as after a failure of the database."""
         pool = self._services.pool
         async with self._claiming:
             held = await recovery.held_runs(pool, self.id, age)

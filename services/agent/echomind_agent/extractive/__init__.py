@@ -1,1 +1,1 @@
-"""The built-in model, which quotes instead of writing."""
+"""The built-in model, which quotes instead of generating."""

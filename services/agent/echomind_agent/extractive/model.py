@@ -1,8 +1,8 @@
-"""The built-in model: it searches, and answers with the sentences of the sources that fit the question best.
+"""The built-in model: it searches, and answers with the sentences of the sources that match the question best.
 
-It is a chat model like any other, so the run loop has one path. It invents nothing: each sentence is a quotation with
-its source, and when none fits well enough it says that the documents do not answer the question. Weights and bounds
-were chosen on one half of XQuAD and are reported on the other by `bench/answers.py`.
+It has the interface of any chat model, so the run loop needs no special case. It generates nothing: each sentence is a
+quotation with its source, and if none matches well enough, it says that the documents do not answer the question.
+Weights and thresholds were chosen on one half of XQuAD and are evaluated on the other by `bench/answers.py`.
 """
 
 from __future__ import annotations
@@ -34,36 +34,36 @@ SEARCH = "search_documents"
 Vector: TypeAlias = "NDArray[np.float32]"
 
 _SAID = 0.5
-"""Weight of the share of the question's words that a sentence says, beside the cosine of meanings."""
+"""Weight of the share of the question's words in a sentence, in addition to the cosine."""
 _SAID_AROUND = 0.3
-"""Weight of the share that the sentence, its neighbours and its headings say."""
+"""Weight of the share in the sentence, its neighbours and its headings."""
 _SAID_IN_SOURCE = 0.3
-"""Weight of the share that its source says."""
+"""Weight of the share in its source."""
 _RANK = 0.1
-"""What the first of the sources has over none, as their order is the search's."""
+"""Bonus of the first source, decreasing with rank, as sources are in search order."""
 _ANSWERS = 0.95
-"""Score from which a quotation answers, where meanings are compared."""
+"""Minimum score of an answering quotation, with cosines."""
 _ANSWERS_BY_WORDS = 0.28
-"""Score from which a quotation answers in a language that the embedder does not serve."""
+"""Minimum score of an answering quotation in a language that the embedder does not support."""
 _ALSO = 0.78
-"""Share of the best quotation's score from which another one is quoted too."""
+"""Minimum share of the best quotation's score for further quotations."""
 _MOST_QUOTES = 3
 _MOST_EMBEDDED = 32
 _SAME = 0.92
-"""Cosine from which two quotations say the same."""
+"""Minimum cosine of duplicate quotations."""
 _SAME_WORDS = 0.8
-"""Share of common words from which they do, where there is no cosine."""
+"""Minimum share of common words of duplicates, without cosines."""
 _LONG_WORD = 10
-"""Letters from which longer words say no more."""
+"""Word length beyond which the weight of words does not increase."""
 _ASKING = re.compile(
     r"为什么|什么时候|什么|多少|多久|多大|多长|哪[一几]?[个些里种位年家项]?|谁|怎么样?|怎样|如何|何时|何地|何种|是否|吗|呢|几"
     r"|何|誰|どこ|いつ|なぜ|どう|どの|どれ|ですか|ますか|でしょうか"
 )
-"""Words of Chinese and Japanese that ask; other languages have them among the stop words."""
+"""Question words of Chinese and Japanese; in other languages they are stop words."""
 
 
 class ExtractiveModel:
-    """Quotes. Needs no key and no network."""
+    """A chat model that quotes. It needs neither a key nor a network."""
 
     name = "extractive"
 
@@ -72,7 +72,7 @@ class ExtractiveModel:
         self._served: frozenset[str] = frozenset()
 
     async def close(self) -> None:
-        """Nothing to give up: the embedding client is its owner's."""
+        """Does nothing: the caller closes the embedding client."""
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Requests a search first, then quotes."""
@@ -135,7 +135,7 @@ class ExtractiveModel:
         return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
 
     async def _likeness(self, question: str, quotes: Sequence[Quote]) -> tuple[Vector, NDArray[np.float32]]:
-        """Returns how much quotations, or their headings, mean what the question means, and the quotations' vectors.
+        """Returns the similarity of quotations or their headings to the question, and the quotations' vectors.
 
         Shapes: `[quotes]` and `[quotes, dimension]`.
         """
@@ -158,8 +158,8 @@ class ExtractiveModel:
 class _Words:
     """How many of a question's words the quotations contain.
 
-    A word weighs more the fewer of the sources say it (as in BM25) and the longer it is: both tell the words that the
-    question is about from those that it is made with.
+    A word has more weight the fewer sources contain it (as in BM25) and the longer it is: both distinguish the
+    question's subject from its phrasing.
     """
 
     def __init__(self, question: str, sources: Sequence[Sequence[Quote]], language: str) -> None:
@@ -182,7 +182,7 @@ class _Words:
         self._total = sum(self._weights.values())
         scores = []
         self.own: list[float] = []
-        """By quotation: the share that it says itself, 0 to 1."""
+        """By quotation: the share of the question's words that it contains itself, 0 to 1."""
         for quotes, terms, in_source in zip(filter(None, sources), filter(None, by_quote), by_source, strict=True):
             for place, quote in enumerate(quotes):
                 around = said(quote.context).union(*terms[max(0, place - 1) : place + 2])
@@ -198,7 +198,7 @@ class _Words:
 
 
 def _same(first: int, second: int, quotes: Sequence[Quote], vectors: NDArray[np.float32] | None, language: str) -> bool:
-    """Returns whether two quotations say the same."""
+    """Returns whether two quotations are duplicates."""
     if vectors is not None:
         return float(vectors[first] @ vectors[second]) >= _SAME
     one, other = content_terms(quotes[first].text, language), content_terms(quotes[second].text, language)
@@ -210,7 +210,7 @@ def _completion(text: str, calls: list[ToolCall]) -> Completion:
 
 
 def _standalone(question: str, before: Sequence[Message]) -> str:
-    """Returns a question that builds on the one before, such as "And in May?", together with that."""
+    """Returns a follow-up question, such as "And in May?", joined with the previous one."""
     if not goes_on(question):
         return question
     return joined(question, [m.content for m in before if m.role == "user" and small_talk(m.content) is None])

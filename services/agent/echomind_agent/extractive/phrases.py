@@ -9,7 +9,7 @@ Talk = Literal["greeting", "thanks", "farewell", "help"]
 
 class _Phrases(NamedTuple):
     heard: dict[Talk, str]
-    """Phrases of people, separated by `|`; a message matches only if it says nothing else."""
+    """Phrases of users, separated by `|`; a message matches only if it contains nothing else."""
     said: dict[Talk, str]
     declined: str
 
@@ -211,7 +211,7 @@ _PHRASES = {
 }
 _DEFAULT = "en"
 DECLINED = frozenset(phrases.declined for phrases in _PHRASES.values())
-"""All that `declined` says."""
+"""All texts that `declined` returns."""
 _PAUSE = re.compile(r"[.,!?;:，。！？、\n]+")
 _NOT_A_WORD = re.compile(r"[^\w\s'-]|_")
 
@@ -228,11 +228,11 @@ _HEARD: dict[str, tuple[str, Talk]] = {
     for phrase in heard.split("|")
 }
 _LONGEST = 80
-"""Code points of small talk."""
+"""Maximum length of small talk in code points."""
 
 
 def small_talk(message: str) -> str | None:
-    """The reply to a message that is nothing but a greeting, thanks, a farewell or a call for help; None otherwise."""
+    """Returns the reply to a mere greeting, thanks, farewell or request for help; None for other messages."""
     if len(message) > _LONGEST:
         return None
     heard = [_HEARD.get(part) for part in map(_plain, _PAUSE.split(message)) if part and part != "echomind"]
@@ -244,5 +244,5 @@ def small_talk(message: str) -> str | None:
 
 
 def declined(language: str) -> str:
-    """Returns what is said when the documents do not answer, in this language, or in English where it is not spoken."""
+    """Returns the text for questions that the documents do not answer, in this language, otherwise in English."""
     return _PHRASES.get(language, _PHRASES[_DEFAULT]).declined

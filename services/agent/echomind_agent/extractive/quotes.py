@@ -1,4 +1,4 @@
-"""Passages cut into what can be quoted: sentences, list items and table rows, with what they need to be understood."""
+"""Splits passages into quotable units: sentences, list items and table rows, with their context."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,10 +9,10 @@ from echomind_agent.evidence.sources import Parsed
 from echomind_agent.text.sentences import MARKER, Block, blocks, sentences_of
 
 _LONGEST = 600
-"""Code points of a quotation; a longer one is cut at a word."""
+"""Maximum length of a quotation; longer ones are truncated at a word."""
 _LONGEST_CODE = 1_200
 _LONGEST_LIST = 12
-"""Items of a list that is quoted as a whole."""
+"""Maximum number of items of a list that is quoted as a whole."""
 _BREAK = re.compile(r"\s*\n(?:[ \t]*>)*\s*")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*(?:\n|\Z)")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
@@ -33,14 +33,14 @@ _POINTS_BACK = re.compile(
 
 @dataclass(slots=True)
 class Quote:
-    """One thing that can be quoted."""
+    """A quotable unit."""
 
     number: int
-    """Of its source."""
+    """The number of its source."""
     text: str
-    """On one line, without the marks of Markdown and without citations."""
+    """On one line, without Markdown marks and citations."""
     context: str
-    """The headings that it stands under, and its document's title."""
+    """Its headings and its document's title."""
     heading: str
     """The innermost heading."""
     mark: str = ""
@@ -50,11 +50,11 @@ class Quote:
     lead: str = ""
     """The introduction of its list or table, such as "Proceed as follows:"."""
     before: str = ""
-    """The sentence that it points back at."""
+    """The previous sentence, if it refers to it."""
     code: str = ""
     """The code that follows it."""
     table: str = ""
-    """For a row of a table, which one it is of: its first column's name, as a table may continue in another source."""
+    """The table of a row, identified by its first column's name, as a table may continue in another source."""
 
     @property
     def introduced(self) -> str:
@@ -63,7 +63,7 @@ class Quote:
 
 
 def quotes_of(source: Parsed, language: str) -> list[Quote]:
-    """Returns what can be quoted from a source, in order. Headings and code are quoted only along with something."""
+    """Returns the quotable units of a source, in order. Headings and code are only quoted together with other units."""
     text = source.text
     found: list[Quote] = []
     heading = source.section.rpartition("›")[2].strip()
@@ -126,11 +126,11 @@ def _may_be_title(text: str) -> bool:
 
 
 def compose(quotes: Sequence[Quote], chosen: Sequence[Quote]) -> str:
-    """Quotations as an answer in Markdown, each with its citation.
+    """Returns quotations as an answer in Markdown, each with its citation.
 
     Args:
-        quotes: All that could be quoted, in order.
-        chosen: Those to quote, in order.
+        quotes: All quotable units, in order.
+        chosen: The units to quote, in order.
     """
     taken: list[Quote] = []
     for quote in chosen:
@@ -147,7 +147,7 @@ def compose(quotes: Sequence[Quote], chosen: Sequence[Quote]) -> str:
 
 
 def _whole(quotes: Sequence[Quote], chosen: Sequence[Quote], quote: Quote) -> Sequence[Quote]:
-    """A quotation with what belongs to it: the list that it introduces, or all steps when several were chosen."""
+    """Returns a quotation with related units: the list that it introduces, or all steps if several were chosen."""
     if quote.list_id < 0:
         introduced = [other for other in quotes if other.number == quote.number and other.lead == quote.text]
         return introduced if 0 < len(introduced) <= _LONGEST_LIST else [quote]
@@ -157,7 +157,7 @@ def _whole(quotes: Sequence[Quote], chosen: Sequence[Quote], quote: Quote) -> Se
 
 
 def _sentences(parts: Sequence[Quote]) -> Iterator[str]:
-    """Sentences of one source in a paragraph; code ends it."""
+    """Yields the sentences of one source; code ends a paragraph."""
     line: list[str] = []
     for part in parts:
         if part.before and not any(part.before in said for said in line):
@@ -178,7 +178,7 @@ def _cited(quote: Quote) -> str:
 
 
 def _row(header: Sequence[str], cells: Sequence[str]) -> str:
-    """Returns a table's row that can be read alone: "Plan: Basic; Price: 9 €"."""
+    """Returns a self-contained table row: "Plan: Basic; Price: 9 €"."""
     if len(header) != len(cells):
         return " – ".join(filter(None, cells))
     named = [f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=True) if cell]

@@ -41,7 +41,7 @@ def lesson_prompt(
     lessons: Sequence[KnownEntity],
     count: TokenCounter,
 ) -> list[Message]:
-    """Returns the messages to the model."""
+    """Returns the messages for the model."""
     known = "\n".join(entry(number, lesson) for number, lesson in enumerate(lessons, start=1))
     parts = [
         f"Lessons that there are:\n{known}" if known else "There are no lessons about this yet.",

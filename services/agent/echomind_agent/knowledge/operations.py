@@ -1,4 +1,4 @@
-"""Operations on knowledge that a model proposes: parsed strictly, and checked against what it was shown."""
+"""Operations on knowledge that a model proposes: parsed strictly, and checked against its prompt."""
 
 from dataclasses import replace
 from functools import partial
@@ -25,13 +25,13 @@ from echomind_lib.knowledge.learned import ERROR_LESSON, KnownEntity, NewEntity
 from echomind_lib.text import single_line
 
 MOST_NEW: Final = 3
-"""Entities that one session may add, however often it is extracted from."""
+"""Maximum number of entities from one session, over all extractions."""
 MOST_TITLE: Final = 120
 MOST_CONTENT: Final = 1_000
 _MOST_TAGS: Final = 5
 _MOST_TAG: Final = 40
 _LEAST_CERTAINTY: Final = 0.3
-"""What a model is less sure of is not kept."""
+"""Minimum certainty of the model."""
 
 Category: TypeAlias = Literal["fact", "methodology", "preference", "error_lesson"]
 Operation: TypeAlias = proposals.Operation[KnownEntity, NewEntity]
@@ -40,7 +40,7 @@ Tag: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=_MOST_TAG)
 
 
 class Proposal(proposals.Proposal, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One operation as a model writes it."""
+    """One operation as written by a model."""
 
     op: Literal["ADD", "UPDATE", "MERGE"]
     category: Category
@@ -51,24 +51,24 @@ class Proposal(proposals.Proposal, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A lesson from a failed run as a model writes it."""
+    """A lesson from a failed run as written by a model."""
 
     title: str
     text: str
     tags: tuple[Tag, ...] = ()
     confidence: float = 0.5
     replaces: int | None = None
-    """Number of the lesson shown that it takes the place of."""
+    """Number of the shown lesson that it replaces."""
 
 
 class _LessonOrNone(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All that a model writes about a failed run."""
+    """The complete output of a model about a failed run."""
 
     lesson: Lesson | None
 
 
 def answer_schema(shown: Shown) -> Schema:
-    """Returns the form of a model's answer, for servers that hold it to one."""
+    """Returns the schema of a model's answer, for servers with constrained output."""
     return list_schema(
         shown,
         ("ADD", "UPDATE", "MERGE"),
@@ -81,7 +81,7 @@ def answer_schema(shown: Shown) -> Schema:
 
 
 def lesson_schema(shown: Shown) -> Schema:
-    """Returns the form of an answer about a failed run, in which no lesson can be replaced that was not shown."""
+    """Returns the schema of an answer about a failed run, which can only replace shown lessons."""
     numbers = list(range(1, len(shown.candidates) + 1))
     nothing: Schema = {"type": "null"}
     replaces = or_null({"type": "integer", "enum": numbers}) if numbers else nothing
@@ -90,32 +90,32 @@ def lesson_schema(shown: Shown) -> Schema:
 
 
 def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
-    """Returns the operations that may be carried out, and how many were dropped.
+    """Returns the valid operations, and the number of dropped ones.
 
-    An operation is dropped as a whole when anything about it is not as it was asked for: unknown fields, messages that
-    are not the person's, entities that were not shown or that are not learning's to change, secrets, addresses, and
-    instructions that the person did not give.
+    An operation is dropped if any part of it is invalid: unknown fields, messages that are not the person's, entities
+    that were not shown or that learning may not change, secrets, addresses, and instructions that the person did not
+    give.
 
     Args:
         written: Output of the model.
-        shown: What the model was shown.
+        shown: The contents of the prompt.
 
     Raises:
-        NotJsonError: It is no list of operations.
+        NotJsonError: It is not a list of operations.
     """
     return read_list(written, Proposal, partial(_checked, shown), shown.may_add)
 
 
 def read_lesson(written: str, shown: Shown, **origin: Any) -> Operation | None:
-    """Returns the lesson that may be kept; None when there is none.
+    """Returns the valid lesson; None if there is none.
 
     Args:
         written: Output of the model.
-        shown: What the model was shown; the candidates are lessons.
+        shown: The contents of the prompt; the candidates are lessons.
         origin: The other fields of the `NewEntity`.
 
     Raises:
-        NotJsonError: It holds neither a lesson nor null.
+        NotJsonError: It contains neither a lesson nor null.
     """
     lesson = _lesson(written)
     if lesson is None:
@@ -133,10 +133,10 @@ def read_lesson(written: str, shown: Shown, **origin: Any) -> Operation | None:
 
 
 def _lesson(written: str) -> Lesson | None:
-    """Returns the lesson that a model writes; models that are not held to the form may leave out the object around it.
+    """Returns the lesson in a model's output; without constrained output, models may omit the enclosing object.
 
     Raises:
-        NotJsonError: It holds neither a lesson nor null.
+        NotJsonError: It contains neither a lesson nor null.
     """
     try:
         answer: _LessonOrNone = read_json(written, _LessonOrNone)
@@ -147,7 +147,7 @@ def _lesson(written: str) -> Lesson | None:
 
 
 def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
-    """Returns the operation that a proposal stands for; None when it may not be carried out."""
+    """Returns the operation of a proposal; None if it is not valid."""
     said, targets = shown.quoted(proposal), shown.targets(proposal)
     if not said or targets is None:
         return None
@@ -178,7 +178,7 @@ def _entity(given: Proposal | Lesson, category: Category | str, **origin: Any) -
 
 
 def _may_replace(new: NewEntity, target: KnownEntity, *, merges: bool) -> bool:
-    """Returns whether an entity is about the same as another one, and loses nothing of it where they are merged."""
+    """Returns whether an entity has the same subject as another one, and, for a merge, loses none of its details."""
     if not target.may_change or not shares_terms(new.text, target.text):
         return False
     return not merges or keeps_details(new.text, target.text)

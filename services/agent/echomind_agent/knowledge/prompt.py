@@ -45,7 +45,7 @@ doesn't it?" changes nothing, as it is about a document: {"operations": []}."""
 
 
 def extraction_prompt(conversation: str, candidates: Sequence[KnownEntity], today: datetime) -> list[Message]:
-    """Returns the messages to the model."""
+    """Returns the messages for the model."""
     entries = "\n".join(entry(number, entity) for number, entity in enumerate(candidates, start=1))
     shown = f"Entries that there are:\n{entries}" if entries else "There are no entries about this yet."
     text = f"Today is {today:%Y-%m-%d}.\n\n{shown}\n\nThe conversation:\n{conversation}"
@@ -53,7 +53,7 @@ def extraction_prompt(conversation: str, candidates: Sequence[KnownEntity], toda
 
 
 def entry(number: int, entity: KnownEntity) -> str:
-    """Returns an entity that a model is shown, by its number."""
+    """Returns the text of a numbered entity in the prompt."""
     return delimited(
         "knowledge",
         one_line(clean(entity.content), _ENTITY_CHARACTERS),

@@ -1,1 +1,1 @@
-"""Shared code of all kinds of learning: material, proposals of models, checks, and what is already known."""
+"""Shared code of all kinds of learning: material, models' proposals, checks, and similar known facts."""

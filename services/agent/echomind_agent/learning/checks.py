@@ -1,4 +1,4 @@
-"""Checks of what a model wants to be kept: against secrets, addresses and instructions, and against what was said."""
+"""Checks of facts proposed by a model: for secrets, addresses and instructions, and against the person's messages."""
 
 import re
 from typing import Final
@@ -8,7 +8,7 @@ from echomind_lib.retrieval import detect_language
 from echomind_lib.secret_text import REDACTED, secret_in
 
 _LEAST_SUPPORT: Final = 0.5
-"""Share of a text's terms that the quoted messages must say for it to count as said by the person."""
+"""Minimum share of a text's terms in the quoted messages for it to count as the person's own statement."""
 _ADDRESS = re.compile(r"https?://|www\.|\]\(|<[a-z/!]|\b[\w-]+(?:\.[a-z]{2,})+/", re.IGNORECASE)
 _HOST = re.compile(r"\b[\w-]+(?:\.[a-z]{2,})+\b", re.IGNORECASE)
 _QUESTION = re.compile(r"(?:\A|(?<=[.!?;\n]))[^.!?;\n]*\?")
@@ -26,34 +26,34 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE,
 )
 OF_ALL: Final = Statement("The person user prefers likes wants has is", "en").terms
-"""Terms of the form that memories have, which say nothing of what one is about."""
+"""Terms of the phrasing of memories, which are not specific to their content."""
 
 
 def may_be_kept(text: str) -> bool:
-    """Returns whether a text holds neither a secret, nor what is left of one, nor an address nor markup."""
+    """Returns whether a text contains no secret, no redacted secret, no address and no markup."""
     return REDACTED not in text and secret_in(text) is None and _ADDRESS.search(text) is None
 
 
 def is_instruction(text: str) -> bool:
-    """Returns whether a text tells an assistant to do something, or speaks of one, rather than of how something is."""
+    """Returns whether a text instructs or mentions an assistant, rather than stating a fact."""
     return _INSTRUCTION.search(text) is not None
 
 
 def is_command(text: str) -> bool:
-    """Returns whether a text tells an assistant to act on others, such as to send or to delete something."""
+    """Returns whether a text commands an action on others, such as sending or deleting something."""
     return _COMMAND.search(text) is not None
 
 
 def names_host(text: str) -> bool:
-    """Returns whether a text names a computer on a network."""
+    """Returns whether a text contains a host name."""
     return _HOST.search(text) is not None
 
 
 def is_said(text: str, said: str) -> bool:
-    """Returns whether a person said what a text says; otherwise it is at least in part from an answer or a document.
+    """Returns whether a text is a person's own statement; otherwise it is partly from an answer or a document.
 
-    A question says nothing, so that its words do not vouch for what answers it. Names, figures and words that tell an
-    assistant to do something must all be the person's.
+    Questions are no statements, so their words do not support an answer to them. Names, figures and words of
+    instructions must all be the person's.
     """
     language = detect_language(text)
     new, message = Statement(text, language), Statement(_stated(said), language)
@@ -67,27 +67,27 @@ def is_said(text: str, said: str) -> bool:
 
 
 def shares_terms(one: str, other: str) -> bool:
-    """Returns whether two texts are about the same, as far as a common term tells."""
+    """Returns whether two texts have a common term, as a sign of a common subject."""
     language = detect_language(other)
     return bool((Statement(one, language).terms & Statement(other, language).terms) - OF_ALL)
 
 
 def keeps_details(new: str, old: str) -> bool:
-    """Returns whether a text has all figures and names of another one."""
+    """Returns whether a text contains all figures and names of another one."""
     language = detect_language(old)
     one, other = Statement(new, language), Statement(old, language)
     return other.figures <= one.figures and other.names <= one.terms
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Returns whether two texts that mean nearly the same have the same figures and names, and deny alike."""
+    """Returns whether two similar texts have the same figures, names and negations."""
     language = detect_language(other)
     a, b = Statement(one, language), Statement(other, language)
     return a.figures == b.figures and a.names == b.names and a.negated == b.negated
 
 
 def _stated(said: str) -> str:
-    """Returns a text without its questions; what stands before the last comma of one is kept."""
+    """Returns a text without its questions; text before the last comma of a question is kept."""
     return _QUESTION.sub(lambda found: _LAST_CLAUSE.sub("", found[0]), said)
 
 

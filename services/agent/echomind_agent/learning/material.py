@@ -1,4 +1,4 @@
-"""Conversations as models learn from them: without secrets, and as far as they fit."""
+"""Conversations as material for learning: without secrets, truncated to the token limit."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,7 +15,7 @@ _TAGS_TOKENS: Final = 24
 
 
 def messages_part(messages: Sequence[SessionMessage], room: int, count: TokenCounter) -> tuple[str, int]:
-    """Returns the first messages that fit into `room` tokens together, as text, and how many they are; at least one."""
+    """Returns the first messages that fit into `room` tokens, at least one, as one text, and their number."""
     texts: list[str] = []
     tokens = 0
     for message in messages:
@@ -33,5 +33,5 @@ def messages_part(messages: Sequence[SessionMessage], room: int, count: TokenCou
 
 
 def clean(text: str) -> str:
-    """Returns a text without secrets, which no model is given, and without the markers of citations."""
+    """Returns a text without secrets, which are not sent to models, and without citation markers."""
     return redacted(without_markers(text))

@@ -1,4 +1,4 @@
-"""Finds what is already known and similar to given texts."""
+"""Finds known facts that are similar to given texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from echomind_lib.db.statements import Connection
 from echomind_lib.facts import FactKind, FactVectors
 
 MOST_CANDIDATES: Final = 10
-"""So much of what is known a model is shown."""
+"""Maximum number of known facts in a prompt."""
 SAME_COSINE: Final = 0.95
-"""Cosine from which two texts say the same."""
+"""Minimum cosine of duplicates."""
 _QUERIES: Final = 8
 _NEAREST: Final = 5
 _RECENT: Final = 20
-"""The newest are compared too: their vectors may not be there yet."""
+"""Number of newest facts that are always compared, as they may not have vectors yet."""
 
 
 class Store(Protocol[Known]):
@@ -28,30 +28,30 @@ class Store(Protocol[Known]):
         """Returns the kind of its vectors."""
 
     def scopes(self, owner: Principal) -> Sequence[str]:
-        """Returns whose vectors are searched for a person."""
+        """Returns the scopes to search for a person."""
 
     async def read(self, connection: Connection, owner: Principal, ids: Sequence[int]) -> list[Known]:
-        """Returns those of some rows that count and that a person may read."""
+        """Returns those of the given rows that are current and that a person may read."""
 
     async def newest(self, connection: Connection, owner: Principal, most: int) -> list[Known]:
-        """Returns the newest that are a person's own."""
+        """Returns a person's own newest facts."""
 
     async def lock(self, connection: Connection, owner: Principal) -> None:
         """Takes a lock so that no other transaction learns for a user until this one ends."""
 
     def text_of(self, known: Known) -> str:
-        """Returns the text that something is found by."""
+        """Returns the text of a fact that is embedded."""
 
 
 @dataclass(frozen=True)
 class Nearness(Generic[Known]):
-    """Finds what is known already. Safe to share."""
+    """Finds similar known facts. Safe for concurrent use."""
 
     facts: FactVectors
     store: Store[Known]
 
     async def candidates(self, connection: Connection, owner: Principal, texts: Sequence[str]) -> list[Known]:
-        """Returns what the last of some texts may be about, the likeliest first, and then the newest."""
+        """Returns facts that may be related to the last of some texts, the most similar first, then the newest."""
         likeness: dict[int, float] = {}
         for text in texts[-_QUERIES:]:
             for found in await self.facts.search(self.store.kind, self.store.scopes(owner), text, MOST_CANDIDATES):
@@ -63,7 +63,7 @@ class Nearness(Generic[Known]):
         return (best + [each for each in recent if each.id not in shown])[:MOST_CANDIDATES]
 
     async def same(self, connection: Connection, owner: Principal, texts: Sequence[str]) -> dict[str, Known]:
-        """Returns what says the same as texts, by text."""
+        """Returns duplicates of texts, by text."""
         if not texts:
             return {}
         near = {each.id: each for each in await self.store.newest(connection, owner, _RECENT)}

@@ -12,7 +12,7 @@ from echomind_lib.llms.answer import UNDECODABLE
 
 _MOST_OPERATIONS: Final = 20
 _MOST_LISTED: Final = 4
-"""So many messages and targets a schema allows an operation."""
+"""Maximum number of messages and of targets of an operation in a schema."""
 _LIST = re.compile(r'\A\s*(?:\{\s*"operations"\s*:\s*)?\[')
 _BETWEEN = re.compile(r"[\s,]*")
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
@@ -27,7 +27,7 @@ _TARGETS: Final[Mapping[str, Callable[[int], bool]]] = {
 Schema: TypeAlias = dict[str, Any]
 TEXT: Final[Schema] = {"type": "string"}
 SHARE: Final[Schema] = {"type": "number"}
-"""Schema of a figure from 0 to 1."""
+"""Schema of a number from 0 to 1."""
 
 
 class NotJsonError(ValueError):
@@ -35,11 +35,11 @@ class NotJsonError(ValueError):
 
 
 class Stored(Protocol):
-    """Something that is known already."""
+    """A known fact."""
 
     @property
     def id(self) -> int:
-        """Returns the ID of its row."""
+        """Returns the id of its row."""
 
 
 Known = TypeVar("Known", bound=Stored)
@@ -47,53 +47,53 @@ New = TypeVar("New")
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One operation as a model writes it."""
+    """One operation as written by a model."""
 
     op: Literal["ADD", "UPDATE", "MERGE", "DELETE"]
     messages: list[int]
-    """Ids of the person's messages that say it."""
+    """Ids of the person's messages that it is based on."""
     targets: list[int] = []
-    """Numbers of what was shown that it is about."""
+    """Numbers of the shown facts that it refers to."""
 
 
 Proposed = TypeVar("Proposed", bound=Proposal)
 
 
 class _Proposals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that a model proposes."""
+    """The complete output of a model."""
 
     operations: list[msgspec.Raw]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Operation(Generic[Known, New]):
-    """An operation that may be carried out."""
+    """A valid operation."""
 
     targets: Sequence[Known] = ()
-    """The known ones that it changes."""
+    """The known facts that it changes."""
     new: New | None = None
-    """The stored value; None for a removal."""
+    """The new fact; None for a removal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shown(Generic[Known]):
-    """What the model was shown."""
+    """The contents of the prompt."""
 
     session_id: int
     messages: Mapping[int, str]
     """The person's messages, by id."""
     candidates: Sequence[Known]
-    """Known entities that they may be about, numbered from 1."""
+    """Known facts that they may refer to, numbered from 1."""
     may_add: int = 5
-    """How much may still be added to the session."""
+    """Remaining number of additions from the session."""
 
     def quoted(self, proposal: Proposal) -> str:
-        """Returns the messages that a proposal names; empty when one of them was not shown."""
+        """Returns the messages of a proposal; empty if one of them was not shown."""
         found = [self.messages[each] for each in proposal.messages if each in self.messages]
         return "\n".join(found) if len(found) == len(proposal.messages) else ""
 
     def targets(self, proposal: Proposal) -> list[Known] | None:
-        """Returns what a proposal is about; None when that was not shown, or is not as many as its operation has."""
+        """Returns a proposal's targets; None if one was not shown, or their number does not match the operation."""
         numbers = set(proposal.targets)
         if any(not 1 <= number <= len(self.candidates) for number in numbers) or len(numbers) < len(proposal.targets):
             return None
@@ -101,17 +101,17 @@ class Shown(Generic[Known]):
 
 
 def words(*given: str) -> Schema:
-    """Returns the schema of one of some words."""
+    """Returns the schema of an enumeration."""
     return {"type": "string", "enum": list(given)}
 
 
 def or_null(schema: Schema) -> Schema:
-    """Returns the schema of something that may be missing."""
+    """Returns the schema of an optional value."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def struct(**properties: Schema) -> Schema:
-    """Returns the schema of an object that has these properties and no other."""
+    """Returns the schema of an object with exactly these properties."""
     return {
         "type": "object",
         "properties": properties,
@@ -121,17 +121,17 @@ def struct(**properties: Schema) -> Schema:
 
 
 def array(items: Schema, least: int, most: int) -> Schema:
-    """Returns the schema of a list. Its length is bounded, as small models find no end of lists."""
+    """Returns the schema of a list. Its length is limited, as small models tend not to end lists."""
     return {"type": "array", "items": items, "minItems": least, "maxItems": most}
 
 
 def list_schema(shown: "Shown[Any]", operations: Sequence[str], **properties: Schema) -> Schema:
-    """Returns the schema of an answer, in which no message and no target can stand that was not shown.
+    """Returns the schema of an answer that can only refer to shown messages and targets.
 
     Args:
-        shown: What the model is shown.
-        operations: What it may propose.
-        properties: What an item has beside its operation, messages and targets.
+        shown: The contents of the prompt.
+        operations: The allowed operations.
+        properties: Further properties of an item, besides operation, messages and targets.
     """
     numbers = list(range(1, len(shown.candidates) + 1))
     op = words(*operations) if numbers else words("ADD")
@@ -146,10 +146,10 @@ def list_schema(shown: "Shown[Any]", operations: Sequence[str], **properties: Sc
 
 
 def read_json(written: str, kind: Any) -> Any:
-    """Returns what a model wrote, alone or as a block of code.
+    """Returns the parsed output of a model, which may be a code block.
 
     Raises:
-        NotJsonError: It is no JSON of this kind.
+        NotJsonError: It is not JSON of this type.
     """
     fenced = _FENCE.match(written)
     try:
@@ -159,10 +159,10 @@ def read_json(written: str, kind: Any) -> Any:
 
 
 def _items(written: str) -> list[msgspec.Raw]:
-    """Returns the operations as written; of a list that was cut off at the limit of the answer, the whole ones.
+    """Returns the raw operations; of a truncated list, the complete ones.
 
     Raises:
-        NotJsonError: There is none.
+        NotJsonError: There is no list.
     """
     try:
         answer: _Proposals | list[msgspec.Raw] = read_json(written, _Proposals | list[msgspec.Raw])
@@ -190,19 +190,19 @@ def _whole_items(written: str) -> Iterator[msgspec.Raw]:
 def read_list(
     written: str, kind: type[Proposed], check: Callable[[Proposed], Operation[Known, New] | None], most_new: int
 ) -> tuple[list[Operation[Known, New]], int]:
-    """Returns the operations that may be carried out, and how many were dropped.
+    """Returns the valid operations, and the number of dropped ones.
 
-    An operation is dropped as a whole when anything about it is not as it was asked for, unknown fields among it, and
-    when an earlier one is about the same.
+    An operation is dropped if any part of it is invalid, including unknown fields, or if an earlier one has the same
+    target.
 
     Args:
         written: Output of the model.
-        kind: The form of an item.
-        check: Returns the operation that an item stands for; None when it may not be carried out.
-        most_new: Maximum number that may add something.
+        kind: The type of an item.
+        check: Returns the operation of an item; None if it is not valid.
+        most_new: Maximum number of operations that add a fact.
 
     Raises:
-        NotJsonError: It is neither a list of operations nor an object that holds one.
+        NotJsonError: It is neither a list of operations nor an object that contains one.
     """
     listed = _items(written)
     found: list[Operation[Known, New]] = []

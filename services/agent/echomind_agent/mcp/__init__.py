@@ -1,7 +1,7 @@
-"""Servers of the Model Context Protocol, whose tools assistants call.
+"""Model Context Protocol (MCP) servers, whose tools assistants call.
 
-`McpServers` is all that a run needs; `Programs` decides which programs they may be. What speaks the protocol is loaded
-when the first server is used.
+Runs use `McpServers`; `Programs` decides which programs may be started as servers. The protocol's implementation is
+imported when the first server is used.
 """
 
 from echomind_agent.mcp.programs import Programs

@@ -1,4 +1,4 @@
-"""One connection to an MCP server: opened on first use, kept while it is used, opened again after it failed."""
+"""One connection to an MCP server: opened at first use, kept while in use, and reopened after failures."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -51,20 +51,20 @@ class Timeouts:
     """Timeouts of a connection, in seconds."""
 
     open: float = 60.0
-    """For a server to get ready; programs may have to be fetched first."""
+    """To open the connection; programs may have to be downloaded first."""
     caller: float = 10.0
-    """For the same, by whoever needs it now: the next one finds it ready."""
+    """For a caller to wait for the connection; it continues to open for the next caller."""
     idle: float = 600.0
-    """Unused, before it is closed."""
+    """Idle time before it is closed."""
     again: float = 60.0
-    """Between two tries to open it, at most; it begins with 1 and doubles."""
+    """Maximum delay between attempts to open it; it starts at 1 and doubles."""
 
 
 class ServerUnavailableError(Exception):
     """The server cannot be used now; the message says why, without its address or secrets.
 
     Attributes:
-        for_model: The same for a model: the server's own words are delimited.
+        for_model: The message for the model, with the server's text delimited.
     """
 
     def __init__(self, why: str, for_model: str = "") -> None:
@@ -75,8 +75,8 @@ class ServerUnavailableError(Exception):
 class Connection:
     """A connection to one server.
 
-    One task owns it from beginning to end, because the SDK's parts must be left where they were entered. The task ends
-    by itself when the server has closed it or nobody has used it for long; the next call begins another.
+    One task owns it for its lifetime, as the SDK's context managers must be exited in the task that entered them. The
+    task ends when the server has closed the connection or it was idle for long; the next call starts another one.
     """
 
     def __init__(self, server: Server, programs: Programs, timeouts: Timeouts) -> None:
@@ -97,7 +97,7 @@ class Connection:
         self._problem = ServerUnavailableError("")
 
     async def tools(self) -> list[Tool]:
-        """Returns the tools that the server has now.
+        """Returns the tools that the server has currently.
 
         Raises:
             ServerUnavailableError: It cannot be used.
@@ -125,7 +125,7 @@ class Connection:
 
         Raises:
             RetryableToolError: The server is unavailable, or became so meanwhile.
-            ToolError: It refused the request, or its answer breaks the protocol.
+            ToolError: It rejected the request, or its response violates the protocol.
         """
         try:
             with self._translated():
@@ -136,7 +136,7 @@ class Connection:
                 return await self._ask(request, answer, on_progress)
 
     async def close(self) -> None:
-        """Closes the connection, and ends the server's program."""
+        """Closes the connection, and stops the server's program."""
         self._leave.set()
         if self._owner is not None:
             if self._ready is not None and not self._ready.done():
@@ -230,7 +230,7 @@ class Connection:
         )
 
     async def _stay(self, client: Client) -> None:
-        """Waits until the server closes the connection, it is to be closed, or it has been idle for long."""
+        """Waits until the server closes the connection, `close` is called, or it was idle for long."""
         listener = asyncio.create_task(self._listen(client))
         try:
             while not self._leave.is_set():
@@ -258,7 +258,7 @@ class Connection:
         self._tools_until = _now() + _TOOLS_SECONDS
 
     async def _listen(self, client: Client) -> None:
-        """Subscribes to changes of tools at servers that require it; older ones send them unasked."""
+        """Subscribes to changes of tools at servers that require it; older ones send notifications without it."""
         capability = client.server_capabilities.tools
         if client.protocol_version in MODERN_PROTOCOL_VERSIONS and capability is not None and capability.list_changed:
             try:
@@ -275,7 +275,7 @@ class Connection:
     # -- errors ----------------------------------------------------------------------------------------------------
     @contextmanager
     def _translated(self, *, seen: bool = False) -> Iterator[None]:
-        """Converts the errors of a request to those that the run understands."""
+        """Converts the errors of a request to those of tools."""
         name = self.server.name
         try:
             yield
@@ -293,7 +293,7 @@ class Connection:
             raise ToolError(f"The MCP server {name} gave an answer that breaks the protocol.") from error
 
     def _unavailable(self, error: BaseException) -> ServerUnavailableError:
-        """Returns what went wrong, without the server's address, command or secrets."""
+        """Returns the error for a failure, without the server's address, command or secrets."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if why := self._why(error):
@@ -305,7 +305,7 @@ class Connection:
         return ServerUnavailableError("it does not keep to the protocol")
 
     def _why(self, error: BaseException) -> str:
-        """Returns what went wrong, as far as there are words for it here; otherwise nothing."""
+        """Returns the reason of known failures; empty for others."""
         if isinstance(error, ProgramRefusedError):
             return str(error)
         if isinstance(error, AddressRefusedError):
@@ -327,7 +327,7 @@ class Connection:
 
 
 class _RefusedUnseenError(Exception):
-    """The server refused a request before it did anything, for a reason that asking again mends."""
+    """The server rejected a request without executing it, and a retry will succeed."""
 
 
 def _now() -> float:

@@ -1,4 +1,4 @@
-"""HTTP to MCP servers: only to checked addresses, and never more than a bounded answer."""
+"""HTTP to MCP servers: only to checked addresses, and with responses of limited size."""
 
 import asyncio
 import ipaddress
@@ -14,27 +14,27 @@ from echomind_lib.mcp_servers import refuse_host
 _CONNECT_SECONDS = 10.0
 _WRITE_SECONDS = 30.0
 _GOODBYE_SECONDS = 5.0
-"""How long the end of a session may take; whoever closes a connection waits for it."""
+"""Time-out for ending a session, for which closing a connection waits."""
 
 
 class AnswerTooLargeError(httpx2.StreamError):
-    """An answer is compressed or longer than what is read."""
+    """A response is compressed or too long."""
 
 
 class CheckedTransport(httpx2.AsyncHTTPTransport):
-    """Connects to an address that was checked, whatever the name resolves to a moment later."""
+    """Connects to the address that was checked, even if the name resolves to another one later."""
 
     def __init__(self) -> None:
         super().__init__(trust_env=False)
         self.refused_status = 0
-        """The status of the last answer that refused a message; 0 when none did."""
+        """The status of the last response that rejected a message; 0 if none did."""
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Sends a request.
 
         Raises:
-            AddressRefusedError: An address of the host is one where no MCP server may be.
+            AddressRefusedError: An address of the host is not allowed for MCP servers.
             httpx2.TransportError: The server cannot be reached.
         """
         if request.method == "DELETE":
@@ -84,9 +84,9 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 def open_http(headers: Mapping[str, str], transport: CheckedTransport) -> httpx2.AsyncClient:
-    """Returns a client for one server. Proxies of the environment are not used.
+    """Returns a client for one server. Proxies from the environment are not used.
 
-    How long an answer may take is bounded by whoever asks.
+    Callers limit the time of a response.
     """
     return httpx2.AsyncClient(
         headers={**headers, "accept-encoding": "identity"},

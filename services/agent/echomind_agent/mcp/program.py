@@ -1,6 +1,6 @@
-"""The transport to a program: one JSON-RPC message a line on its standard input and output.
+"""The transport to a program: one JSON-RPC message per line on its standard input and output.
 
-Written here because that of the SDK reads lines of any length, and leaves the children of a program alone that ends by
+Not the SDK's transport, which reads lines of any length, and does not end the children of a program that exits by
 itself.
 """
 
@@ -27,9 +27,9 @@ from echomind_lib.confined.parent import bare_environment, parent_death_signal
 log = structlog.get_logger(__name__)
 
 MESSAGE_BYTES = 8 * 2**20
-"""Longest message that is read; a program that writes a longer one is ended."""
+"""Maximum length of a message; a program that writes a longer one is stopped."""
 GRACE_SECONDS = 2.0
-"""How long a program has to end after its input is closed, and again after SIGTERM; then comes SIGKILL."""
+"""Time for a program to exit after its input is closed, and again after SIGTERM; SIGKILL follows."""
 _POLL_SECONDS = 0.02
 _LAST_WORDS_SECONDS = 1.0
 _ERROR_PIECES = 16
@@ -43,11 +43,11 @@ Sent = MemoryObjectSendStream[SessionMessage]
 async def run_program(
     server: Server, programs: Programs, on_end: Callable[[], None]
 ) -> AsyncGenerator[tuple[Received, Sent], None]:
-    """Starts a server's program and gives the streams to it; ends the program and all its children with the block.
+    """Starts a server's program and yields its streams; stops the program and all its children at the end.
 
-    It is confined as `programs` says, gets a minimal environment beside its own, and a home folder that is removed at
-    its end. What it writes on standard error is logged when it ends too early. On Linux the program, not its children,
-    ends with this process even when nobody can end it any more.
+    It is confined by `programs`, has a minimal environment in addition to its own variables, and a home folder that is
+    removed at its end. Its standard error is logged if it exits too early. On Linux the program, but not its children,
+    is killed when this process dies.
 
     Args:
         server: The server.

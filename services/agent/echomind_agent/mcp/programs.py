@@ -1,4 +1,4 @@
-"""The programs of MCP servers: which may be started on this machine, and how they are confined."""
+"""The programs that may be started as MCP servers on this machine, and their confinement."""
 
 import errno
 import os
@@ -18,23 +18,23 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ProgramReply, Pro
 log = structlog.get_logger(__name__)
 
 _SECRETS = ("/run/secrets",)
-"""Where containers have theirs."""
+"""The folder of secrets in containers."""
 
 
 class Programs:
-    """The programs that this agent may start, and what they can reach.
+    """The programs that this agent may start, and their restrictions.
 
-    A program reads all that this process may read but the data folder and the secrets of containers, and writes to a
-    temporary folder of its own and to the folders of the settings. Without Landlock nothing confines it.
+    A program may read everything that this process may read except the data folder and secrets of containers, and write
+    to a private temporary folder and to the folders in the settings. Without Landlock it is not confined.
     """
 
     def __init__(self, settings: McpSettings, data_dir: Path, landlock_version: int | None = None) -> None:
-        """Starts nothing.
+        """Initializes the object without starting a program.
 
         Args:
-            settings: The machine's.
+            settings: The machine's settings.
             data_dir: Folder that no program may read.
-            landlock_version: That of the kernel, 0 for none; asked of it when None.
+            landlock_version: The kernel's version of Landlock, 0 for none; None to detect it.
         """
         self._settings = settings
         self._hidden = (str(data_dir), *_SECRETS)
@@ -43,11 +43,11 @@ class Programs:
     def find(self, command: str, args: Sequence[str], variables: Sequence[str]) -> str:
         """Returns the path of a program that may be started.
 
-        The name is looked up on this process's own PATH, whatever the program's variables say.
+        The name is looked up on this process's PATH, ignoring the program's own variables.
 
         Raises:
-            ProgramRefusedError: It may not be started here.
-            OSError: There is no such program.
+            ProgramRefusedError: The program is not allowed here.
+            OSError: The program does not exist.
         """
         check_program(self._settings, command, args, variables)
         if not self._is_confined and self._settings.stdio != "any":
@@ -61,17 +61,17 @@ class Programs:
         return str(Path(path).absolute())
 
     def launch(self, command: str, args: Sequence[str], variables: Mapping[str, str], home: str) -> Launch:
-        """Returns how a program is started.
+        """Returns the launch of a program.
 
         Args:
             command: The program: a name or a path.
             args: Its arguments.
-            variables: Its variables, beside a minimal environment.
-            home: A folder of its own.
+            variables: Its variables, in addition to a minimal environment.
+            home: Its private home folder.
 
         Raises:
-            ProgramRefusedError: It may not be started here.
-            OSError: There is no such program.
+            ProgramRefusedError: The program is not allowed here.
+            OSError: The program does not exist.
         """
         program = self.find(command, args, tuple(variables))
         own = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TZ") if name in os.environ}

@@ -1,4 +1,4 @@
-"""Formats the response of a server for a model: delimited, so that its text stays data."""
+"""Formats a server's response for a model: delimited, so that its text is treated as data."""
 
 import json
 from collections.abc import Iterable
@@ -20,11 +20,11 @@ from echomind_agent.text.delimiting import delimited
 from echomind_lib.text import normalized
 
 RESULT_CHARACTERS = 40_000
-"""Longest result that a model reads; the rest is cut off, and it is told so."""
+"""Maximum length of a result; longer ones are truncated with a note."""
 
 
 def render(server: Server, tool: str, result: CallToolResult) -> str:
-    """Returns a result as a model reads it. Images, sound and files are named and not shown."""
+    """Returns a result as text for a model. Images, sound and files are only mentioned."""
     texts = [_block(block) for block in result.content]
     if result.structured_content is not None and not _says(texts, result.structured_content):
         texts.append(json.dumps(result.structured_content, ensure_ascii=False))
@@ -32,7 +32,7 @@ def render(server: Server, tool: str, result: CallToolResult) -> str:
 
 
 def reply(server: Server, tool: str | None, text: str) -> str:
-    """Text of a server as a model reads it: without the server's secrets, and not too long."""
+    """Returns a server's text for a model: without the server's secrets, and truncated."""
     text = server.masked(normalized(text))
     if len(text) > RESULT_CHARACTERS:
         text = f"{text[:RESULT_CHARACTERS]}\n[{len(text) - RESULT_CHARACTERS} more characters are left out]"
@@ -59,7 +59,7 @@ def _size(base64: str) -> str:
 
 
 def _says(texts: Iterable[str], structured: Any) -> bool:
-    """Returns whether a text says the same already, as servers do for readers that do not know structured results."""
+    """Returns whether a text contains the structured result, as servers send both for clients without support."""
     for text in texts:
         if structured == {"result": text}:
             return True

@@ -1,4 +1,4 @@
-"""The parameters of a server's tool: whether their schema can be used, and whether arguments keep to it."""
+"""The parameters of a server's tool: checks of their schema, and validation of arguments."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -15,11 +15,11 @@ from referencing.exceptions import Unresolvable
 from echomind_agent.toolset.registry import ToolError
 
 SCHEMA_BYTES = 64 * 2**10
-"""Longest schema, as JSON."""
+"""Maximum size of a schema as JSON."""
 CHECKS = 50_000
-"""Most parts of a schema that are looked at for one call's arguments: half a second, about."""
+"""Maximum number of keyword checks for one call's arguments: about half a second."""
 SCHEMA_DEPTH = 30
-"""Most objects and lists inside each other: more than that no message of the contract can carry."""
+"""Maximum nesting of objects and lists, as API messages cannot represent more."""
 _PROBLEMS = 5
 _PROBLEM_CHARACTERS = 300
 # A hostile pattern can keep Python's regular expressions busy for hours; servers check their patterns themselves.
@@ -38,10 +38,10 @@ def argument_parser(name: str, schema: dict[str, Any]) -> Callable[[str], dict[s
         schema: Its parameters, as JSON Schema of any draft.
 
     Returns:
-        A function from JSON text to arguments that raises `ToolError`, whose message names the fields at fault.
+        A function from JSON text to arguments that raises `ToolError`, whose message names the invalid fields.
 
     Raises:
-        SchemaRefusedError: The schema is none of an object, too large, too deep, or no valid schema.
+        SchemaRefusedError: The schema is not an object schema, too large, too deep, or not valid.
     """
     if schema.get("type") != "object":
         raise SchemaRefusedError("its parameters are not an object")
@@ -92,17 +92,17 @@ def _validator(text: bytes) -> tuple[Validator, "_Work"]:
 
 
 class _TooMuchWorkError(Exception):
-    """A check of arguments takes too long: a schema may refer to itself many times over."""
+    """Validation of arguments takes too long, as for schemas with many recursive references."""
 
 
 class _Work:
-    """Counts what is done for one check of arguments."""
+    """Counts the keyword checks for one call's arguments."""
 
     def __init__(self) -> None:
         self.left = CHECKS
 
     def counted(self, check: Any) -> Any:
-        """Returns a keyword's check that raises `_TooMuchWorkError` when no work is left."""
+        """Returns a keyword check that raises `_TooMuchWorkError` once the limit is reached."""
 
         def checked(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
             self.left -= 1 + (len(value) if isinstance(value, dict | list) else 0)
@@ -130,7 +130,7 @@ def _problem(error: ValidationError) -> str:
 
 
 def _depth(value: Any) -> int:
-    """Returns how many objects and lists are inside each other, but no more than just too many."""
+    """Returns the nesting depth of objects and lists, up to just above the limit."""
     deepest, level = 0, [value]
     while level and deepest <= SCHEMA_DEPTH:
         level = [part for part in level if isinstance(part, dict | list)]

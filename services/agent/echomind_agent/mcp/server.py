@@ -1,4 +1,4 @@
-"""One MCP server as an assistant has it, with its secrets readable."""
+"""One MCP server of an assistant, with decrypted secrets."""
 
 import hashlib
 import re
@@ -12,23 +12,23 @@ from echomind_lib.mcp_servers import CALL_SECONDS
 from echomind_lib.secrets import Secrets
 
 _SHORT = 4
-"""A value with fewer characters would be masked all over a text."""
+"""Maximum length of values that are not masked, as they would match everywhere in a text."""
 # Other values are settings, such as folders, addresses or `true`; masking them would make servers' messages useless.
 _SECRET_NAME = re.compile(
     r"key|token|secret|pass(?:w|phr|_|-|$)|pwd|auth(?!ors?(?:_|-|$))|cred|cookie|signature|private|dsn|pat$",
     re.IGNORECASE,
 )
 _SECRET_VALUE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w+=-][\w+/=-]{15,}|\w+://[^/\s]*@.*", re.DOTALL)
-"""Long ones of letters and digits, as keys are, and addresses with a password."""
+"""Values that look like secrets: long ones of letters and digits, such as keys, and URLs with a password."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server: how it is reached, and which tools may be called."""
+    """A server: its connection settings and allowed tools."""
 
     name: str
     command: str
-    """The program to start; empty for a server at an address."""
+    """The program to start; empty for a server with a URL."""
     args: Sequence[str]
     env: Mapping[str, str] = field(repr=False)
     url: str
@@ -67,7 +67,7 @@ class Server:
         return _names(self.allowed_tools, tool)
 
     def only_reads(self, tool: str, *, hint: bool) -> bool:
-        """Returns whether a tool changes nothing outside: the config says so, or it believes the server, which does.
+        """Returns whether a tool is read-only: by the settings, or by the server's hint if that is trusted.
 
         Args:
             tool: The tool's name at the server.
@@ -76,7 +76,7 @@ class Server:
         return (hint and self.trusts_hints) or _names(self.read_only_tools, tool)
 
     def masked(self, text: str) -> str:
-        """A text without the server's secrets: values that are some by their names, and those that look like it."""
+        """Returns a text without the server's secrets: values with a secret's name, or that look like one."""
         for name, value in (*self.env.items(), *self.headers.items()):
             # Of `Bearer abc`, a server may reveal `abc` alone.
             for part in (value, value.rpartition(" ")[2]):
@@ -86,7 +86,7 @@ class Server:
 
 
 def version_of(settings: McpServerSettings) -> str:
-    """Returns what tells one version of a server's settings from another."""
+    """Returns a key that identifies a version of a server's settings."""
     return hashlib.sha256(msgspec.json.encode(settings, order="sorted")).hexdigest()
 
 

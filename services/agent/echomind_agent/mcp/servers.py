@@ -29,15 +29,15 @@ class Problem(NamedTuple):
     """The server's name."""
     code: WarningCode.ValueType
     text: str
-    """One sentence for people, without addresses and secrets."""
+    """One sentence for users, without addresses and secrets."""
     subject: str
-    """The name of the server or the tool that it is about."""
+    """The name of the affected server or tool."""
 
 
 class McpServers:
     """Connections to MCP servers, one for each assistant, server and version of its config.
 
-    A changed config gives a new connection; runs that have begun keep the old one, which closes when they are over.
+    A changed config results in a new connection; active runs keep the old one, which closes after them.
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class McpServers:
         timeouts: "Timeouts | None" = None,
         states: McpServerStates | None = None,
     ) -> None:
-        """Connects to nothing yet.
+        """Initializes the object without connecting.
 
         Args:
-            secrets: Decrypts what the configs keep.
-            programs: Decides which programs are started.
+            secrets: Decrypts the secrets in configs.
+            programs: Decides which programs may be started.
             timeouts: Timeouts of connections; the default if None.
             states: Store for the states of servers; None stores nothing.
         """
@@ -64,9 +64,9 @@ class McpServers:
     async def tools(
         self, assistant_id: int, servers: Sequence[McpServerSettings]
     ) -> tuple[dict[str, Tool], list[Problem]]:
-        """Returns the tools of an assistant's servers that it may call, and what is wrong with the others.
+        """Returns the allowed tools of an assistant's servers, and the problems of others.
 
-        A server that does not get ready in a moment is left out; it may be there next time.
+        A server that is not ready in time is omitted; it may be ready next time.
 
         Args:
             assistant_id: ID of the assistant.
@@ -108,7 +108,7 @@ class McpServers:
         return tools, problems
 
     async def close(self) -> None:
-        """Closes all connections and ends all programs."""
+        """Closes all connections and stops all programs."""
         connections = list(self._connections.values())
         self._connections.clear()
         await asyncio.gather(*(connection.close() for connection in connections))

@@ -11,7 +11,7 @@ from echomind_lib.db.models import Assistant, McpServerState
 from echomind_lib.db.statements import Command
 
 _AGAIN_SECONDS: Final = 60.0
-"""What is the same is stored again after so long."""
+"""Interval at which an unchanged state is stored again."""
 
 
 def _store() -> Command:
@@ -45,18 +45,18 @@ _STORE: Final = _store()
 
 
 class McpServerStates:
-    """Stores whether MCP servers are reached, when that changes and once a minute."""
+    """Stores whether MCP servers are reachable, on changes and once a minute."""
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
         self._stored: dict[tuple[int, str], tuple[str, float]] = {}
 
     async def note(self, assistant_id: int, errors: dict[str, str]) -> None:
-        """Stores how an assistant's servers are now.
+        """Stores the current states of an assistant's servers.
 
         Args:
             assistant_id: The assistant.
-            errors: Error of each server, by its name; empty for one that was reached.
+            errors: Error of each server, by its name; empty if it was reached.
         """
         for name, error in errors.items():
             before, when = self._stored.get((assistant_id, name), (None, 0.0))

@@ -1,7 +1,7 @@
 """Long-running calls: the extension `io.modelcontextprotocol/tasks` of protocol version 2026-07-28 (SEP-2663).
 
-A server that supports it may answer a call with a task, which is polled until it has the call's result. The task
-belongs to the server, so any worker can ask.
+A server that supports it may respond to a call with a task, which is polled until it has the call's result. The task
+belongs to the server, so any worker can poll it.
 """
 
 from typing import Any, Literal
@@ -16,7 +16,7 @@ Status = Literal["working", "input_required", "completed", "failed", "cancelled"
 
 
 class TaskCreated(Result):
-    """The answer to a call that continues as a task."""
+    """The response to a call that continues as a task."""
 
     result_type: Literal["task"]
     task_id: str
@@ -31,13 +31,13 @@ class TaskState(Result):
     status: Status
     status_message: str | None = None
     result: dict[str, Any] | None = None
-    """The call's result, once it is completed."""
+    """The call's result, after completion."""
     error: dict[str, Any] | None = None
-    """The JSON-RPC error that it failed with."""
+    """The JSON-RPC error of a failed task."""
 
 
 class TaskParams(RequestParams):
-    """Parameters that name a task."""
+    """Parameters with the id of a task."""
 
     task_id: str
 
@@ -61,4 +61,4 @@ class CancelTask(Request[TaskParams, Literal["tasks/cancel"]]):
 CALL_ANSWER: TypeAdapter[TaskCreated | CallToolResult | InputRequiredResult] = TypeAdapter(
     TaskCreated | CallToolResult | InputRequiredResult
 )
-"""What a server may answer to a call."""
+"""The possible responses to a call."""

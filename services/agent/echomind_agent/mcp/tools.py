@@ -1,4 +1,4 @@
-"""Tools of an MCP server as a run has them."""
+"""Tools of an MCP server for a run."""
 
 import hashlib
 import math
@@ -18,7 +18,7 @@ from echomind_agent.toolset.registry import Outcome, Started, Tool, ToolContext,
 from echomind_lib.text import normalized, single_line
 
 NAME_CHARACTERS = 64
-"""Longest name of a function in OpenAI's protocol."""
+"""Maximum length of a function name in OpenAI's API."""
 _NO_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 _DESCRIPTION_CHARACTERS = 4_000
 _PROGRESS_CHARACTERS = 200
@@ -26,9 +26,9 @@ _NEEDS_PERSON = "asks for something that only a person can give, which EchoMind 
 
 
 def tool_name(server: str, tool: str, taken: Collection[str]) -> str:
-    """Returns the name that a model calls a tool by: `{server}__{tool}` in letters, digits, `_` and `-`.
+    """Returns the name of a tool for models: `{server}__{tool}` in letters, digits, `_` and `-`.
 
-    One that is too long, or taken already, ends in a digest of the tool's own name, so that it stays the same.
+    A name that is too long or taken ends in a digest of the tool's own name, so that it is stable.
     """
     name = f"{server}__{_NO_NAME.sub('_', tool)}"
     if len(name) <= NAME_CHARACTERS and name not in taken:
@@ -41,7 +41,7 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
     """Returns a tool that calls a server's.
 
     Args:
-        connection: To the server.
+        connection: The connection to the server.
         listed: The tool as the server lists it.
         name: Name for the model.
 
@@ -110,7 +110,7 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
 
 
 class _Reporter:
-    """Passes a server's progress on: one report at a time, what comes meanwhile is dropped."""
+    """Forwards a server's progress: one report at a time; reports meanwhile are dropped."""
 
     def __init__(self, context: ToolContext, status: Callable[[str], str]) -> None:
         self._report, self._status = context.report, status

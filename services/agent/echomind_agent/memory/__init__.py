@@ -1,1 +1,1 @@
-"""Memory across conversations: recalled for a run's prompt, and extracted from sessions that rest."""
+"""Memory across conversations: recalled for a run's prompt, and extracted from idle sessions."""

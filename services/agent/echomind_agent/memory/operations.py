@@ -1,4 +1,4 @@
-"""Operations on memories that a model proposes: parsed strictly, and checked against what it was shown."""
+"""Operations on memories that a model proposes: parsed strictly, and checked against its prompt."""
 
 from datetime import UTC, datetime, time
 from functools import partial
@@ -12,7 +12,7 @@ from echomind_lib.memories import Memory, NewMemory
 from echomind_lib.text import single_line
 
 MOST_NEW: Final = 5
-"""Memories that one session may add, however often it is extracted from."""
+"""Maximum number of memories from one session, over all extractions."""
 _MOST_CHARACTERS: Final = 500
 
 Operation: TypeAlias = proposals.Operation[Memory, NewMemory]
@@ -20,7 +20,7 @@ Shown: TypeAlias = proposals.Shown[Memory]
 
 
 class Proposal(proposals.Proposal, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One operation as a model writes it."""
+    """One operation as written by a model."""
 
     kind: MemoryType | None = None
     text: str = ""
@@ -31,7 +31,7 @@ class Proposal(proposals.Proposal, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 def answer_schema(shown: Shown) -> Schema:
-    """Returns the form of a model's answer, for servers that hold it to one."""
+    """Returns the schema of a model's answer, for servers with constrained output."""
     return list_schema(
         shown,
         ("ADD", "UPDATE", "MERGE", "DELETE"),
@@ -44,23 +44,23 @@ def answer_schema(shown: Shown) -> Schema:
 
 
 def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
-    """Returns the operations that may be carried out, and how many were dropped.
+    """Returns the valid operations, and the number of dropped ones.
 
-    An operation is dropped as a whole when anything about it is not as it was asked for: unknown fields, messages that
-    are not the person's, memories that were not shown or are of another kind, secrets, addresses, instructions.
+    An operation is dropped if any part of it is invalid: unknown fields, messages that are not the person's, memories
+    that were not shown or are of another type, secrets, addresses, instructions.
 
     Args:
         written: Output of the model.
-        shown: What the model was shown.
+        shown: The contents of the prompt.
 
     Raises:
-        NotJsonError: It is no list of operations.
+        NotJsonError: It is not a list of operations.
     """
     return read_list(written, Proposal, partial(_checked, shown), shown.may_add)
 
 
 def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
-    """Returns the operation that a proposal stands for; None when it may not be carried out."""
+    """Returns the operation of a proposal; None if it is not valid."""
     said, targets = shown.quoted(proposal), shown.targets(proposal)
     if not said or targets is None:
         return None
@@ -98,7 +98,7 @@ def _memory(proposal: Proposal, shown: Shown, said: str) -> NewMemory | None:
 
 
 def _may_replace(memory: NewMemory, target: Memory, *, merges: bool) -> bool:
-    """Returns whether a memory is about the same as another one, and loses nothing of it where they are merged."""
+    """Returns whether a memory has the same subject as another one, and, for a merge, loses none of its details."""
     if memory.memory_type != target.memory_type or not shares_terms(memory.content, target.content):
         return False
     return not merges or keeps_details(memory.content, target.content)

@@ -41,7 +41,7 @@ doesn't it?" changes nothing, as it is about a document: {"operations": []}."""
 
 
 def extraction_prompt(conversation: str, candidates: Sequence[Memory], today: datetime) -> list[Message]:
-    """Returns the messages to the model."""
+    """Returns the messages for the model."""
     notes = "\n".join(
         delimited("memory", one_line(clean(memory.content)), number=number, kind=memory.memory_type)
         for number, memory in enumerate(candidates, start=1)

@@ -1,4 +1,4 @@
-"""The memories of whoever asked that are about the question, for the prompt of their run."""
+"""Recall of the user's memories about the question, for the prompt of their run."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,16 +22,16 @@ from echomind_lib.runs.fence import RunLease
 log = structlog.get_logger(__name__)
 
 MOST_MEMORIES: Final = 8
-"""Memories in a prompt."""
+"""Maximum number of memories in a prompt."""
 MOST_TOKENS: Final = 600
-"""Tokens of them together."""
+"""Maximum tokens of all of them."""
 _MEMORY_CHARACTERS: Final = 600
 _LEAST_SHARE: Final = 0.5
-"""Share of what a memory says beyond the question that an answer must say too, to have used it."""
+"""Minimum share of a memory's terms beyond the question in an answer that has used it."""
 
 
 class Recall:
-    """Finds memories for runs, and notes which of them answers have used."""
+    """Finds memories for runs, and counts which of them answers have used."""
 
     def __init__(self, pool: asyncpg.Pool, facts: FactVectors) -> None:
         self._pool, self._facts = pool, facts
@@ -39,15 +39,15 @@ class Recall:
     async def for_run(self, lease: RunLease, count: TokenCounter) -> list[Memory]:
         """Returns the memories for the prompt of a run, best first, and stores their ids with its answer.
 
-        Nothing is read for a person without memories, or whose memory is switched off. A run continues without memories
-        when they cannot be found.
+        Nothing is read for a user without memories, or whose memory is switched off. A run continues without memories
+        if the search fails.
 
         Args:
             lease: The run.
             count: Counts tokens.
 
         Raises:
-            LeaseLostError: The run is not this worker's any more.
+            LeaseLostError: The worker no longer holds the run.
         """
         run = lease.run
         if not (run.is_root and run.message_id and run.memory.is_on and run.memory.has_any):
@@ -64,7 +64,7 @@ class Recall:
         return chosen
 
     async def note_use(self, lease: RunLease, memory_ids: Sequence[int], answer: str) -> None:
-        """Counts an access of those memories of a prompt that its answer has used."""
+        """Counts a use of those memories in a prompt that the answer has used."""
         if not memory_ids:
             return
         run = lease.run
@@ -74,7 +74,7 @@ class Recall:
 
 
 def fitting(found: Sequence[Ranked], count: TokenCounter) -> list[Memory]:
-    """Returns the first of some memories, as many as a prompt has room for."""
+    """Returns the first memories that fit into a prompt."""
     chosen: list[Memory] = []
     left = MOST_TOKENS
     for each in found:
@@ -86,19 +86,19 @@ def fitting(found: Sequence[Ranked], count: TokenCounter) -> list[Memory]:
 
 
 def is_untrusted(memories: Sequence[Memory]) -> bool:
-    """Returns whether one of the memories was drawn from what nobody has vetted."""
+    """Returns whether one of the memories is based on untrusted text."""
     return any(memory.trust == "derived" for memory in memories)
 
 
 def memory_line(memory: Memory) -> str:
-    """Returns a memory as a model reads it: its id, which the tool `forget` takes, when it was noted, and its text."""
+    """Returns a memory as a line for the model: its id (for the tool `forget`), its date, and its text."""
     noted = memory.creation_date.strftime("%d %B %Y").lstrip("0")
     source = ", not from the person" if memory.trust == "derived" else ""
     return f"- [{memory.id}] ({noted}{source}) {one_line(memory.content, _MEMORY_CHARACTERS)}"
 
 
 def is_used(memory: str, question: str, answer: str) -> bool:
-    """Returns whether an answer says what a memory says beyond the question."""
+    """Returns whether an answer contains what a memory says beyond the question."""
     language = detect_language(answer)
     said = Statement(answer, language)
     asked, known = Statement(question, language), Statement(memory, language)
@@ -110,4 +110,4 @@ def is_used(memory: str, question: str, answer: str) -> bool:
 
 
 _OF_ALL: Final = Statement("The person user prefers likes wants is", "en").terms
-"""Terms of the form of memories, which say nothing of what they are about."""
+"""Terms of the phrasing of memories, which are not specific to their content."""

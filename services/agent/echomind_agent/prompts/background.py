@@ -1,4 +1,4 @@
-"""Background sections of a prompt: the goal, and what is known from before."""
+"""Background sections of a prompt: the goal, and earlier context."""
 
 from echomind_agent.prompts.history import History
 from echomind_agent.prompts.sections import Material
@@ -7,10 +7,10 @@ from echomind_lib.runs.record import RunRecord
 
 
 def background_sections(run: RunRecord, history: History) -> list[Material]:
-    """Returns the sections of the system message that are shortened to their budgets, in their order.
+    """Returns the sections of the system message that are shortened to their budgets, in order.
 
-    All budgets together are the whole room; as a run below another one has no history and others inherit nothing, at
-    least half of it is left.
+    All budgets together are the whole room; but sub-runs have no history, and only they have inherited context, so at
+    least half of the room is left.
     """
     return [
         Material(name="goal", title="What the person wants to reach with this conversation:", text=_goal(run), share=8),

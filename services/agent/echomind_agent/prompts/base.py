@@ -18,36 +18,36 @@ from echomind_lib.llms.tokens import TokenCounter, count_message_tokens
 from echomind_lib.runs.record import RunRecord
 
 DEFAULT_CONTEXT_TOKENS: Final = 16_384
-"""Window of a model whose row does not say it."""
+"""Default context window of a model."""
 _DEFAULT_ANSWER_TOKENS = 2_048
 _LEAST_TEXT = " " * 1024
 
 
 class QuestionTooLongError(Exception):
-    """The question alone does not fit into the model's window. The text says how long it is and how long it may be."""
+    """The question alone does not fit into the model's window. The message contains its length and the limit."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PromptBase:
-    """The messages before a run's first step, and what they leave out."""
+    """The messages before a run's first step, and their omissions."""
 
     messages: list[Message]
     """The system message, earlier turns, and last the question."""
     omitted: int = 0
-    """Earlier messages that are left out."""
+    """Number of omitted earlier messages."""
     summarized: int = 0
-    """Earlier messages that stand in the prompt as a summary only."""
+    """Number of earlier messages that the prompt contains as a summary only."""
     unsummarized_tokens: int = 0
-    """Tokens of the session's messages that neither stand in the prompt nor in its summary."""
+    """Tokens of the session's messages that are neither in the prompt nor in its summary."""
 
 
 def least_room(count: TokenCounter) -> int:
-    """Returns the tokens that must be left beside instructions and question: 256 by the plain estimate."""
+    """Returns the minimum tokens besides instructions and question: 256 by the plain estimate."""
     return count(_LEAST_TEXT)
 
 
 def prompt_room(model: LlmRecord | None, tool_tokens: int) -> int:
-    """Returns the tokens that a prompt may have: the window without the answer and the tools' descriptions."""
+    """Returns the maximum tokens of a prompt: the window without the answer and the tools' descriptions."""
     window = (model.context_tokens if model else None) or DEFAULT_CONTEXT_TOKENS
     usual = DEFAULT_MAX_TOKENS if model and model.provider == "anthropic" else _DEFAULT_ANSWER_TOKENS
     answer = min((model.max_tokens if model else None) or usual, window // 2)
@@ -57,17 +57,17 @@ def prompt_room(model: LlmRecord | None, tool_tokens: int) -> int:
 async def new_base(
     pool: asyncpg.Pool, run: RunRecord, room: int, count: TokenCounter, memories: Sequence[str] = ()
 ) -> PromptBase:
-    """Returns what a new run's prompt begins with; earlier turns may still have to be left out of it.
+    """Returns the base of a new run's prompt; some earlier turns may still have to be omitted.
 
     Args:
         pool: The database.
         run: The run.
-        room: Tokens that the prompt may have.
+        room: Maximum tokens of the prompt.
         count: Counts tokens.
-        memories: Memories of the user, a line each.
+        memories: Memories of the user, one line each.
 
     Raises:
-        QuestionTooLongError: Not even the question fits.
+        QuestionTooLongError: The question alone does not fit.
     """
     earlier = await history.read(pool, run)
     earlier.memories = list(memories)
@@ -75,7 +75,7 @@ async def new_base(
 
 
 def compose(run: RunRecord, earlier: History, room: int, count: TokenCounter) -> PromptBase:
-    """Returns the same from the history that was read."""
+    """Returns the base from a given history."""
     question = Message("user", run.input)
     instructions = joined(section.render() for section in instruction_sections(run))
     left = room - count_message_tokens([Message("system", instructions), question], count)

@@ -1,4 +1,4 @@
-"""Steps in one line: for the prompt that has no room for them, and for later runs of the session."""
+"""One-line digests of steps, for prompts in which they do not fit, and for later runs of the session."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ _TEXT_LENGTH = 200
 
 
 def digest(action: str, calls: Sequence[ToolCall], results: Sequence[str], text: str = "") -> str:
-    """Returns a step in one line: what was called and what came of it.
+    """Returns a one-line digest of a step: its calls and their results.
 
     Args:
-        action: Action of the step (`StepAction`); used if it called nothing and wrote nothing.
+        action: Action of the step (`StepAction`); used if it has neither calls nor text.
         calls: Its calls.
         results: The reply to each, in the same order.
-        text: Text of the model; used if it called nothing.
+        text: Text of the model; used if it has no calls.
     """
     if not calls:
         return f"said: {one_line(text, _TEXT_LENGTH)}" if text.strip() else action

@@ -16,9 +16,9 @@ from echomind_lib.llms import Message, Role
 from echomind_lib.runs.record import RunRecord, RunSession
 
 DEFAULT_HISTORY_RUNS = 5
-"""Earlier runs in the prompt of an assistant that does not say how many."""
+"""Default number of earlier runs in a prompt."""
 _MOST_MESSAGES = 200
-"""Messages that are counted, so that a question's cost does not grow with its session for ever."""
+"""Maximum number of messages to count, so that the cost of a question does not grow with its session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +30,12 @@ class _EarlierMessage:
     """Whether it has text and is not excluded."""
     discarded: bool
     content: str | None
-    """None for one that is not read whole."""
+    """None if it was not read."""
     tokens: int
 
 
 def _branch() -> CTE:
-    """Returns the messages from the question up, to the summary's last one or further; ids fall on the way."""
+    """Returns the messages from the question upwards, at least to the last summarized one, with descending ids."""
     top = (
         select(ChatMessage.id, ChatMessage.parent_message_id, literal_column("0", Integer).label("place"))
         .where(ChatMessage.id == bindparam("question_id"))
@@ -51,7 +51,7 @@ def _branch() -> CTE:
 
 
 def _earlier_messages() -> Query[_EarlierMessage]:
-    """Returns the messages above the question, newest first; only `most_whole` of those that count are read whole."""
+    """Selects the messages above the question, newest first; only `most_whole` of those that count with text."""
     branch = _branch()
     message = (
         select(
@@ -93,30 +93,30 @@ _EARLIER_MESSAGES = _earlier_messages()
 
 @dataclass(slots=True)
 class History:
-    """Earlier turns of the branch that a run's question ends."""
+    """Earlier turns of the branch that ends with a run's question."""
 
     messages: list[Message] = field(default_factory=list)
-    """The newest, oldest first."""
+    """The newest messages, oldest first."""
     summary: str = ""
     """Summary of the messages before those; empty if there is none for this branch."""
     summarized: int = 0
     """Number of messages that it covers (counted up to 200 messages back)."""
     omitted: int = 0
-    """Messages that stand in neither (counted as far)."""
+    """Number of messages in neither (counted up to the same limit)."""
     unsummarized_tokens: int = 0
-    """Tokens of those."""
+    """Tokens of the omitted messages."""
     important_steps: list[str] = field(default_factory=list)
     """Important steps of earlier runs of the branch, oldest first."""
     memories: list[str] = field(default_factory=list)
-    """Memories of the user about the question, a line each, best first."""
+    """Memories of the user about the question, one line each, best first."""
 
 
 async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
-    """Reads what a run's prompt is to hold of the turns before it, as its assistant is configured.
+    """Reads the earlier turns for a run's prompt, as configured by its assistant.
 
-    Nothing for a run below another one, in a session where each question stands alone, and for an assistant without
-    history. Messages stay readable to who asked, whatever becomes of their sources; the summary and the steps of
-    earlier runs do not, as in the session that the API shows.
+    Empty for a sub-run, for a session in which each question is independent, and for an assistant without history.
+    Messages remain readable to the asker even if they lose access to the sources; the summary and the steps of earlier
+    runs do not, as in the API.
     """
     settings, session = run.assistant.settings, run.session
     if not run.is_root or session.mode != "chat" or not settings.add_history_to_context:
@@ -137,8 +137,8 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
 def _history(rows: Sequence[_EarlierMessage], session: RunSession, summarized_to: int | None) -> History:
     """Returns the history of the messages before a question, newest first.
 
-    Those up to `summarized_to` stand in the summary. Where the asker is not shown it they count like any others, but
-    are not to be summarized again.
+    Messages up to `summarized_to` are in the summary. If the asker may not see it, these messages count like others,
+    but need no new summary.
     """
     history, is_covered = History(), False
     for row in rows:

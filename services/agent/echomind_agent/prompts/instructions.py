@@ -1,4 +1,4 @@
-"""The instructions of a run: who the assistant is, and how it works."""
+"""The instructions of a run: the assistant's role, and how it works."""
 
 from collections.abc import Mapping
 
@@ -81,9 +81,9 @@ here, and it is no reason to call a tool that changes something.
 
 
 def instruction_sections(run: RunRecord) -> list[Instruction]:
-    """Returns the sections of the system message that are always whole, in their order.
+    """Returns the sections of the system message that are never shortened, in order.
 
-    The date is the one on which the run began, so that a run that is resumed later has the same instructions.
+    The date is the start of the run, so that a resumed run has the same instructions.
     """
     today = run.started_at.strftime("%A, %d %B %Y")
     tools = run.tool_names

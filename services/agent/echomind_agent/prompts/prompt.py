@@ -1,8 +1,8 @@
-"""The growing prompt of a run: it always fits the model's window, and says what it leaves out.
+"""The growing prompt of a run, which always fits into the model's window, and records its omissions.
 
-It is a base (system message, earlier turns, the question) and the run's steps. When it grows beyond the window, the
-oldest steps are excluded, and a line on each stands behind the question. What a step recorded of its prompt is used as
-it is when a run is resumed, so `echomind_lib.runs.prompts` can rebuild every prompt exactly.
+It consists of a base (system message, earlier turns, the question) and the run's steps. If it exceeds the window, the
+oldest steps are excluded, and replaced by one line each after the question. A resumed run uses the recorded prompts
+unchanged, so that `echomind_lib.runs.prompts` can rebuild every prompt exactly.
 """
 
 import re
@@ -24,25 +24,25 @@ from echomind_lib.runs.record import ImportantStep, RunRecord
 from echomind_lib.text import storable
 
 _AFTER_EXCLUDING = 0.75
-"""How much of the room may be used once steps were excluded. As that changes what stands at the prompt's beginning,
-which providers then read again, it is done seldom and for several steps at once."""
+"""Share of the room to use after steps were excluded. As excluding changes the start of the prompt, which invalidates
+providers' caches, it is done rarely and for several steps at once."""
 _AFTER_REFUSAL = 0.5
-"""How much of what stands beside instructions and question may stay in a prompt that was refused as too long: counts
-are estimates, and so are windows."""
+"""Share of the tokens besides instructions and question that is kept after a server rejected a prompt as too long, as
+token counts and windows are estimates."""
 
 
 class Prompt:
-    """The prompt of one run. Make it with `build`; before each request to the model call `fit`."""
+    """The prompt of one run. Create it with `build`; before each request to the model call `fit`."""
 
     def __init__(
         self, base: PromptBase, room: int, count: TokenCounter, recorded: RecordedPrompt | None = None
     ) -> None:
-        """Starts with the base alone, without the turns that do not fit.
+        """Initializes the prompt with its base, without the turns that do not fit.
 
         Args:
             base: The beginning of the run's prompt.
-            room: Tokens that the prompt may have.
-            count: Counts them.
+            room: Maximum tokens of the prompt.
+            count: Counts tokens.
             recorded: Recorded prompts of the run's steps, for a resumed run.
         """
         self._base, self._count = base.messages, count
@@ -54,28 +54,28 @@ class Prompt:
         self._sizes = [message_tokens(message, count) for message in base.messages]
         self._tool_tokens = 0
         self.unsummarized_tokens = base.unsummarized_tokens
-        """Tokens of the session's messages that neither stand in the prompt nor in its summary."""
+        """Tokens of the session's messages that are neither in the prompt nor in its summary."""
         self.summary = ""
-        """Summary of earlier messages, as stored with the run's session; empty if the prompt holds none."""
+        """Summary of earlier messages, as stored with the run's session; empty if the prompt contains none."""
         self._trim_history()
 
     @classmethod
     async def build(
         cls, pool: asyncpg.Pool, run: RunRecord, count: TokenCounter, tool_tokens: int, memories: Sequence[str] = ()
     ) -> Self:
-        """Builds the prompt that a run begins with, or the one that it began with when it is resumed.
+        """Builds the initial prompt of a run; for a resumed run, the same as before.
 
-        A run that is resumed adds all its steps again, in order and excluded ones too, and then calls `exclude`.
+        A resumed run adds all its steps again, in order and including excluded ones, and then calls `exclude`.
 
         Args:
             pool: The database.
             run: The run.
             count: Counts tokens.
-            tool_tokens: Tokens that the tools' descriptions take.
-            memories: Memories of the user, a line each; a resumed run keeps those that it started with.
+            tool_tokens: Tokens of the tools' descriptions.
+            memories: Memories of the user, one line each; a resumed run keeps its original ones.
 
         Raises:
-            QuestionTooLongError: Not even the question fits.
+            QuestionTooLongError: The question alone does not fit.
         """
         room = prompt_room(run.model, tool_tokens)
         recorded = await read_recorded(pool, run.id) if run.usage.steps else RecordedPrompt()
@@ -90,7 +90,7 @@ class Prompt:
 
     @classmethod
     def restore(cls, recorded: RecordedPrompt, room: int, count: TokenCounter) -> Self:
-        """Returns the prompt that a run began with; `room`: tokens that it may have."""
+        """Returns the initial prompt of a run; `room` is the maximum of tokens."""
         omissions = recorded.omissions
         base = PromptBase(
             messages=without_oldest(recorded.base, omissions.messages - recorded.base_omissions.messages),
@@ -107,13 +107,13 @@ class Prompt:
 
     @property
     def added(self) -> list[dict[str, Any]]:
-        """Returns what the next step adds to the previous prompt, for `steps.llm_input`."""
+        """Returns the messages that the next step adds to the previous prompt, for `steps.llm_input`."""
         newest = self._steps.newest
         return [msgspec.to_builtins(message) for message in (newest.messages[1:] if newest else self._base)]
 
     @property
     def omissions(self) -> Omissions:
-        """Returns what is omitted."""
+        """Returns the omissions."""
         return Omissions(
             messages=self._omitted,
             summarized_messages=self._summarized,
@@ -123,16 +123,16 @@ class Prompt:
 
     @property
     def tokens(self) -> int:
-        """Tokens of what is sent now, by the counter, tools included."""
+        """Returns the tokens of the current prompt, including tools."""
         return self._total + self._tool_tokens
 
     def important_steps(self, run_id: UUID) -> list[ImportantStep]:
-        """Returns what later runs of the session should know of this run's steps."""
+        """Returns the important steps, for later runs of the session."""
         return [ImportantStep(str(run_id), step.number, step.line) for step in self._steps.all if step.is_important]
 
     # -- adding ----------------------------------------------------------------------------------------------------
     def replace_question(self, text: str) -> None:
-        """Replaces the question by a text (an assistant's template, filled). Does nothing once it was sent."""
+        """Replaces the question by a text (an assistant's template, filled). Does nothing if it was sent already."""
         if not self._recorded.base:
             self._base[-1] = Message("user", text)
             self._sizes[-1] = message_tokens(self._base[-1], self._count)
@@ -142,14 +142,14 @@ class Prompt:
     def add(
         self, step_number: int, output: Message, results: list[Message], line: str, *, important: bool = False
     ) -> None:
-        """Adds a step that is done.
+        """Adds a completed step.
 
         Args:
-            step_number: Its number; numbers rise.
+            step_number: Its number, in ascending order.
             output: The model's output.
-            results: The results of its calls, in their order.
-            line: What remains of the step in prompts when it is excluded.
-            important: Whether later runs should know it (`Call.is_important`).
+            results: The results of its calls, in order.
+            line: The line that replaces the step if it is excluded.
+            important: Whether to mention it to later runs (`Call.is_important`).
         """
         known = self._recorded.followed.get(step_number)
         output = self._recorded.outputs.get(step_number) or msgspec.structs.replace(
@@ -168,7 +168,7 @@ class Prompt:
         )
 
     def add_reminder(self, text: str) -> None:
-        """Adds a message to the model as the person's. Does nothing when a later step has recorded it already."""
+        """Adds a reminder as a user message. Does nothing if a later step has recorded it already."""
         newest = self._steps.newest
         if newest is None:
             self.replace_question(f"{self._base[-1].content}\n\n{text}")
@@ -176,20 +176,19 @@ class Prompt:
             self._steps.add_message(newest, Message("user", text))
 
     def exclude(self, numbers: Collection[int]) -> None:
-        """Excludes steps. Numbers that it does not hold, as of a search before the first request, are ignored."""
+        """Excludes steps. Unknown numbers, such as that of a search before the first request, are ignored."""
         self._steps.exclude(numbers, self._room - self._fixed)
 
     def fit(self) -> list[int]:
-        """Makes the prompt fit: omits the oldest turns and steps, then shortens the results of the newest step.
+        """Shortens the prompt: omits the oldest turns and steps, then shortens the results of the newest step.
 
-        The newest step itself is excluded only when it does not fit without any other and with its results cut to
-        nothing.
+        The newest step itself is excluded only if it does not fit alone even with empty results.
 
         Returns:
-            The numbers of the steps that are excluded from now on.
+            The numbers of the newly excluded steps.
 
         Raises:
-            QuestionTooLongError: It does not fit without any step, because the model's window became smaller.
+            QuestionTooLongError: It does not fit without any step, as the model's window became smaller.
         """
         self._trim_history()
         included = [step.number for step in self._steps.included]
@@ -213,10 +212,10 @@ class Prompt:
         return excluded
 
     def observe(self, usage: Usage) -> None:
-        """Learns from what the model's server counted of what was sent last.
+        """Adjusts the limit to the server's token count of the last prompt.
 
-        When that is more than by the counter, the next prompts have less room, by as much, or as after a refusal. A
-        short prompt says nothing: what servers add to each weighs too much in it.
+        If it exceeds our count, the next prompts get less room, by as much, or as after a rejection. Short prompts are
+        ignored, as constant additions by the server dominate them.
         """
         if usage.estimated or self.tokens < self._most_room // 4:
             return
@@ -226,10 +225,10 @@ class Prompt:
         self._room = max(room, least)
 
     def shrink(self) -> bool:
-        """Reduces the prompt after the model's server has refused it as too long. Call `fit` then.
+        """Lowers the limit after the model's server has rejected the prompt as too long. Call `fit` afterwards.
 
         Returns:
-            Whether something can be left out for it.
+            Whether anything can be omitted.
         """
         kept = int((self._total - self._fixed) * _AFTER_REFUSAL)
         if kept < self._least:
@@ -240,7 +239,7 @@ class Prompt:
     # -- fitting the context window --------------------------------------------------------------------------------
     @property
     def _fixed(self) -> int:
-        """Tokens of the system message and the question."""
+        """Returns the tokens of the system message and the question."""
         return self._sizes[0] + self._sizes[-1]
 
     @property
@@ -266,6 +265,6 @@ class Prompt:
 
 
 def apply_template(template: str, context: str, question: str) -> str:
-    """Fills an assistant's `task_prompt`: `{context}` and `{query}` are replaced, other braces stay as they are."""
+    """Fills an assistant's `task_prompt`: `{context}` and `{query}` are replaced, other braces are unchanged."""
     parts: Mapping[str, str] = {"{context}": context, "{query}": question}
     return re.sub(r"\{context\}|\{query\}", lambda place: parts[place[0]], template)

@@ -1,4 +1,4 @@
-"""The steps of a run in its prompt: whole, or excluded, and then as one line each."""
+"""The steps of a run in its prompt: in full, or excluded and replaced by one line each."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter, coun
 
 
 def message_tokens(message: Message, count: TokenCounter) -> int:
-    """Returns the tokens of a message with what the provider wants back of it."""
+    """Returns the tokens of a message, including the state that the provider requires back."""
     # Signed reasoning is sent back together with the text and calls that it contains.
     state = MESSAGE_OVERHEAD_TOKENS + count(message.provider_state) if message.provider_state else 0
     return max(state, count_message_tokens([message], count))
@@ -25,19 +25,19 @@ class PromptStep:
 
     number: int
     messages: list[Message]
-    """The model's output, and what followed it."""
+    """The model's output, and the messages after it."""
     tokens: int
     line: str
-    """What remains of it in prompts when it is excluded."""
+    """The line that replaces it if it is excluded."""
     is_important: bool
-    """Whether later runs should know it."""
+    """Whether to mention it to later runs."""
     is_recorded: bool
-    """Whether a later step has recorded what followed, so that it is final."""
+    """Whether a later step has recorded the messages, so that they are final."""
     is_excluded: bool = False
 
 
 class PromptSteps:
-    """The steps in their order."""
+    """The steps in order."""
 
     def __init__(self, count: TokenCounter) -> None:
         self._count = count
@@ -52,17 +52,17 @@ class PromptSteps:
 
     @property
     def included(self) -> list[PromptStep]:
-        """The steps that stand in the prompt whole."""
+        """Returns the steps that are not excluded."""
         return [step for step in self._steps if not step.is_excluded]
 
     @property
     def newest(self) -> PromptStep | None:
-        """The last step, excluded or not."""
+        """Returns the last step, excluded or not."""
         return self._steps[-1] if self._steps else None
 
     @property
     def tokens(self) -> int:
-        """Tokens of all that stands in the prompt."""
+        """Returns the tokens of all steps in the prompt."""
         included = sum(step.tokens for step in self.included)
         return included + (self._count(f"\n\n{self.earlier}") if self.earlier else 0)
 
@@ -71,16 +71,16 @@ class PromptSteps:
         self._steps.append(step)
 
     def add_message(self, step: PromptStep, message: Message) -> None:
-        """Adds a message to what followed a step."""
+        """Adds a message after a step."""
         step.messages.append(message)
         step.tokens += message_tokens(message, self._count)
 
     def exclude(self, numbers: Collection[int], room: int) -> None:
-        """Excludes steps; numbers of no step are ignored.
+        """Excludes steps; unknown numbers are ignored.
 
         Args:
             numbers: The steps' numbers.
-            room: Tokens that are left beside instructions and question.
+            room: Tokens available besides instructions and question.
         """
         for step in self._steps:
             if step.number in numbers:
@@ -88,7 +88,7 @@ class PromptSteps:
         self.earlier = self._lines(room // EARLIER_STEPS_SHARE)
 
     def _lines(self, budget: int) -> str:
-        """Returns a line for each excluded step, the newest as far as they fit into the budget."""
+        """Returns one line per excluded step; the newest ones that fit into the budget."""
         out = [step for step in self._steps if step.is_excluded]
         lines: list[str] = []
         for step in reversed(out):
@@ -102,7 +102,7 @@ class PromptSteps:
         return delimited("earlier_steps", "\n".join(lines)) if out else ""
 
     def shorten_newest(self, room: int) -> None:
-        """Shortens the results of the newest step, unless they are recorded, so that it takes `room` tokens."""
+        """Shortens the results of the newest step, unless they are recorded, so that it fits into `room` tokens."""
         step = self.newest
         if step is None or step.is_recorded or step.is_excluded:
             return
@@ -117,7 +117,7 @@ class PromptSteps:
 
 
 def _level(sizes: list[int], room: int) -> int:
-    """Returns the most that each may have so that all together take `room`: small ones leave theirs to the others."""
+    """Returns the maximum size of each so that all fit into `room`; unused parts of small ones go to others."""
     level = 0
     for place, size in enumerate(sorted(sizes)):
         level = max(0, room) // (len(sizes) - place)

@@ -1,1 +1,1 @@
-"""State that one attempt at a run shares: its model context, budget, open calls and text."""
+"""Shared state of one attempt at a run: model context, budget, open calls and text."""

@@ -1,4 +1,4 @@
-"""The budget of a run: steps, tokens, money, time. The runs below it draw from the same purse."""
+"""The budget of a run: steps, tokens, cost, time. Its sub-runs use the same budget."""
 
 import asyncio
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from echomind_lib.runs.record import RunRecord
 from echomind_lib.runs.sub_runs import Spent
 
 SUB_RUN_SECONDS = 300
-"""The time limit of a run below another one where nobody says one."""
+"""Default time limit of a sub-run."""
 
 
 class LimitError(Exception):
-    """A run met one of its limits.
+    """A run has reached one of its limits.
 
     Attributes:
         reason: `RunError.reason`.
@@ -50,38 +50,38 @@ class Budget:
     """The used and remaining budget of a run."""
 
     def __init__(self, run: RunRecord) -> None:
-        """Resumes from what earlier attempts have used."""
+        """Initializes the budget with the usage of earlier attempts."""
         self._run_id, self._limits = run.id, run.limits
         self.steps = run.usage.steps
         self.tokens = run.usage.prompt_tokens + run.usage.completion_tokens
-        """Of prompts and answers of this run, without those below it."""
+        """Tokens of prompts and answers of this run, without its sub-runs."""
         self.cost = run.usage.cost
-        """US dollars of this run, without those below it."""
+        """US dollars of this run, without its sub-runs."""
         self._saved_cost = self.cost
         self.below = Spent()
         self.free_steps = 0
-        """Steps that count for nothing: the search before the model is first asked."""
+        """Steps that are not counted: the search before the first model call."""
         self._spent = run.usage.seconds
         self._began = asyncio.get_running_loop().time()
 
     @property
     def seconds(self) -> float:
-        """Seconds that the run has worked, without waiting."""
+        """Returns the active seconds of the run, excluding waiting."""
         return round(self._spent + asyncio.get_running_loop().time() - self._began, 2)
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until its time limit, at least 0."""
+        """Returns the seconds until its time limit, at least 0."""
         return max(0.0, self._limits.seconds - self.seconds - self.below.seconds)
 
     @property
     def is_last_step(self) -> bool:
-        """Returns whether the next step is the last one, in which the model must answer from what it has."""
+        """Returns whether the next step is the last one, in which the model must answer from its results so far."""
         return self._steps_taken + 1 >= self._limits.steps
 
     @property
     def steps_left(self) -> int:
-        """Steps that it and the runs below it may still take, at least 0."""
+        """Returns the remaining steps of it and its sub-runs, at least 0."""
         return max(0, self._limits.steps - self._steps_taken)
 
     @property
@@ -95,24 +95,24 @@ class Budget:
         self.cost += cost
 
     def spend_beside(self, usage: Usage, cost: float) -> None:
-        """Counts a model call that is part of a step and not one of its own."""
+        """Counts a model call that is part of a step."""
         self.tokens += usage.prompt_tokens + usage.completion_tokens
         self.cost += cost
 
     async def read_below(self, pool: asyncpg.Pool) -> None:
-        """Reads what the runs below it have used."""
+        """Reads the usage of its sub-runs."""
         self.below = await sub_runs.read_spent(pool, self._run_id)
 
     def unsaved_cost(self) -> float:
-        """Returns what model calls have cost since it was last asked, for storing."""
+        """Returns the cost of model calls since the previous call, for storing."""
         unsaved, self._saved_cost = self.cost - self._saved_cost, self.cost
         return unsaved
 
     def check(self) -> None:
-        """Called before each model call.
+        """Checks the limits before a model call.
 
         Raises:
-            LimitError: Nothing is left.
+            LimitError: A limit is reached.
         """
         limits = self._limits
         # Own steps only: if sub-runs have used up the rest, this run can still answer from its results.
@@ -126,9 +126,9 @@ class Budget:
             raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {limits.cost:.4f}.")
 
     def cut(self, sub_runs: int, own: OwnLimits) -> SubRunBudget:
-        """Returns the budget of one of some runs below: what is left is divided among them and this run.
+        """Returns the budget of one of several sub-runs: the remaining budget is divided among them and this run.
 
-        What they leave unused comes back, as only what they have used counts (`read_below`).
+        Unused parts return to this run, as only actual usage counts (`read_below`).
 
         Args:
             sub_runs: Number of sub-runs started together.

@@ -1,4 +1,4 @@
-"""A call of a tool, the step that it belongs to, and the events that describe both."""
+"""A tool call, its step, and the events about both."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ _RESULT_IN_EVENT = 4_000
 
 @dataclass(slots=True)
 class Call:
-    """One call: what was asked for, and how far it is."""
+    """One tool call: the request and its progress."""
 
     request: ToolCall
     """The tool call as requested by the model."""
@@ -28,17 +28,17 @@ class Call:
     problem: str = ""
     """Why the call cannot be executed."""
     known: str = ""
-    """Its result, where that is known without making it: of a task that was given before."""
+    """Its result, if known without executing it: that of the same task given before."""
     side_effect: bool = False
     approval: ToolApproval | None = None
     status: ToolCallStatus = "running"
     comment: str = ""
     """The comment of the person who approved it."""
     reply: str | None = None
-    """Its result for the model; None while it has none."""
+    """Its result for the model; None if there is none yet."""
     external_task_id: str = ""
     unknown: bool = False
-    """It was begun before an interruption, and whether it took effect is not known."""
+    """Whether it was started before an interruption, so that its effect is unknown."""
 
     @property
     def answer(self) -> str:
@@ -60,10 +60,10 @@ class Call:
 
     @property
     def is_important(self) -> bool:
-        """Returns whether later runs of the session should know its result.
+        """Returns whether to mention its result to later runs of the session.
 
-        So it is when the call succeeded and changed something outside, asked a person, started a run below, or is a
-        milestone by its tool's word.
+        True if the call succeeded and had a side effect, asked a person, or started a sub-run, or if its tool declares
+        it a milestone.
         """
         if self.status != "completed":
             return False
@@ -74,7 +74,7 @@ class Call:
 
 
 def tool_message(status: str, result: str | None, error: str | None) -> str:
-    """Returns what a model reads of a call's end."""
+    """Returns the reply for the model about a call's end."""
     return result or "" if status == "completed" else f"Error: {error or status}"
 
 
@@ -107,7 +107,7 @@ class OpenStep:
 
     @property
     def holds(self) -> bool:
-        """Returns whether the present results satisfy the wait strategy; always if none is missing."""
+        """Returns whether the current results satisfy the wait strategy; always True if none is missing."""
         succeeded = sum(call.reply is not None and call.status == "completed" for call in self.calls)
         if self.strategy == "any" and succeeded:
             return True
@@ -117,12 +117,12 @@ class OpenStep:
 
     @property
     def open(self) -> list[Call]:
-        """The calls without a result."""
+        """Returns the calls without a result."""
         return [call for call in self.calls if call.reply is None]
 
 
 def begun_event(step: NewStep, number: int, calls: int) -> SessionEvent:
-    """Returns the event of a step with several calls, or of one whose prompt leaves something out."""
+    """Returns the event of a step with several calls, or with omissions in its prompt."""
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Step {number}")
     event.step.step_number = number
     event.step.action = step_pb2.StepAction.Value(f"STEP_ACTION_{step.action.upper()}")
@@ -139,7 +139,7 @@ def begun_event(step: NewStep, number: int, calls: int) -> SessionEvent:
 
 
 def call_event(call: Call, step_number: int, status: ToolCallStatus, text: str = "") -> SessionEvent:
-    """Returns an event about a call in this status, to which the caller adds what else has changed."""
+    """Returns an event about a call in this status, to which the caller adds other changes."""
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
     event.tool_call.step_number = step_number
     event.tool_call.tool_call_id = call.request.id
@@ -149,7 +149,7 @@ def call_event(call: Call, step_number: int, status: ToolCallStatus, text: str =
 
 
 def requested_event(call: Call, step_number: int, parameters: dict[str, Any]) -> SessionEvent:
-    """Returns the event of a call that is recorded and not made yet."""
+    """Returns the event of a recorded call that has not started yet."""
     event = call_event(call, step_number, call.status, progress_text(call))
     redacts = call.tool is not None and call.tool.redacts
     event.tool_call.parameters.update(redacted_tree(parameters) if redacts else parameters)
@@ -160,7 +160,7 @@ def requested_event(call: Call, step_number: int, parameters: dict[str, Any]) ->
 
 
 def ended_event(call: Call, step_number: int, status: ToolCallStatus, result: str, error: str) -> SessionEvent:
-    """Returns the event of a call's end; a long result is cut."""
+    """Returns the event of a call's end; a long result is truncated."""
     event = call_event(call, step_number, status)
     if error:
         event.tool_call.error_message = error
@@ -170,7 +170,7 @@ def ended_event(call: Call, step_number: int, status: ToolCallStatus, result: st
 
 
 def progress_text(call: Call) -> str:
-    """Returns what a call does, for people."""
+    """Returns the description of a call for display."""
     if call.tool is None or call.problem:
         return f"Calling {call.request.name}"
     return normalized(call.tool.doing(call.given))

@@ -27,25 +27,25 @@ from echomind_lib.text import storable, storable_tree
 
 @dataclass(slots=True, kw_only=True)
 class ModelContext:
-    """The model of a run with what it is given. Make it with `build`."""
+    """The model of a run with its prompt and tools. Create it with `build`."""
 
     run: RunRecord
     model: ChatModel
     counter: ModelCounter
     tools: Mapping[str, Tool]
     specs: list[ToolSpec]
-    """The tools as the model gets them."""
+    """The tools' specifications for the model."""
     prompt: Prompt
     opening: list[Message]
     """The prompt before the run's first step."""
     done: list[DoneCall] = field(default_factory=list)
     """The calls of the run."""
     built_in: Collection[str] = ()
-    """Names of the tools that every assistant may name."""
+    """Names of the tools available to every assistant."""
     has_plan: bool = False
     """Whether the run has called a tool for todos."""
     finished_goal: FinishedGoal | None = None
-    """The reported outcome of the goal; None while the run works towards it."""
+    """The reported outcome of the goal; None while the run pursues it."""
 
     @classmethod
     async def build(
@@ -56,17 +56,17 @@ class ModelContext:
         tools: Mapping[str, Tool],
         memories: Sequence[str] = (),
     ) -> Self:
-        """Builds the context with which a run begins; one that is resumed adds its steps again.
+        """Builds the initial context of a run; a resumed run then adds its steps again.
 
         Args:
             pool: The database.
             run: The run.
             model: Its chat model.
             tools: Its tools.
-            memories: Memories of the user, a line each.
+            memories: Memories of the user, one line each.
 
         Raises:
-            QuestionTooLongError: Not even the question fits into the model's window.
+            QuestionTooLongError: The question alone does not fit into the model's window.
         """
         assert run.model is not None  # a run that calls a chat model has a model row
         counter = counter_for(run.model)
@@ -78,14 +78,14 @@ class ModelContext:
         )
 
     def fill_template(self, passages: str) -> None:
-        """Replaces the question by the assistant's template, filled with it and with passages for it."""
+        """Replaces the question by the assistant's template, filled with the question and passages."""
         template = self.run.assistant.task_prompt
         self.prompt.replace_question(apply_template(template, passages, self.run.input))
 
     def new_step(
         self, step_type: StepType, action: StepAction, completion: Completion, started_at: datetime
     ) -> NewStep:
-        """Returns the step of an answer of the model, with what it adds to the prompt of the one before."""
+        """Returns the step of a model's answer, with the messages that it adds to the previous prompt."""
         output = StepOutput(
             storable(completion.text), completion.tool_calls, completion.finish_reason, completion.provider_state
         )
@@ -107,8 +107,8 @@ class ModelContext:
         """Adds a settled step to the prompt.
 
         Args:
-            step: The step, whose calls have their results.
-            output: The model's answer that made them.
+            step: The step, whose calls all have results.
+            output: The model's answer that requested them.
             action: Action of the step.
         """
         replies = {call.request.id: call.answer for call in step.calls}
@@ -131,16 +131,16 @@ class ModelContext:
 
     @property
     def known_before(self) -> str:
-        """Returns what the prompt contains about earlier conversation: its summary, or inherited context."""
+        """Returns the prompt's text about the earlier conversation: its summary, or inherited context."""
         return (self.prompt.summary if self.run.is_root else self.run.inherited_context) or ""
 
     def inherited(self) -> str:
-        """Returns by rules what a run below this one reads of the conversation."""
+        """Returns the context of the conversation for a sub-run, shortened by rules."""
         return inherited_context(self.opening, self.done, self.known_before)
 
 
 def _shown_name(call: Call) -> str:
-    """Returns what a reply to several calls calls one of them: its tool, or the member that did it."""
+    """Returns the name of a call in a reply to several calls: its tool, or the member that executed it."""
     if call.request.name != DELEGATE:
         return call.request.name
     return str(parameters_record(call.request.arguments).get("member", DELEGATE))

@@ -1,4 +1,4 @@
-"""The tasks that a leader has given to its members: what keeps it from giving them for ever."""
+"""The tasks that a leader delegates to its members, with limits against endless delegation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from echomind_agent.tools.delegation import DELEGATE
 from echomind_agent.toolset.registry import ToolError
 
 MOST_IN_STEP: Final = 8
-"""Most tasks that one answer of a leader may give."""
+"""Maximum number of tasks in one answer of a leader."""
 MOST_IN_RUN: Final = 16
-"""Most tasks that one run may give."""
+"""Maximum number of tasks in one run."""
 _MOST_FRUITLESS = 2
-"""Steps in a row in which no member gets a task, before the leader must answer."""
+"""Consecutive steps without a new task after which the leader must answer."""
 _MOST_TIMES = 2
-"""How often a member may be given the same task; the second time only gives the first result again."""
+"""How often a member may be given the same task; the second time only returns the first result."""
 
 
 @dataclass(slots=True)
@@ -24,24 +24,24 @@ class _Task:
 
     times: int = 0
     call: Call | None = None
-    """The call whose member worked on it last."""
+    """The last call for this task that was executed."""
 
 
 @dataclass(slots=True)
 class Delegations:
-    """The tasks of one run. Its steps come in their order: `admit` before the calls of one are made."""
+    """The tasks of one run. Call `admit` for each step in order, before its calls are executed."""
 
     most_in_step: int = MOST_IN_STEP
     """Maximum number of tasks in one answer."""
     given: int = 0
-    """Tasks that members have got."""
+    """Number of tasks given to members."""
     _fruitless: int = 0
     _tasks: dict[tuple[str, str], _Task] = field(default_factory=dict)
 
     def admit(self, calls: Iterable[Call]) -> None:
-        """Decides of each task in a step whether the member gets it; otherwise the call says why, or has its result.
+        """Decides for each task in a step whether it is executed; otherwise sets the call's problem or known result.
 
-        Of a step that an earlier attempt recorded the decisions are the same again.
+        For a step recorded by an earlier attempt, the decisions are the same.
         """
         in_step = asked = 0
         for call in calls:
@@ -66,7 +66,7 @@ class Delegations:
 
     @property
     def is_fruitless(self) -> bool:
-        """Returns whether the leader only asks for what it may not have, or already has: then it must answer."""
+        """Returns whether the leader only requests refused or repeated tasks, so that it must answer."""
         return self._fruitless >= _MOST_FRUITLESS
 
 
@@ -86,7 +86,7 @@ def _check(call: Call, task: _Task, in_step: int, most_in_step: int, in_run: int
 
 
 def _key(call: Call) -> tuple[str, str] | None:
-    """Returns member and task of a call, without what does not matter; None when it is no task, or not a valid one."""
+    """Returns the normalized member and task of a call; None if it is not a valid task."""
     if call.request.name != DELEGATE or call.tool is None or call.problem:
         return None
     try:

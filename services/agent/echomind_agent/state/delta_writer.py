@@ -1,4 +1,4 @@
-"""Live text of a message: with the answer's own numbers of citations, coalesced on its way out, whole on request."""
+"""Live text of a message: with renumbered citations, sent as coalesced deltas, and as a snapshot on request."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,21 +10,21 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import RunText
 from echomind_lib.runs.record import RunRecord
 
 _TURNS = 1_000
-"""More than the turns at a message that one run has before it leaves the answer to another one."""
+"""Upper bound of a run's turns at a message before it hands over the answer to a member."""
 FLUSH_SECONDS = 0.05
-"""The first delta goes at once, then at most one in this time (docs/architecture.md, "Events")."""
+"""The first delta is sent at once, then at most one per interval (docs/architecture.md, "Events")."""
 
 
 class DeltaWriter:
     """The text that one attempt writes. Offsets count code points from the message's beginning.
 
-    A run below another one writes no message: its text is sent as its own, with the numbers of its sources, unless its
-    leader has left the answer to it: then it writes the leader's message. What is sent carries a number of the turn at
-    the text, which rises whoever writes: readers drop what an earlier turn wrote.
+    A sub-run has no message: its text is sent under its own id, with the numbers of its sources, unless its leader has
+    handed over the answer: then it writes the leader's message. Every delta has the number of the turn at the text,
+    which increases with each writer: readers drop the text of earlier turns.
     """
 
     def __init__(self, bus: Bus, run: RunRecord, is_source: Callable[[int], bool]) -> None:
-        """Starts without text; `is_source` returns whether the run has a source with a number."""
+        """Initializes the writer without text; `is_source` returns whether the run has a source with a number."""
         self._bus = bus
         self._subject = deltas_subject(run.session.id)
         self._run_id = str(run.id)
@@ -44,21 +44,21 @@ class DeltaWriter:
 
     @property
     def text(self) -> str:
-        """Returns all text so far, as people see it."""
+        """Returns all text so far, as shown to users."""
         return _joined(self._parts)
 
     @property
     def written(self) -> str:
-        """Returns all text so far, as the model wrote it."""
+        """Returns all text so far, as written by the model."""
         return _joined(self._written)
 
     @property
     def cited_sources(self) -> list[int]:
-        """The numbers of the run's sources that the text cites: its citation 1 is of the first of them."""
+        """Returns the run's numbers of the cited sources: citation 1 of the text is the first of them."""
         return self._numbers.sources
 
     def snapshot(self) -> SnapshotReply:
-        """Returns all text so far, as a late subscriber gets it."""
+        """Returns all text so far, for a late subscriber."""
         if self._message_id is None:
             text = RunText(attempt=self._attempt, text=self.text)
             return SnapshotReply(run_text=text, member=self._member)
@@ -76,7 +76,7 @@ class DeltaWriter:
             times: Number of times that the run has handed over its answer to a member, including this one.
 
         Returns:
-            The number after which the member's turns at the message count; if the run writes again, its own count
+            The number after which the member's turns at the message start; if the run writes again, its own are
             above those.
         """
         self._drop()
@@ -84,7 +84,7 @@ class DeltaWriter:
         return (2 * times - 1) * _TURNS
 
     def adopt(self, text: str) -> None:
-        """Replaces the text by a member's answer. It is not sent: people have read it as the member wrote it."""
+        """Replaces the text by a member's answer. It is not sent, as users have received it from the member."""
         self._drop()
         self._written.append(text)
         self._parts.append(self._numbers.feed(text) + self._numbers.end())
@@ -99,12 +99,12 @@ class DeltaWriter:
             texts.clear()
 
     async def write(self, text: str) -> None:
-        """Adds text. It is on its way at once, or with what else comes within `FLUSH_SECONDS`."""
+        """Adds text. It is sent at once, or together with other text within `FLUSH_SECONDS`."""
         self._written.append(text)
         await self._show(text if self._message_id is None else self._numbers.feed(text))
 
     async def complete(self) -> None:
-        """Adds what could have become a citation; called at the end of what the model writes."""
+        """Adds the buffered rest that could have become a citation; called at the end of the model's text."""
         if self._message_id is not None:
             await self._show(self._numbers.end())
 
@@ -137,7 +137,7 @@ class DeltaWriter:
         await self._bus.publish(self._subject, self._message(text))
 
     def _message(self, text: str) -> TextDelta:
-        """Returns the message of the text that comes next."""
+        """Returns the delta message for the next text."""
         message = TextDelta(run_id=self._run_id, member=self._member)
         if self._message_id is None:
             message.run_text.attempt, message.run_text.offset = self._attempt, self._sent

@@ -20,7 +20,7 @@ from echomind_lib.runs.record import RunRecord
 
 @dataclass(slots=True, kw_only=True)
 class RunState:
-    """One attempt at a run. Make it with `begin`."""
+    """The state of one attempt at a run. Create it with `begin`."""
 
     log: EventLog
     lease: RunLease
@@ -28,7 +28,7 @@ class RunState:
     """The sources that the answer may cite."""
     budget: Budget
     writer: DeltaWriter
-    """The text that people see."""
+    """The text shown to users."""
     control: str | None
     """The requested control that is not applied yet: `pause` or `cancel`."""
     untrusted: bool
@@ -54,7 +54,7 @@ class RunState:
 
     @classmethod
     def begin(cls, log: EventLog, lease: RunLease) -> "RunState":
-        """Returns the state with which an attempt begins."""
+        """Returns the initial state of an attempt."""
         sources, run = Sources(), lease.run
         return cls(
             log=log,
@@ -75,25 +75,25 @@ class RunState:
         return self.lease.run
 
     def note_answer_begins(self) -> None:
-        """Called when the model's first words or calls arrive."""
+        """Records the arrival of the model's first text or calls."""
         if self.first_token_ms is None:
             waited = datetime.now(UTC) - self.run.started_at
             self.first_token_ms = max(0, round(waited.total_seconds() * 1000))
 
     def request_control(self, wanted: str) -> None:
-        """Records a requested control; a `resume` withdraws a pause, nothing withdraws a cancel."""
+        """Records a requested control; a `resume` withdraws a pause; a cancel cannot be withdrawn."""
         if self.control != "cancel":
             self.control = None if wanted == "resume" else wanted
 
     def note_control(self, stored: str | None) -> None:
-        """Records a control that a write has found in the run's row: its message may be late or lost."""
+        """Records a control found in the run's row by a write, as its message may be late or lost."""
         self.control = stored or self.control
 
     def check_control(self) -> None:
-        """Called between steps.
+        """Applies a requested control between steps.
 
         Raises:
-            RunSuspended: A person has asked to pause or cancel the run.
+            RunSuspended: A pause or cancel was requested.
         """
         if self.control == "cancel":
             raise RunSuspended("cancelled")
@@ -104,6 +104,6 @@ class RunState:
         """Stores warnings among the run's events.
 
         Raises:
-            LeaseLostError: The run is not this worker's any more.
+            LeaseLostError: The worker no longer holds the run.
         """
         await leases.record_events(self.log, self.lease, warnings)

@@ -1,4 +1,4 @@
-"""Runs below a run, from the side of the one that starts them: what they inherit, and what comes back."""
+"""Sub-runs from the parent's side: their inherited context, and their results."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,29 +21,29 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.sub_runs import EndedSubRun
 
 INHERITED_TOKENS: Final = 1_000
-"""Most tokens of what a run below another one reads of the conversation."""
+"""Maximum tokens of a sub-run's inherited context."""
 SUMMARY_CHARACTERS: Final = 8_000
-"""Most characters that its answer takes in its parent's prompt."""
+"""Maximum length of a sub-run's answer in its parent's prompt."""
 _MESSAGE_CHARACTERS = 1_200
 _SUMMARY_SHARE = 2
-"""What was said before the messages may take one part in so many of the inherited tokens,"""
+"""The context before the messages may use this fraction (1/n) of the inherited tokens,"""
 _DONE_SHARE = 4
-"""and what was done one in so many."""
+"""and the lines about calls this one."""
 _PARAMETERS_CHARACTERS = 160
 _TITLES = 5
-"""Documents that a line on a call names."""
+"""Maximum number of documents named in a call's line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneCall:
-    """A call as runs below may know of it: never with its result, which may hold what is not meant for them."""
+    """A call as shown to sub-runs: without its result, which may contain data not meant for them."""
 
     tool: str
     parameters: str
-    """On one line."""
+    """The parameters on one line."""
     succeeded: bool
     titles: tuple[str, ...]
-    """Of the documents that it found."""
+    """Titles of the documents that it found."""
 
     @classmethod
     def of(cls, call: Call) -> "DoneCall":
@@ -58,30 +58,30 @@ class DoneCall:
         )
 
     def line(self) -> str:
-        """Returns it for the prompt."""
+        """Returns the line for the prompt."""
         outcome = f"found {', '.join(self.titles)}" if self.titles else "done" if self.succeeded else "failed"
         return f"- {self.tool}({self.parameters}): {outcome}"
 
 
 def whole_context(conversation: Sequence[Message], done: Sequence[DoneCall], known: str = "") -> str:
-    """Returns what a run below is to know of a conversation: what was before, the messages, which calls were made.
+    """Returns the full context of a conversation for a sub-run: earlier context, messages, and calls.
 
-    Instructions and what tools gave are left out.
+    Instructions and tool results are omitted.
 
     Args:
         conversation: The messages before the run's first step, question last.
         done: The run's calls so far.
-        known: The summary of the messages before those, or what the run inherited itself; may be empty.
+        known: The summary of the messages before those, or the run's own inherited context; may be empty.
     """
     lines = [f"{_SPEAKERS[one.role]}: {' '.join(without_markers(one.content).split())}" for one in spoken(conversation)]
     return _context(known, lines, [call.line() for call in done])
 
 
 def inherited_context(conversation: Sequence[Message], done: Sequence[DoneCall], known: str = "") -> str:
-    """Returns the same within `INHERITED_TOKENS`, by rules.
+    """Returns the context shortened by rules to `INHERITED_TOKENS`.
 
-    It is whole where that fits. Otherwise the oldest messages and calls are left out first, and long messages end with
-    a whole sentence.
+    It is complete if it fits. Otherwise the oldest messages and calls are omitted first, and long messages are
+    truncated at a sentence.
     """
     whole = whole_context(conversation, done, known)
     if count_tokens(whole) <= INHERITED_TOKENS:
@@ -94,7 +94,7 @@ def inherited_context(conversation: Sequence[Message], done: Sequence[DoneCall],
 
 
 def spoken(conversation: Sequence[Message]) -> list[Message]:
-    """Returns what people and the assistant have said in a conversation."""
+    """Returns the messages of users and the assistant in a conversation."""
     return [message for message in conversation if message.role in _SPEAKERS and message.content.strip()]
 
 
@@ -110,7 +110,7 @@ _SPEAKERS: Final[Mapping[str, str]] = {"user": "Person", "assistant": "Assistant
 
 
 def _newest(lines: Sequence[str], room: int) -> list[str]:
-    """Returns the last lines that fit into `room` tokens; the last one in any case."""
+    """Returns the last lines that fit into `room` tokens; at least the last one."""
     kept: list[str] = []
     for line in reversed(lines):
         room -= count_tokens(line)
@@ -121,7 +121,7 @@ def _newest(lines: Sequence[str], room: int) -> list[str]:
 
 
 def _brief(text: str) -> str:
-    """Returns a message without citations on one line: whole, or its first sentences."""
+    """Returns a message on one line without citations: in full, or its first sentences."""
     text = without_markers(text)
     if len(text) > _MESSAGE_CHARACTERS:
         ends = [span.end for span in sentences(text) if span.end <= _MESSAGE_CHARACTERS]
@@ -130,7 +130,7 @@ def _brief(text: str) -> str:
 
 
 def summary(text: str) -> str:
-    """Returns the answer of a run as its parent reads it: whole, or cut at a paragraph or sentence, saying so."""
+    """Returns the answer of a run for its parent: in full, or truncated at a paragraph or sentence with a note."""
     if len(text) <= SUMMARY_CHARACTERS:
         return text
     cut = text[:SUMMARY_CHARACTERS]
@@ -140,7 +140,7 @@ def summary(text: str) -> str:
 
 
 def final_output(text: str, sources: Sources) -> dict[str, Any]:
-    """Returns what a run leaves to its parent: its answer, and the sources that it cites, to be cited in turn."""
+    """Returns the output of a run for its parent: its answer and the cited sources, which the parent may cite."""
     cited = {number for marker in MARKER.finditer(text) for number in numbers_of(marker["numbers"])}
     found = [source for source in sources if source.number in cited]
     return {
@@ -164,12 +164,12 @@ def final_output(text: str, sources: Sources) -> dict[str, Any]:
 
 
 def sub_run_result(run: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]:
-    """Returns the result of a run below that has ended, as its parent's tool call gives it.
+    """Returns the result of an ended sub-run for its parent's tool call.
 
-    Its sources get numbers of the parent's, which stand in its text too.
+    Its sources get numbers in the parent, which replace those in its text.
 
     Returns:
-        The result, and what went wrong, empty when nothing did.
+        The result, and the error; empty for none.
     """
     if run.status != "completed":
         who = "member" if run.kind == "member" else "sub-agent"
@@ -188,9 +188,9 @@ def sub_run_result(run: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]
 
 
 def with_own_numbers(text: str, run: EndedSubRun, sources: Sources) -> tuple[str, list[Source]]:
-    """Returns a text of a run below with the numbers that its sources have here, and these sources.
+    """Returns a sub-run's text with this run's numbers of its sources, and these sources.
 
-    Citations of what that run had no source for are left out.
+    Citations without a source in the sub-run are removed.
     """
     given = msgspec.convert((run.final_output or {}).get("sources", []), list[Source])
     found = sources.adopt(given)

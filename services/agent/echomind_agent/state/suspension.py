@@ -1,4 +1,4 @@
-"""Why a run is suspended, and what it asks of a person."""
+"""Suspension of a run: its reason, and the request to a person."""
 
 from echomind_agent.state.call import Call, OpenStep
 from echomind_agent.toolset.registry import parameters_record
@@ -8,7 +8,7 @@ from echomind_lib.text import normalized, storable_json
 
 
 class RunSuspended(Exception):  # noqa: N818 - not an error: a person's will, or something to wait for
-    """The worker gives the run back, in the state `status`."""
+    """The worker releases the run with the status `status`."""
 
     def __init__(self, status: RunStatus, pending_input: run_pb2.PendingInput | None = None) -> None:
         super().__init__(status)
@@ -17,7 +17,7 @@ class RunSuspended(Exception):  # noqa: N818 - not an error: a person's will, or
 
 
 def waiting_for(step: OpenStep) -> RunSuspended:
-    """Returns what a step that is not settled waits for: a person before sub-agents, which work meanwhile."""
+    """Returns the suspension for an unsettled step: for a person before sub-agents, which work meanwhile."""
     asked = [call for call in step.open if call.needs_person]
     if not asked:
         return RunSuspended("waiting_for_children")

@@ -8,7 +8,7 @@ from echomind_agent.toolset.registry import MAX_DEPTH, Tool, ToolContext, ToolEr
 from echomind_lib.llms import ToolCall
 
 _MOST_CALLS = 100
-"""Calls that one answer of a model may make; a runaway model asks for more."""
+"""Maximum number of calls in one answer, as a protection against runaway models."""
 
 
 def checked_calls(
@@ -20,10 +20,10 @@ def checked_calls(
     """Returns the calls of a step.
 
     Args:
-        requested: The call requested by the model.
+        requested: The calls requested by the model.
         tools: The run's tools.
         context: The context of the calls.
-        approval_tools: Names of the tools that are called only after a person has approved it.
+        approval_tools: Names of the tools that need a person's approval.
     """
     calls = [Call(request, tools.get(request.name)) for request in requested]
     for place, call in enumerate(calls):
@@ -56,7 +56,7 @@ def _check(call: Call, context: ToolContext) -> None:
 
 
 def _hold_back(call: Call, tool: Tool, context: ToolContext, approval_tools: Collection[str]) -> None:
-    """Decides whether the call waits for approval, or is begun in a write of its own."""
+    """Decides whether the call waits for approval, or its start is recorded by a separate write."""
     is_way_out = call.side_effect or tool.sends_data_out
     if (is_way_out and context.untrusted) or call.request.name in approval_tools:
         call.approval = "required"

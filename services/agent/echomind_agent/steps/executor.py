@@ -1,8 +1,8 @@
 """The tool calls of one step, from the model's request to results that satisfy the step's wait strategy.
 
-A step with its calls is committed before any of them is made, and each result on arrival. Results come from three
-places: this worker makes a call, a person answers or approves it, or a run below works on it. `StepExecutor.settle`
-does what can be done here and returns whether that is enough; a later attempt continues with the same rows.
+A step with its calls is committed before any of them is executed, and each result on arrival. Results have three
+origins: this worker executes a call, a person answers or approves it, or a sub-run works on it. `StepExecutor.settle`
+does what is possible in this process and returns whether that suffices; a later attempt continues with the same rows.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.text import normalized, storable_tree
 
 NOT_NEEDED = "Not needed any more: other calls of the step gave enough."
-"""Why a call was cancelled that its step's wait strategy has no use for."""
+"""The reason of a call cancelled because its step's wait strategy is satisfied."""
 
 
 class StepExecutor:
@@ -42,10 +42,10 @@ class StepExecutor:
 
     # -- recording -------------------------------------------------------------------------------------------------
     async def prepare(self, requested: Sequence[ToolCall], *, approval_tools: Collection[str]) -> list[Call]:
-        """Returns the calls that a model asked for, checked (see `checks`).
+        """Returns the requested calls, checked (see `checks`).
 
         Raises:
-            PermissionDeniedError: The account that the run is for is not active any more.
+            PermissionDeniedError: The account of the run is deactivated.
         """
         assert self._state.context is not None  # calls follow a prompt
         tools = self._state.context.tools
@@ -56,10 +56,10 @@ class StepExecutor:
         return calls
 
     async def record(self, step: NewStep, calls: Sequence[Call], *, cost: float) -> OpenStep:
-        """Commits a step with its calls, before any of them is made, with the events of both.
+        """Commits a step with its calls and their events, before any of them is executed.
 
         Raises:
-            LeaseLostError: The run is not this worker's any more.
+            LeaseLostError: The worker no longer holds the run.
         """
         state = self._state
         events = [begun_event(step, state.budget.steps, len(calls))] if len(calls) > 1 or step.input_data else []
@@ -87,14 +87,14 @@ class StepExecutor:
 
     # -- execution -------------------------------------------------------------------------------------------------
     async def settle(self, step: OpenStep) -> bool:
-        """Executes what can be done here towards a step's results.
+        """Executes the calls of a step that this worker can execute.
 
         Returns:
-            Whether the step is done. When it is not, its open calls wait for a person or for runs below.
+            Whether the step is done; otherwise its open calls wait for a person or for sub-runs.
 
         Raises:
-            LeaseLostError: The run is not this worker's any more.
-            PermissionDeniedError: The account that the run is for is not active any more.
+            LeaseLostError: The worker no longer holds the run.
+            PermissionDeniedError: The account of the run is deactivated.
         """
         state = self._state
         state.open_step = step
@@ -181,16 +181,16 @@ class StepExecutor:
         await self.cancel_unwanted(step)
 
     async def cancel_unwanted(self, step: OpenStep) -> None:
-        """Cancels what a closed step has started and is no longer needed: sub-agents, and tasks elsewhere.
+        """Cancels sub-agents and external tasks of a closed step that are no longer needed.
 
-        A later attempt does it again: its predecessor may have been interrupted after it closed the step.
+        A later attempt repeats it, as its predecessor may have been interrupted after closing the step.
         """
         unwanted = [call for call in step.calls if call.status == "cancelled" and call.external_task_id]
         await cancel_sub_runs(self._state.log, [UUID(call.external_task_id) for call in unwanted if call.is_sub_run])
         await self._cancel_elsewhere(unwanted)
 
     async def abandon(self) -> None:
-        """Cancels what the open step has started elsewhere, as the run has ended without it."""
+        """Cancels external tasks of the open step, as the run has ended without it."""
         if self._state.open_step is not None:
             await self._cancel_elsewhere(self._state.open_step.open)
 

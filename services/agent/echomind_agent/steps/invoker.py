@@ -1,4 +1,4 @@
-"""Making one call: tries, time-outs, tasks elsewhere, progress."""
+"""Execution of one tool call: retries, time-outs, external tasks, progress."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -39,7 +39,7 @@ _INTERRUPTIONS = (
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
 )
-"""What ends an attempt, whoever meets it: the run is another worker's, or the database breaks the connection."""
+"""Exceptions that end an attempt: the lease is lost, or the database breaks the connection."""
 _RETRIES = RetryPolicy(first=1.0, longest=30.0)
 _POLL_GROWTH = 1.5
 _REPORT_SECONDS = 0.5
@@ -56,7 +56,7 @@ class ToolInvoker:
         self._log, self._lease = event_log, lease
 
     async def make(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled:
-        """Executes a call, with retries where they may help."""
+        """Executes a call, with retries if they may help."""
         reporter = _Reporter(self, step, call)
         context = replace(context, report=reporter.report)
         if call.side_effect and not call.external_task_id:
@@ -133,14 +133,14 @@ class ToolInvoker:
         return outcome
 
     async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
-        """Creates a checkpoint and records that the call has started, in one transaction: it is never repeated then."""
+        """Creates a checkpoint and records that the call has started, in one transaction, so it is never repeated."""
         async with self._log.transaction() as transaction:
             name = f"Before {call.request.name}"
             await checkpoints.create_in_run(transaction, self._lease, "before_tool", name, step.number)
             await self._touch(transaction, step, call)
 
     async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
-        """Publishes the progress of a call, in a tool's words."""
+        """Publishes the progress of a call, with a tool's message."""
         values |= {"percentage": max(0, min(100, percentage)), "message": normalized(message)[:_MOST_MESSAGE] or None}
         await self._touch(self._log, step, call, **values)
 
@@ -157,7 +157,7 @@ class ToolInvoker:
         await steps.touch_call(event_log, self._lease, step.id, call.request.id, [event], **values)
 
     async def cancel_elsewhere(self, context: ToolContext, calls: Sequence[Call]) -> None:
-        """Cancels what calls have started elsewhere, as far as their tools can."""
+        """Cancels external tasks of calls, if their tools support it."""
         for call in calls:
             tool = call.tool
             if tool is None or tool.cancel is None or not call.external_task_id:
@@ -171,7 +171,7 @@ class ToolInvoker:
 
 
 class _Reporter:
-    """Passes on how far a call is, a few times a second at most."""
+    """Publishes the progress of a call, at most a few times per second."""
 
     def __init__(self, invoker: ToolInvoker, step: OpenStep, call: Call) -> None:
         self._invoker, self._step, self._call = invoker, step, call
@@ -205,14 +205,14 @@ class _Reporter:
         self._later = None
 
     async def close(self) -> None:
-        """Reports nothing more: the call has ended."""
+        """Stops reporting, as the call has ended."""
         if self._later is not None:
             self._later.cancel()
             await asyncio.wait({self._later})
 
 
 async def _outcome(tool: Tool, answer: Awaitable[Outcome]) -> ToolResult | Started:
-    """Returns what a tool answers, delimited when it is untrusted."""
+    """Returns the result of a tool, delimited if it is untrusted."""
     try:
         outcome = await answer
     except TimeoutError as error:  # the tool's own time-out: ours cancels the call

@@ -1,8 +1,8 @@
 """The setup of a sub-agent: that of its parent, or an assistant, a model and tools chosen by its parent's model.
 
-Names are looked up as the person who asked, when the sub-agent is started: what they may not use, and what was removed,
-is not found. A sub-agent that is given an assistant with members leads that team, unless the team works above it
-already; one like its parent works alone, whatever its parent leads.
+Names are looked up with the user's rights when the sub-agent is started, so removed items and items that they may not
+use are not found. A sub-agent whose assistant has members leads that team, unless the team is among its ancestors
+already; a sub-agent with its parent's setup works alone, even if its parent leads a team.
 """
 
 from collections.abc import Collection, Sequence
@@ -31,20 +31,20 @@ class SubAgentSetup:
 
     assistant_id: int
     assistant_version: int | None
-    """None for the newest when it begins."""
+    """None for the newest version at its start."""
     name: str
-    """Of its assistant, for people."""
+    """The name of its assistant, for display."""
     llm_id: int | None
-    """The model that it works with; None for its assistant's."""
+    """The model to use; None for its assistant's."""
     tools: Sequence[str]
-    """The only ones that it has; empty for all of its assistant's."""
+    """The only tools that it has; empty for all of its assistant's."""
     limits: OwnLimits
     leads: bool = False
     """Whether it leads the team of its assistant."""
 
 
 async def set_up(state: RunState, call: Call) -> SubAgentSetup:
-    """Returns what the sub-agent of a call works as.
+    """Returns the setup of a call's sub-agent.
 
     Raises:
         ToolError: The person may not use the assistant or the model, or the assistant does not have the tools.
@@ -83,7 +83,7 @@ async def set_up(state: RunState, call: Call) -> SubAgentSetup:
 
 
 async def _check_team(state: RunState, team: NamedAssistant) -> None:
-    """Raises `ToolError` unless a team may work below a run."""
+    """Raises `ToolError` unless a team may work as a sub-agent of a run."""
     if state.run.depth + 1 >= MAX_DEPTH:
         raise ToolError(
             f"{team.name} leads a team, and its members would be deeper than the {MAX_DEPTH} levels that runs may be "
@@ -97,7 +97,7 @@ async def _check_team(state: RunState, team: NamedAssistant) -> None:
 
 
 def _limits(given: Any, settings: AssistantSettings) -> OwnLimits:
-    """Returns the limits of another assistant, of which its parent's model may take fewer steps."""
+    """Returns the limits of another assistant; its parent's model may lower the steps."""
     most = [steps for steps in (given.max_steps, settings.max_steps) if steps]
     return OwnLimits(
         steps=min(most, default=0),
@@ -108,7 +108,7 @@ def _limits(given: Any, settings: AssistantSettings) -> OwnLimits:
 
 
 async def _model(state: RunState, name: str) -> int | None:
-    """Returns the id of the chat model that is named; None when none is."""
+    """Returns the id of a chat model by name; None for no name."""
     if not name.strip():
         return None
     found = await assistant_choice.find_llm(state.log.pool, name.strip())
@@ -119,7 +119,7 @@ async def _model(state: RunState, name: str) -> int | None:
 
 
 def _usual_tools(state: RunState) -> Collection[str]:
-    """Returns the names of the built-in tools of a sub-agent whose assistant names none."""
+    """Returns the names of the built-in tools of a sub-agent whose assistant lists none."""
     assert state.context is not None  # calls follow a prompt
     return {*state.context.built_in, *_CONTROL}
 
@@ -127,12 +127,12 @@ def _usual_tools(state: RunState) -> Collection[str]:
 def _checked_tools(
     named: Sequence[str], state: RunState, settings: AssistantSettings, built_in: Collection[str]
 ) -> list[str]:
-    """Returns tools that are named, each once; they must be among those that the sub-agent's assistant has.
+    """Returns the requested tools, each once; they must be tools of the sub-agent's assistant.
 
     Args:
-        named: By the parent's model; nothing for all.
+        named: Tools requested by the parent's model; empty for all.
         state: The parent.
-        settings: The assistant's.
+        settings: The assistant's settings.
         built_in: Names of the built-in tools that it has.
     """
     known = {*built_in} - {FINISH_GOAL}

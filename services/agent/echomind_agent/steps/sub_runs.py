@@ -1,4 +1,4 @@
-"""The calls of a step that runs below work on: started within the run's budget, and their results."""
+"""The calls of a step that start sub-runs: started within the run's budget, and their results."""
 
 from uuid import UUID
 
@@ -17,10 +17,10 @@ from echomind_lib.text import normalized
 
 
 async def start_sub_runs(state: RunState, step: OpenStep) -> None:
-    """Starts the runs below that a step asks for and that are not started yet; beyond the run's budget, none of them.
+    """Starts a step's requested sub-runs that are not started yet; none if they exceed the run's budget.
 
     Raises:
-        LeaseLostError: The run is not this worker's any more.
+        LeaseLostError: The worker no longer holds the run.
     """
     new = [call for call in step.open if call.is_sub_run and not call.external_task_id and not call.needs_person]
     if not new:
@@ -47,7 +47,7 @@ async def start_sub_runs(state: RunState, step: OpenStep) -> None:
 
 
 def _beyond_budget(state: RunState, count: int) -> str:
-    """Returns why so many runs cannot be started, as the model reads it; empty when they can."""
+    """Returns why this number of runs cannot be started, for the model; empty if they can."""
     if state.budget.below.runs + count > sub_runs.MAX_SUB_RUNS:
         return f"A run may start {sub_runs.MAX_SUB_RUNS} sub-agents and members at most."
     left = state.budget.steps_left
@@ -121,7 +121,7 @@ def _new_member(state: RunState, call: Call, inherited: str, count: int) -> NewS
 
 
 async def ended_sub_runs(state: RunState, step: OpenStep) -> list[Settled]:
-    """Returns the results of the step's runs below that have ended since."""
+    """Returns the results of the step's sub-runs that have ended since."""
     waiting = [call for call in step.open if call.is_sub_run and call.external_task_id]
     if not waiting:
         return []
@@ -138,9 +138,9 @@ async def ended_sub_runs(state: RunState, step: OpenStep) -> list[Settled]:
 
 
 async def answer_of_member(state: RunState) -> str | None:
-    """Returns the answer that a member gave in the run's place, with the run's numbers of sources.
+    """Returns the answer of a member in place of the run, with the run's source numbers.
 
-    None when the run writes its answer itself: also when the member has failed.
+    None if the run writes its answer itself, also because the member has failed.
     """
     step = state.open_step
     if step is None or not state.run.routes:

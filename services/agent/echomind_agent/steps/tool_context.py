@@ -1,4 +1,4 @@
-"""The context of a step's calls: the rights of the user who asked, and what they wrote."""
+"""The context of a step's calls: the asker's access rights, and their messages."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,12 +19,12 @@ from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.runs.asker import ASKER_COLUMNS, Asker, principal_of, read_principal
 
 _MOST_ASKED = 200
-"""Questions of a session that a tool may look at."""
+"""Maximum number of a session's questions in the context."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Member(Asker):
-    """The user who asks in a notebook, with its sources."""
+    """The asker in a notebook, with the notebook's sources."""
 
     may_ask: bool
     connector_ids: list[int]
@@ -54,15 +54,15 @@ _ASKED = Query(
 
 
 async def tool_context(state: RunState, *, judges_side_effects: bool = False) -> ToolContext:
-    """Returns the context of a step's calls, with the asker's rights of this moment.
+    """Returns the context of a step's calls, with the asker's current rights.
 
     Args:
         state: The run.
-        judges_side_effects: Whether a tool decides by what the person wrote whether its call has a side effect. That
-            counts only once the run has read untrusted text.
+        judges_side_effects: Whether a tool decides by the person's messages whether its call has a side effect. That
+            matters only after the run has read untrusted text.
 
     Raises:
-        PermissionDeniedError: The account that the run is for is not active any more.
+        PermissionDeniedError: The account of the run is deactivated.
     """
     run, pool = state.run, state.log.pool
     notebook = run.session.notebook
@@ -84,7 +84,7 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
 async def _read_asker(
     pool: asyncpg.Pool, user_id: int, notebook_id: int | None
 ) -> tuple[Principal, NotebookScope | None]:
-    """Returns who asks, and what the notebook that they ask in draws on; both as of this moment."""
+    """Returns the asker and the sources of their notebook, both as of now."""
     if notebook_id is None:
         return await read_principal(pool, user_id), None
     member = await _MEMBER.fetch_one(pool, user_id=user_id, notebook_id=notebook_id)
@@ -97,4 +97,4 @@ async def _read_asker(
 
 
 async def _ignore(percentage: int, message: str) -> None:
-    """Does nothing: the context belongs to no call."""
+    """Does nothing, as the context belongs to no call."""

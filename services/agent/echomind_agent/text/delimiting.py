@@ -1,6 +1,6 @@
-"""Text between tags, so that a model takes it as material and never as instructions.
+"""Delimiting of text with tags, so that a model treats it as material and not as instructions.
 
-All text that a person or EchoMind itself did not write stands in a prompt like this, whatever it is.
+All text in a prompt that was not written by the user or by EchoMind itself is delimited.
 """
 
 import re
@@ -24,29 +24,29 @@ Tag: TypeAlias = Literal[
     "question",
     "knowledge",
 ]
-"""What the text is."""
+"""The kind of text."""
 
 TAGS: Final = "|".join(get_args(Tag))
-"""All of them, as a regular expression."""
+"""All tags, as a regular expression."""
 
 # Models also read `< / Sources >` as a tag. No two parts of the pattern match the same text, so it runs in linear time.
 _ALIKE = re.compile(rf"<(?=[^\w<>‹]*+(?:{TAGS})s?\b)", re.IGNORECASE)
 
 
 def delimited(tag: Tag, text: str, **attributes: str | int | None) -> str:
-    """Returns a text between an opening and a closing tag, each on a line of its own.
+    """Returns a text between an opening and a closing tag, each on a separate line.
 
     Args:
         tag: Its kind.
-        text: Any text. It can neither close the tag nor open or close any other one: see `harmless`.
-        **attributes: What else the opening tag says, in this order; those that are None are left out.
+        text: Any text. It can neither close this tag nor open or close another one: see `harmless`.
+        **attributes: Attributes of the opening tag, in this order; None values are omitted.
     """
     said = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items() if value is not None)
     return f"<{tag}{said}>\n{harmless(text)}\n</{tag}>"
 
 
 def harmless(text: str) -> str:
-    """Returns a text without these tags: `<` becomes `‹` where one could begin. Other code points stay as they are."""
+    """Returns a text without these tags: `<` becomes `‹` where one could begin. Other code points are unchanged."""
     return _ALIKE.sub("‹", text)
 
 

@@ -1,7 +1,7 @@
-"""Questions that cannot be understood without those before them, such as "And in May?" or "When does it expire?".
+"""Detection of follow-up questions that cannot be understood alone, such as "And in May?" or "When does it expire?".
 
-These are rules: they decide whether a question is worth a request to a model, and they are what the built-in model
-has in its place. The rules for words were chosen on `tests/fixtures/followups.json`.
+These rules decide whether a question is worth a rewriting request to a model; the built-in model has only the rules.
+They were chosen on `tests/fixtures/followups.json`.
 """
 
 import re
@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from echomind_lib.retrieval import content_terms, detect_language
 
 _FEW_TERMS = 1
-"""Content words up to which a question says too little by itself."""
+"""Maximum number of content words of a question that is too short to stand alone."""
 _MOST_TERMS = 5
-"""Content words beyond which a question says enough, whatever it points at."""
+"""Maximum number of content words of a follow-up question."""
 _MOST_EARLIER = 3
-"""Earlier questions that a question may be joined with."""
+"""Maximum number of earlier questions to join with."""
 
 _OPENING = re.compile(
     r"^\W*(?:and|or|but|so|then|what about|how about|what if|why not|same for|und|oder|aber|dann|was ist mit"
     r"|wie ist es mit|wie sieht es mit|et|ou|mais|y|pero|e|mas|en|maar)\b|^(?:那么?|还有|では|それ)",
     re.IGNORECASE,
 )
-"""Words that take up what was said."""
+"""Opening words that refer to the previous turn."""
 _END = r"(?=\s*(?:[?.!,;]|$)|\s+(?:also|too|then|again|mean|apply|happen|begin|start|end|cost|take|work)\b)"
 _POINTING = re.compile(
     r"\b(?:they|them|their|theirs|he|him|his|she|hers|its|ones|the same|the (?:former|latter|other)s?|there of)\b"
@@ -39,9 +39,9 @@ _WITHOUT_VERB = re.compile(
     r"|seit|von|im)\W+(?:\w+\W+){0,1}\w+\W*$",
     re.IGNORECASE,
 )
-"""Up to three words that ask and have no verb, such as "How many days?"."""
+"""Up to three question words without a verb, such as "How many days?"."""
 _DEFINITION = re.compile(r"^\W*(?:what|who|was|wer)(?:'s| is| are| ist| sind)\s+\w", re.IGNORECASE)
-"""What asks for one word and needs no other."""
+"""Questions for a definition, which need only one content word."""
 _POINTING_IN_GERMAN = re.compile(
     # Excludes articles and the polite "Sie": articles precede a noun, which is capitalised.
     r"\b(?:er|ihn|ihm|ihnen|deren|dessen|davon|dafür|dazu|damit|daran|darauf|darin|darüber|dabei|dort)\b"
@@ -63,11 +63,11 @@ def goes_on(question: str) -> bool:
 
 
 def joined(question: str, earlier: Sequence[str]) -> str:
-    """Returns a question together with those before it that it needs: back to one that stands by itself.
+    """Returns a question joined with the previous ones that it needs: back to one that stands alone.
 
     Args:
         question: The question.
-        earlier: Those before it, oldest first.
+        earlier: The previous questions, oldest first.
     """
     needed: list[str] = []
     for asked in reversed(earlier[-_MOST_EARLIER:]):

@@ -19,7 +19,7 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def plain_text(markup: str) -> str:
-    """Returns what people read of Markdown or HTML: no marks, tags and targets of links; cells with a dash between."""
+    """Returns the visible text of Markdown or HTML: without marks, tags and link targets; cells joined by dashes."""
     text = _FENCE.sub("", _COMMENT.sub(" ", markup))
     text = _ROW.sub(_cells, _MARKS.sub("", _TABLE_RULE.sub("", text)))
     pieces, end = [], 0

@@ -16,15 +16,15 @@ _LETTER = re.compile(r"\w")
 
 
 def one_line_reply(written: str, limit: int) -> str:
-    """Returns the first line of a text that says something, without markup, quotation marks and a name for itself.
+    """Returns the first line with content, without markup, quotation marks and a label.
 
     Args:
         written: Output of a model.
-        limit: Code points that it may have.
+        limit: Maximum length in code points.
 
     Returns:
-        The line; empty when none says anything, or when it is longer: then the model did something else than it was
-        asked for, and what is cut out of that is no better.
+        The line; empty if no line has content, or if it is too long: then the model did something else, of which a
+            truncated part would be no better.
     """
     for line in written.splitlines():
         if line.lstrip().startswith("```"):
@@ -38,9 +38,9 @@ def one_line_reply(written: str, limit: int) -> str:
 
 
 def is_in_language_of(reply: str, said: str) -> bool:
-    """Returns whether a reply may be in the language of a text, or has a word of it: a name, or a figure.
+    """Returns whether a reply may be in the language of a text, or shares a word with it: a name, or a figure.
 
-    The language of a few words is a guess, so only what is clearly in another one is not.
+    Language detection is unreliable for a few words, so only clearly different languages are rejected.
     """
     language, found = detect_language(said), query_language(reply)
     may_be = found.language == language or (found.language == DEFAULT and language in found.readings)
@@ -48,9 +48,9 @@ def is_in_language_of(reply: str, said: str) -> bool:
 
 
 def is_rewriting_of(reply: str, question: str, earlier: str) -> bool:
-    """Returns whether a reply can be a question in other words: it has one of its words that say something.
+    """Returns whether a reply can be a rewriting of a question: it contains one of its content words.
 
-    Of a question without any, such as "And then?", it has one of what was said before.
+    For a question without content words, such as "And then?", it contains one of the earlier turns.
     """
     says_nothing = not content_terms(question, detect_language(question))
     return _share_terms(reply, earlier if says_nothing else question)

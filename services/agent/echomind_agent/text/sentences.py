@@ -1,4 +1,4 @@
-"""The structure of a text by offsets: blocks, sentences, and the markers that cite sources."""
+"""The structure of a text by offsets: blocks, sentences, and citation markers."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ MARKER = re.compile(
     r"(?:\s?[†‡][^\[\]［］【】〔〕\n]{0,80})?\s?[\]］】〕](?!\()",
     re.IGNORECASE,
 )
-"""A citation: `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[Source 1]`, `【1】`, `【1†…】`. A Markdown link `[1](…)` is none."""
+"""A citation: `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[Source 1]`, `【1】`, `【1†…】`. Not a Markdown link `[1](…)`."""
 
 _JOINT = re.compile(r"\s?(?:[,;，、；&]|and|und|et|y)\s?", re.IGNORECASE)
 _MOST_IN_RANGE = 50
@@ -31,21 +31,21 @@ _LINE = re.compile(
     re.VERBOSE,
 )
 _LABELLED = re.compile(r"[ \t]*(?=[^\s;])[^:;\n]{1,60}: [^;\n]+(?:; [^:;\n]{1,60}: [^;\n]+)+$")
-"""A row of a table, as extraction writes it: `City: Oslo; Limit: 200`."""
+"""A row of a table in extracted text: `City: Oslo; Limit: 200`."""
 _TRAILING = re.compile(rf"(?:[*_~]{{1,3}}(?=[\s\[【［]|$))?(?:\s*{MARKER.pattern})*[ \t]*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]")
 _ORDINAL = re.compile(r"(?:^|\s)\d{1,3}\.\s*$")
 _ORDINAL_LANGUAGES = frozenset({"cs", "da", "de", "et", "fi", "hu", "lv", "no", "pl", "sk", "sl", "sr", "tr"})
-"""Where a number with a full stop is an ordinal, as in “des 19. Jahrhunderts”."""
+"""Languages in which a number with a full stop is an ordinal, as in “des 19. Jahrhunderts”."""
 _UNFINISHED = 40
-"""Code points of a line that probably ends where it does because the page is no wider."""
+"""Minimum length of a line that was probably broken at the page width."""
 _UNFINISHED_DENSE = 20
 """The same for scripts whose characters are twice as wide."""
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 class Span(NamedTuple):
-    """A part of a text: code points, the end exclusive."""
+    """A part of a text: offsets in code points, the end exclusive."""
 
     start: int
     end: int
@@ -60,14 +60,14 @@ class Block(NamedTuple):
     end: int
     """Its end, exclusive; surrounding white space is not included."""
     mark: str
-    """Its marker: `##`, `-`, `2.`, or nothing."""
+    """Its marker: `##`, `-`, `2.`, or empty."""
 
 
 def blocks(text: str) -> list[Block]:
-    """Returns the blocks of a text in order, which do not overlap and hold all but white space, marks and rules.
+    """Returns the blocks of a text in order, which do not overlap and contain all but white space, marks and rules.
 
-    A line break inside a paragraph or an item ends it unless the sentence seems to continue in the next line: extracted
-    text is often broken at the width of a page.
+    A line break within a paragraph or an item ends it, unless the sentence seems to continue on the next line, as
+    extracted text is often broken at the page width.
     """
     found: list[Block] = []
     fence, code_start, code_end = "", 0, 0
@@ -115,14 +115,14 @@ def numbers_of(written: str) -> Iterator[int]:
 
 
 def sentences(text: str, language: str = "en") -> list[Span]:
-    """Returns the sentences of a text in order, without white space around them and marks of lists and headings.
+    """Returns the sentences of a text in order, without surrounding white space and marks of lists and headings.
 
-    Headings and table rows count as one sentence each; code has none. Citations behind a full stop belong to the
+    Headings and table rows count as one sentence each; code has none. Citations after a full stop belong to the
     sentence before it.
 
     Args:
         text: Markdown or plain text.
-        language: ISO 639-1 code; it decides what is an abbreviation.
+        language: ISO 639-1 code; determines abbreviations.
     """
     spans: list[Span] = []
     for block in blocks(text):

@@ -1,4 +1,4 @@
-"""Text made to fit: on one line, or with its middle left out."""
+"""Shortening of text: to one line, or by omitting its middle."""
 
 import re
 
@@ -18,10 +18,10 @@ def one_line(text: str, length: int = _LINE_LENGTH) -> str:
 
 
 def shorten(text: str, tokens: int, count: TokenCounter) -> str:
-    """Returns a text's beginning and end, with a note on what is left out between them, of at most `tokens`.
+    """Returns a text's beginning and end, with a note about the omission in between, in at most `tokens` tokens.
 
-    Text that is delimited stays so: what the cut leaves open is closed before it and opened again behind it. The word
-    alone stays when there is no room for more.
+    Delimited text remains delimited: tags left open by the cut are closed before it and opened again after it. Only the
+    note's word is returned if there is no room for more.
     """
     total = count(text)
     if total <= tokens:

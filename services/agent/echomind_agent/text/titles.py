@@ -1,7 +1,7 @@
-"""Titles of conversations in what models write, and what small models write in their place.
+"""Extraction of conversation titles from models' output, and rejection of other output of small models.
 
-A small model answers the question once more, repeats the beginning of the answer, declines, comments on its task or
-runs in circles. None of that finds a conversation in a list; the beginning of the question does.
+Instead of a title, small models answer the question again, repeat the beginning of the answer, decline, comment on
+their task, or repeat themselves. None of that identifies a conversation in a list; the beginning of the question does.
 """
 
 import re
@@ -13,7 +13,7 @@ from echomind_lib.retrieval import content_terms, detect_language
 MOST_CHARACTERS: Final = 80
 _MOST_WORDS: Final = 12
 _QUOTED_WORDS: Final = 3
-"""Words of the answer's beginning from which a title is a quotation of it rather than its subject."""
+"""Minimum number of words from the answer's beginning in a title that is rejected as a quotation."""
 
 _ANSWERS: Final = re.compile(
     # The answer to the question, or talk about it.
@@ -48,7 +48,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def title_in(written: str, question: str, answer: str) -> str:
-    """Returns the title that a model has written for a conversation; empty when it has written something else.
+    """Returns the title that a model has written for a conversation; empty if it has written something else.
 
     Args:
         written: Output of the model.

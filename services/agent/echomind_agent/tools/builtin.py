@@ -18,7 +18,7 @@ from echomind_lib.retrieval import Retriever
 def builtin_tools(
     retriever: Retriever, knowledge: KnowledgeSearch, fetcher: Fetcher, reader: PageReader, facts: FactVectors
 ) -> list[Tool]:
-    """Returns the tools in the order in which models get them."""
+    """Returns the tools in the order in which they are sent to models."""
     return [
         search_documents(retriever),
         read_document(retriever),

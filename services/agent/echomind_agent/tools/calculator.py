@@ -1,6 +1,6 @@
-"""Arithmetic for models: exact in decimals as far as it can be, and bounded in time and memory.
+"""Arithmetic for models: exact in decimals where possible, and bounded in time and memory.
 
-Expressions are read by Python's parser and evaluated here node by node; nothing else of the language exists. Every
+Expressions are read by Python's parser and evaluated node by node; nothing else of the language exists. Every
 number is a `Decimal` of at most 100 digits, so no operation can grow beyond that.
 """
 
@@ -32,14 +32,14 @@ from echomind_agent.toolset.registry import ToolContext, ToolError, tool
 
 _DIGITS: Final = 100
 _SHOWN_DIGITS: Final = 20
-"""Digits that are shown of a result that is not exact."""
+"""Digits shown of an inexact result."""
 _FLOAT_DIGITS: Final = 14
-"""Digits that the processor's own functions get right."""
+"""Correct digits of floating-point functions."""
 _MOST_EXPONENT: Final = 10_000
 _MOST_FACTORIAL: Final = 1_000
 _LENGTH: Final = 1_000
 _PLAIN_DIGITS: Final = 40
-"""Length up to which numbers are written without an exponent."""
+"""Maximum length of numbers that are written without an exponent."""
 
 # 12.5% is 0.125 before an operator, a bracket, a comma, "of" or the end; otherwise % is the remainder.
 _PERCENT = re.compile(r"(?<![\w.])([\d_]*\.?[\d_]+)\s*%\s*(?=$|[-+*/),\]]|of\b)")
@@ -59,18 +59,18 @@ _NAMES: Final = {
         ),
     }.items()
 }
-"""With more digits than are calculated with, so that what is made of them counts as not exact."""
+"""Constants with more digits than the precision, so that results with them count as inexact."""
 
 
 class _UnclearError(Exception):
-    """An expression that has no value; the text says why."""
+    """An expression without a value; the message says why."""
 
 
 def calculate(expression: str) -> str:
-    """Returns the value of an expression, as a decimal number; `about` stands before one that is not exact.
+    """Returns the value of an expression, as a decimal number; prefixed with `about` if it is inexact.
 
     Raises:
-        ToolError: It has none; the message says why.
+        ToolError: It has no value; the message says why.
     """
     if len(expression) > _LENGTH:
         raise ToolError(f"The expression has {len(expression)} characters; it may have {_LENGTH}. Divide it.")
@@ -183,7 +183,7 @@ def _is_rounding(node: ast.expr) -> bool:
 
 
 def _remainder(a: Decimal, b: Decimal) -> Decimal:
-    """With the sign of the divisor, as in Python and spreadsheets."""
+    """Returns the remainder with the sign of the divisor, as in Python and spreadsheets."""
     rest = a % b
     return rest + b if rest and (rest < 0) != (b < 0) else rest
 
@@ -228,7 +228,7 @@ def _whole_numbers(function: Callable[..., int], *values: Decimal) -> Decimal:
 
 
 def _by_float(function: Callable[..., float], *values: Decimal) -> Decimal:
-    """Returns a function of the processor's own numbers."""
+    """Returns the value of a floating-point function."""
     try:
         result = function(*map(float, values))
     except (ValueError, OverflowError):
@@ -258,7 +258,7 @@ def _median(*values: Decimal) -> Decimal:
 
 
 def _deviation(*values: Decimal) -> Decimal:
-    """Of a sample."""
+    """Returns the sample standard deviation."""
     mean = _mean(*values)
     return (sum(((value - mean) ** 2 for value in values), Decimal(0)) / (len(values) - 1)).sqrt()
 
@@ -303,7 +303,7 @@ _FUNCTIONS: Final[dict[str, tuple[Callable[..., Decimal], int, int | None]]] = {
     "gcd": (partial(_whole_numbers, math.gcd), 1, None),
     "lcm": (partial(_whole_numbers, math.lcm), 1, None),
 }
-"""By name: the function, and the least and most numbers that it takes. Those without a most take lists, too."""
+"""By name: the function, and its minimum and maximum number of arguments. Without a maximum, lists are allowed, too."""
 
 
 @tool(progress=lambda given: f"Calculating {given.expression[:120]}")

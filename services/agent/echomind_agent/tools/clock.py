@@ -18,7 +18,7 @@ def current_time(now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Too
     """Returns the tool for the date and the time.
 
     Args:
-        now: The time, with its zone.
+        now: Returns the time, with its zone.
     """
 
     @tool(progress=lambda given: f"Looking at the clock in {given.time_zone}")
@@ -64,7 +64,7 @@ def find_zone(name: str) -> ZoneInfo:
     """Returns a time zone by its IANA name.
 
     Raises:
-        ToolError: There is none of that name; the message has names that are alike.
+        ToolError: There is no zone of that name; the message lists similar names.
     """
     try:
         return ZoneInfo(name)
@@ -77,7 +77,7 @@ def find_zone(name: str) -> ZoneInfo:
 
 @cache
 def _zones() -> dict[str, str]:
-    """Returns names of time zones by what people write: the name itself, and its place alone."""
+    """Returns names of time zones by their common spellings: the full name, and the place alone."""
     names = sorted(available_timezones())
     return {name.rpartition("/")[2].lower(): name for name in names} | {name.lower(): name for name in names}
 
@@ -88,7 +88,7 @@ def _offset(moment: datetime) -> str:
 
 
 def _parts(first: date, last: date) -> tuple[int, int, int]:
-    """Whole years, whole months of the rest, and days of what is left then."""
+    """Returns the whole years, then whole months, then days between two dates."""
     months = (last.year - first.year) * 12 + last.month - first.month
     if _months_later(first, months) > last:
         months -= 1

@@ -1,4 +1,4 @@
-"""Tools that the run loop itself carries out: asking a person, saying what to wait for."""
+"""Tools that the run loop executes itself: asking a person, and choosing what to wait for."""
 # ruff: noqa: ARG001 - their functions only say what the model may give
 
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def control_tools(*, may_ask: bool, may_delegate: bool) -> dict[str, Tool]:
 
 
 def expand(tool: Tool, call: ToolCall) -> tuple[list[ToolCall], WaitStrategy]:
-    """Returns the calls inside a `call_in_parallel`, with ids made of its own, and what to wait for.
+    """Returns the calls inside a `call_in_parallel`, with ids derived from its own, and the wait strategy.
 
     Raises:
         ToolError: Its arguments are not valid.
@@ -86,5 +86,5 @@ def expand(tool: Tool, call: ToolCall) -> tuple[list[ToolCall], WaitStrategy]:
 
 
 def parallel_reply(calls: Sequence[tuple[str, str]]) -> str:
-    """Returns the reply to a `call_in_parallel` of the names and the replies of the calls inside it."""
+    """Returns the reply to a `call_in_parallel`, from the names and replies of the calls inside it."""
     return "\n\n".join(f"{place}. {name}:\n{text}" for place, (name, text) in enumerate(calls, 1))

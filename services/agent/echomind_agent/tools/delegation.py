@@ -1,4 +1,4 @@
-"""The tool by which a team's leader gives tasks to its members."""
+"""The tool with which a team's leader delegates tasks to its members."""
 # ruff: noqa: ARG001 - the function only says what the model may give
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _DESCRIPTIONS: dict[TeamMode, str] = {
 def delegation_tool(members: Sequence[TeamMember], mode: TeamMode) -> Tool:
     """Returns the tool with the members as the only values of `member`.
 
-    In mode collaborate a model gives no member: `for_all_members` makes a call for each of them.
+    In mode collaborate the model chooses no member: `for_all_members` adds a call for each of them.
     """
     slugs = [member.slug for member in members]
 
@@ -78,7 +78,7 @@ def delegation_tool(members: Sequence[TeamMember], mode: TeamMode) -> Tool:
 
 
 def for_all_members(requested: Sequence[ToolCall], members: Sequence[TeamMember]) -> list[ToolCall]:
-    """Returns calls in which each task is given to all members: with ids made of its own."""
+    """Returns calls in which each task is given to all members, with ids derived from its own."""
     calls: list[ToolCall] = []
     for call in requested:
         arguments = read_parameters(call.arguments)

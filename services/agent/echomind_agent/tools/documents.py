@@ -13,17 +13,17 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.retrieval import Hit, Retriever
 
 SEARCH = "search_documents"
-"""Name of the tool whose queries the message keeps."""
+"""Name of the tool whose queries are stored with the message."""
 NOTHING_FOUND = "No passage in the documents that this person may read fits the query."
-"""What the model reads when a search has no evidence."""
+"""The result of a search without evidence."""
 
 _READ_LENGTH = 12_000
 _SHARE_OF_OTHERS = 4
-"""One passage in so many is left for documents that are not attached."""
+"""This fraction (1/n) of the passages is reserved for documents that are not attached."""
 
 
 def search_documents(retriever: Retriever) -> Tool:
-    """Returns the tool that finds passages."""
+    """Returns the tool that searches passages."""
 
     @tool(
         progress=lambda given: f"Searching documents for “{one_line(given.query, 120)}”",
@@ -64,10 +64,10 @@ def search_documents(retriever: Retriever) -> Tool:
 
 
 async def _search(retriever: Retriever, context: ToolContext, query: str, limit: int) -> list[Hit]:
-    """Returns the passages that are about a query: those of the attached documents first, with room left for others.
+    """Returns the passages about a query: first those of attached documents, with some reserved for others.
 
-    A passage of an attached document counts whatever it says, as its person points at it: "Summarize this" has no words
-    in common with any text.
+    A passage of an attached document counts even without evidence, as the user refers to it: "Summarize this" shares no
+    words with any text.
     """
     attached: list[Hit] = []
     if context.document_ids:
@@ -81,7 +81,7 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
 
 
 def read_document(retriever: Retriever) -> Tool:
-    """Returns the tool that reads on around a found passage."""
+    """Returns the tool that reads the text around a found passage."""
 
     @tool(
         progress=lambda given: f"Reading around source {given.source}", untrusted=True, of_sources=True, delimits=True

@@ -1,4 +1,4 @@
-"""The tool over knowledge: what is known beyond documents, for runs whose person may read any."""
+"""The tool that searches knowledge, for runs whose user may read any."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final
@@ -14,11 +14,11 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 SEARCH_KNOWLEDGE: Final = "search_knowledge"
 NOTHING_KNOWN: Final = "Nothing that is known fits the query."
-"""What the model reads when a search has found no entity."""
+"""The result of a search without a matching entity."""
 
 
 def search_knowledge(search: KnowledgeSearch) -> Tool:
-    """Returns the tool that finds entities."""
+    """Returns the tool that searches entities."""
 
     @tool(
         name=SEARCH_KNOWLEDGE,

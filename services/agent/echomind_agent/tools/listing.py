@@ -1,4 +1,4 @@
-"""Answers which tools an assistant has, for its configuration."""
+"""Lists the tools of an assistant, for its configuration."""
 
 import asyncio
 from typing import Any
@@ -44,8 +44,8 @@ class ToolListing:
     async def list_tools(self, assistant_id: int) -> ToolsReply:
         """Returns the tools of an assistant: the built-in ones, then those of its MCP servers.
 
-        It returns none when there is no such assistant. With 0 it returns those that every assistant can name: built-in
-        ones, those of packages, and those for planning.
+        It returns none if the assistant does not exist. For 0 it returns the tools available to every assistant:
+        built-in ones, those of packages, and those for planning.
         """
         if not assistant_id:
             nameable = {**self._tools.choose([]), **control_tools(may_ask=True, may_delegate=True)}

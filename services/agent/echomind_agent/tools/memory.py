@@ -1,4 +1,4 @@
-"""Tools over what is remembered of the person who asks."""
+"""Tools for the asker's memories."""
 
 from typing import Annotated, Any, Final
 
@@ -20,7 +20,7 @@ REMEMBER: Final = "remember"
 SEARCH_MEMORY: Final = "search_memory"
 FORGET: Final = "forget"
 MEMORY_TOOLS: Final = frozenset({REMEMBER, SEARCH_MEMORY, FORGET})
-"""The tools of people whose memory is on."""
+"""The tools for users whose memory is on."""
 
 _FOUND: Final = 8
 _CHARACTERS: Final = 500
@@ -29,7 +29,7 @@ _MOST_ID: Final = 2**31 - 1
 
 
 def _changes_after_untrusted(context: ToolContext, _: Any) -> bool:
-    """Returns whether the person must approve it: a text that nobody has vetted may have asked for it."""
+    """Returns whether the person must approve it, as untrusted text may have caused it."""
     return context.untrusted
 
 
@@ -73,7 +73,7 @@ def remember() -> Tool:
 
 
 def search_memory(facts: FactVectors) -> Tool:
-    """Returns the tool that finds memories."""
+    """Returns the tool that searches memories."""
 
     @tool(
         name=SEARCH_MEMORY,

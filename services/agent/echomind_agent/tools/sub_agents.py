@@ -1,4 +1,4 @@
-"""The tool that starts a sub-agent, and what the person who asked may give to one."""
+"""The tool that starts a sub-agent, and the assistants and models that the asker's sub-agents may use."""
 # ruff: noqa: ARG001 - the function only says what the model may give
 
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ async def spawn_sub_agent(
 
 
 def offering(tool: Tool, offer: Offer) -> Tool:
-    """Returns the tool with a description that names what can be given."""
+    """Returns the tool with a description that lists the available assistants and models."""
     parts = [tool.description]
     if offer.assistants:
         named = [_named(one) for one in offer.assistants]
@@ -68,7 +68,7 @@ def offering(tool: Tool, offer: Offer) -> Tool:
 
 
 def unknown_name(what: str, written: str, names: Sequence[str]) -> ToolError:
-    """Returns the error of a name that nothing has which may be given, with the names that can be."""
+    """Returns the error for an unknown name, with the available names."""
     given = f"Give one of: {', '.join(names)}; or leave it out." if names else "Leave it out."
     return ToolError(f"There is no {what} {one_line(written, 100)!r} that can be given to a sub-agent. {given}")
 

@@ -1,4 +1,4 @@
-"""Tools with which an agent plans: it writes the todos of its run, and says how far each is."""
+"""Planning tools: an agent writes the todos of its run, and updates their status."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
@@ -12,7 +12,7 @@ from echomind_lib.text import normalized
 
 _RESULT_SHOWN = 200
 _MOST_OFFERED = 3
-"""Todos that a model is offered next."""
+"""Maximum number of next todos that are suggested to a model."""
 FINISH_GOAL: Final = "finish_goal"
 _MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]", "failed": "[!]"}
 
@@ -45,7 +45,7 @@ class PlannedTodo(BaseModel):
 
 
 def plan_text(todos: Sequence[Todo]) -> str:
-    """Returns a plan as a model reads it: one line a todo, with the numbers that the tools take."""
+    """Returns a plan as text for a model: one line per todo, with the numbers that the tools use."""
     if not todos:
         return "The plan has no todos."
     numbers = {todo.id: todo.number for todo in todos}

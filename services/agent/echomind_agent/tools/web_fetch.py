@@ -1,4 +1,4 @@
-"""Reading web pages."""
+"""The tool that reads web pages."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from echomind_lib.network.page import ACCEPT, PageReader, is_readable
 from echomind_lib.network.page_child import Page
 
 _LENGTH = 12_000
-"""Characters of a page that one call gives at most."""
+"""Maximum number of a page's characters in one result."""
 _MOST_URL = 2048
 _MOST_ERROR = 500
 # Starts at word boundaries only, so that a long word without a point is read in linear time.
@@ -24,7 +24,7 @@ _WRITTEN = re.compile(
     r"""https?://[^\s<>"'`]+|(?<![\w-])[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?][^\s<>"'`]*)?""", re.IGNORECASE
 )
 _MOST_WRITTEN = 1_000
-"""Addresses of one host that are compared, the newest message's first."""
+"""Maximum number of compared URLs of one host, the newest message's first."""
 _AROUND = ".,;:!?*_)]}’”»…"
 
 
@@ -64,11 +64,11 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
 
 
 def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
-    """Returns a part of a page as a model reads it.
+    """Returns a part of a page as text for a model.
 
     Args:
         url: Its URL.
-        page: All of it.
+        page: The whole page.
         offset: Start of the part, in code points.
         length: Maximum length.
 
@@ -86,9 +86,9 @@ def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
 
 
 def is_written_in(url: str, texts: Iterable[str]) -> bool:
-    """Returns whether an address stands in one of the texts as a whole, with or without its scheme.
+    """Returns whether one of the texts contains a URL in full, with or without its scheme.
 
-    A beginning of a longer address, or one with other parameters, is another address.
+    A prefix of a longer URL, or a URL with other parameters, is a different one.
     """
     wanted = _parsed(url)
     if wanted is None:
@@ -104,13 +104,13 @@ def is_written_in(url: str, texts: Iterable[str]) -> bool:
 
 
 def _asked(context: ToolContext) -> list[str]:
-    """Returns what the person wrote. The input of a run below another one was written by a model."""
+    """Returns the user's messages. The input of a sub-run was written by a model."""
     own = [context.lease.run.input] if context.lease.run.is_root else []
     return [*own, *context.asked]
 
 
 def _parsed(url: str) -> URL | None:
-    """Returns an address, with or without its scheme; None when it is none."""
+    """Returns the parsed URL of a text, with or without its scheme; None if it is not one."""
     try:
         parsed = URL(url.strip() if "://" in url else f"https://{url.strip()}")
     except ValueError:
@@ -119,14 +119,14 @@ def _parsed(url: str) -> URL | None:
 
 
 def _without_scheme(url: URL) -> str:
-    """Returns an address to compare by: without scheme, fragment and a bare slash."""
+    """Returns a URL normalized for comparison: without scheme, fragment and a bare slash."""
     port = "" if url.is_default_port() or url.port is None else f":{url.port}"
     user = f"{url.raw_user}@" if url.raw_user is not None else ""
     return f"{user}{(url.raw_host or '').lower()}{port}{url.raw_path_qs.removesuffix('/')}"
 
 
 def _end(text: str, start: int, length: int) -> int:
-    """Returns where a part ends: at the end of a paragraph or a line, if there is one in its last quarter."""
+    """Returns the end of a part: at a paragraph or line end, if there is one in its last quarter."""
     if len(text) - start <= length:
         return len(text)
     for mark in ("\n\n", "\n", " "):

@@ -1,7 +1,7 @@
 """Tools of installed packages, found by the entry-point group `echomind.tools`.
 
-Each entry point is a function that takes a `PluginContext` and returns tools. A package that cannot be loaded, or a
-tool that cannot be had, is left out and logged; the agent continues without it.
+Each entry point is a function that receives a `PluginContext` and returns tools. Packages that cannot be loaded and
+invalid tools are skipped and logged; the agent continues without them.
 """
 
 import re
@@ -26,13 +26,13 @@ _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class PluginContext:
-    """The context of tools from packages; it lives as long as the agent."""
+    """The context of tools from packages; it exists as long as the agent runs."""
 
     pool: asyncpg.Pool
     """The database of this installation."""
     http: aiohttp.ClientSession
-    """For requests to services that the package trusts: private addresses can be reached. Addresses that a model or a
-    document names must not be fetched with it."""
+    """For requests to services that the package trusts, as it can reach private addresses. Do not use it to fetch URLs
+    chosen by a model or a document."""
     settings: Settings
 
 
@@ -41,7 +41,7 @@ def plugin_tools(context: PluginContext, taken: Iterable[str]) -> list[Tool]:
 
     Args:
         context: Their context.
-        taken: Names of tools that there are already.
+        taken: Names of existing tools.
     """
     names = set(taken)
     found: list[Tool] = []

@@ -1,7 +1,7 @@
-"""Tools: their description for the model, and how a call is checked.
+"""Tools: their description for the model, and the validation of calls.
 
-A tool is an asynchronous function whose first parameter is a `ToolContext` and whose other parameters are what the
-model gives. `@tool(...)` makes the JSON schema from its signature and the description from its docstring:
+A tool is an asynchronous function whose first parameter is a `ToolContext` and whose other parameters are set by the
+model. `@tool(...)` derives the JSON schema from its signature and the description from its docstring:
 
     @tool(progress=lambda given: f"Adding {given.a} and {given.b}")
     async def add(context: ToolContext, a: Annotated[int, Field(description="First number.")], b: int) -> str:
@@ -30,19 +30,19 @@ from echomind_lib.runs.fence import RunLease
 log = structlog.get_logger(__name__)
 
 _PROBLEMS = 5
-"""Most problems of one call's arguments that a model reads of."""
+"""Maximum number of reported problems of one call's arguments."""
 
 
 class ToolError(Exception):
-    """A call that failed in a way that the model can do something about: the message is for the model."""
+    """A call failed in a way that the model can react to; the message is for the model."""
 
 
 class RetryableToolError(Exception):
-    """A call that failed in a way that may pass: it is made again, unless the tool has a side effect."""
+    """A call failed transiently; it is retried, unless the tool has a side effect."""
 
 
 Report: TypeAlias = Callable[[int, str], Awaitable[None]]
-"""Reports how far a call is: percent between 0 and 100, and what it is doing, for people."""
+"""Reports the progress of a call: percentage from 0 to 100, and a message for users."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,20 +54,20 @@ class ToolContext:
     sources: Sources
     """The run's numbered sources."""
     lease: RunLease
-    """The run; writes of a tool that are about it require its attempt."""
+    """The run; a tool's writes about the run require its attempt."""
     log: EventLog
-    """Writes events of the session; it has the database and NATS."""
+    """The event log of the session, with the database and NATS."""
     untrusted: bool
     """Whether the run has read untrusted text."""
     report: Report
-    """Reports how far the call is; at most a few times a second reach people."""
+    """Reports the progress of the call; at most a few reports per second are published."""
     notebook: NotebookScope | None = None
     """The sources of the conversation's notebook, as of now; None if it is in none."""
     document_ids: Sequence[int] = ()
     """Documents attached to the question."""
     asked: Sequence[str] = ()
-    """For `side_effect` in an untrusted run: what the person wrote in this session, this question included, as stored;
-    never what a model or a document put into a prompt."""
+    """For `side_effect` in an untrusted run: the user's own messages in this session, including this question, as
+    stored; never text that a model or a document put into a prompt."""
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The external task that a call started. The tool's `poll` is asked until it has a result."""
+    """The external task that a call started. The tool's `poll` is called until it has a result."""
 
     task_id: str
     status: str = ""
@@ -92,12 +92,12 @@ class Started:
 
 Outcome: TypeAlias = str | ToolResult | Started
 Executor: TypeAlias = Literal["worker", "person", "sub_run"]
-"""Who gives a call its result: this worker, a person who is asked, or a run below: a sub-agent, a member of a team."""
+"""Who provides a call's result: this worker, a person, or a sub-run (a sub-agent or a member of a team)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. Names that begin alike, up to `__`, belong to one MCP server."""
+    """One tool. Names with the same prefix up to `__` belong to one MCP server."""
 
     name: str
     description: str
@@ -105,51 +105,51 @@ class Tool:
     schema: dict[str, Any]
     """Its parameters, as JSON Schema."""
     parse: Callable[[str], Any]
-    """Checks the model's arguments, which are JSON text.
+    """Parses and validates the model's arguments, which are JSON text.
 
-    Raises `ToolError` when they break the schema; the message says how, for the model to correct it.
+    Raises `ToolError` if they violate the schema; the message says how, for the model to correct it.
     """
     call: Callable[[ToolContext, Any], Awaitable[Outcome]]
     progress: Callable[[Any], str]
-    """For people: what it is doing."""
+    """Returns the progress message for users."""
     poll: Callable[[ToolContext, str], Awaitable[Outcome]] | None = None
-    """Asks after what a call has started, by its task id; needed by tools that return `Started`."""
+    """Polls an external task by its id; required for tools that return `Started`."""
     cancel: Callable[[ToolContext, str], Awaitable[None]] | None = None
-    """Ends what a call has started, by its task id, when its result is not wanted any more."""
+    """Cancels an external task by its id, if its result is no longer needed."""
     poll_seconds: float = 2.0
-    """Delay between two such requests at first; it grows to ten times as much."""
+    """Initial delay between polls; it grows to ten times as much."""
     timeout: float = 30.0
-    """Seconds until a call counts as failed, waiting for what it started included."""
+    """Time-out of a call in seconds, including its external task."""
     max_retries: int = 2
     """Number of retries of a call after a transient failure."""
     side_effect: Callable[[ToolContext, Any], bool] | bool = False
-    """Whether a call changes something outside EchoMind: then it is never repeated by itself, a checkpoint comes
-    before it, and a run that has read untrusted text needs a person's permission for it."""
+    """Whether a call changes something outside EchoMind: then it is never repeated automatically, a checkpoint is
+    created before it, and a run that has read untrusted text needs a person's approval for it."""
     sends_data_out: bool = False
-    """Whether its arguments leave EchoMind, for a service that others run. Untrusted text can make a model send what it
-    knows: a run that has read some needs approval for such a call, also when the tool only reads."""
+    """Whether its arguments leave EchoMind to an external service. Untrusted text can make a model leak data: a run
+    that has read some needs approval for such a call, even if the tool only reads."""
     milestone: Callable[[Any], bool] | None = None
-    """Whether later runs of the session should know a successful call, by its arguments; None for never."""
+    """Returns, by its arguments, whether to mention a successful call to later runs of the session; None for never."""
     untrusted: bool = False
-    """Whether it contains untrusted text: documents, web pages, other services."""
+    """Whether its result contains untrusted text: documents, web pages, other services."""
     of_sources: bool = False
-    """Whether an untrusted tool says nothing but what the documents say that its run may search. In a notebook these
-    are its sources: runs there have no other untrusted tool, as answers come from the sources alone."""
+    """Whether an untrusted tool returns only text of documents that its run may search. In a notebook these are its
+    sources: runs there have no other untrusted tool, as answers use only the sources."""
     delimits: bool = False
-    """Whether it delimits that text itself, by `delimited` or `sources.render`. All that another untrusted tool says,
-    errors too, is delimited as a whole."""
+    """Whether it delimits untrusted text itself, with `delimited` or `sources.render`. The whole output of other
+    untrusted tools, including errors, is delimited."""
     redacts: bool = False
     """Whether events show its arguments without the secrets in them."""
     executor: Executor = "worker"
     mcp_server: str = ""
-    """The MCP server that it belongs to."""
+    """Its MCP server; empty for none."""
 
     def spec(self) -> ToolSpec:
-        """Returns the tool as a model gets it."""
+        """Returns the tool's specification for a model."""
         return ToolSpec(self.name, self.description, self.schema)
 
     def has_side_effect(self, context: ToolContext, given: Any) -> bool:
-        """Returns whether this call changes something outside EchoMind; also when the tool fails to say."""
+        """Returns whether this call changes something outside EchoMind; True if the tool's function fails."""
         if not callable(self.side_effect):
             return self.side_effect
         try:
@@ -159,14 +159,14 @@ class Tool:
             return True
 
     def is_milestone(self, arguments: str) -> bool:
-        """Returns whether later runs should know of a call with these arguments, which are JSON text."""
+        """Returns whether to mention a call with these arguments (JSON text) to later runs."""
         try:
             return self.milestone is not None and self.milestone(self.parse(arguments))
         except ToolError:
             return False
 
     def doing(self, given: Any) -> str:
-        """Returns what a call does, for people; the tool's name when the tool fails to say."""
+        """Returns the progress message of a call; the tool's name if the tool's function fails."""
         try:
             return self.progress(given)
         except Exception:
@@ -180,14 +180,14 @@ def tool(
     """Returns a tool for a function; its other options are the fields of `Tool`.
 
     Args:
-        progress: Progress message for people; takes the checked arguments as an object with one attribute each.
+        progress: Returns the progress message for users; receives the validated arguments as an object.
         name: Name for the model; the function's name if None.
         description: Description for the model; the function's docstring if None.
         **options: Fields of `Tool`.
 
     Raises:
-        TypeError: The function's first parameter is not a `ToolContext`, another one cannot be given by its name or has
-            no annotation, or nothing describes the tool.
+        TypeError: The function's first parameter is not a `ToolContext`, another one is not a keyword parameter or has
+            no annotation, or the tool has no description.
     """
 
     def decorate(function: Callable[..., Awaitable[Outcome]]) -> Tool:
@@ -223,7 +223,7 @@ def tool(
 
 
 def invalid_arguments(name: str, error: ValidationError) -> ToolError:
-    """Returns what a model reads of arguments that break the schema: the first few problems, each with its place."""
+    """Returns the error for invalid arguments: the first few problems, each with its location."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     problems = [f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in found[:_PROBLEMS]]
     if more := len(found) - len(problems):
@@ -251,7 +251,7 @@ def _parameters(function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def _schema(parameters: type[BaseModel]) -> dict[str, Any]:
-    """Returns the parameters as JSON Schema, without what tells a model nothing."""
+    """Returns the parameters as JSON Schema, without parts that are irrelevant to models."""
     schema = parameters.model_json_schema()
     for definition in (schema, *schema.get("$defs", {}).values()):
         definition.pop("title", None)
@@ -261,13 +261,13 @@ def _schema(parameters: type[BaseModel]) -> dict[str, Any]:
 
 
 class Registry:
-    """The tools that are built in, by name."""
+    """The built-in tools, by name."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         """Stores the tools in order.
 
         Raises:
-            ValueError: Two of them have the same name.
+            ValueError: Two tools have the same name.
         """
         self._tools: dict[str, Tool] = {}
         for tool in tools:
@@ -277,18 +277,18 @@ class Registry:
 
     @property
     def names(self) -> Collection[str]:
-        """The names of all of them."""
+        """Returns the names of all tools."""
         return self._tools.keys()
 
     def choose(self, names: Sequence[str]) -> dict[str, Tool]:
-        """Returns the tools with these names; all when no names are given. Names that no tool has are left out."""
+        """Returns the tools with these names; all tools for no names. Unknown names are ignored."""
         if not names:
             return dict(self._tools)
         return {name: self._tools[name] for name in names if name in self._tools}
 
 
 def read_parameters(arguments: str) -> dict[str, Any] | None:
-    """Returns the object that a model wrote as arguments; None when it is none, or cannot be stored as it is."""
+    """Returns a model's arguments as an object; None if they are not an object, or cannot be stored."""
     try:
         value = msgspec.json.decode(arguments or "{}")
     except msgspec.DecodeError:
@@ -297,17 +297,17 @@ def read_parameters(arguments: str) -> dict[str, Any] | None:
 
 
 def parameters_record(arguments: str) -> dict[str, Any]:
-    """Returns arguments as they are stored: the object that the model wrote, or its text when there is none."""
+    """Returns arguments in their stored form: the parsed object, or the text if it is not an object."""
     parameters = read_parameters(arguments)
     return {"invalid": arguments[:4000]} if parameters is None else parameters
 
 
 MAX_DEPTH = 20
-"""Most levels of a call's arguments: events hold them as `Struct`, and protobuf reads 100 levels at most."""
+"""Maximum nesting of a call's arguments: events contain them as `Struct`, and protobuf limits nesting to 100 levels."""
 
 
 def _fits_struct(value: Any) -> bool:
-    """Returns whether a JSON value has at most `MAX_DEPTH` levels, and no integer beyond all floating-point numbers."""
+    """Returns whether a JSON value has at most `MAX_DEPTH` levels, and no integer outside the range of floats."""
     level = [value]
     for _ in range(MAX_DEPTH):
         if any(isinstance(one, int) and abs(one) > sys.float_info.max for one in level):
