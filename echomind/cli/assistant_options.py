@@ -1,5 +1,6 @@
 """The options of the commands that add and change assistants."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -11,6 +12,9 @@ from echomind.cli.api import Api
 from echomind.cli.find import find, list_assistants
 from echomind.cli.options import given
 from echomind.cli.run_options import Wait
+
+_MEMBER = re.compile(r"(.*?)(?:@(\d{1,9}))?", re.DOTALL)
+"""A member's name, with the version that it is pinned to."""
 
 
 class Mode(StrEnum):
@@ -96,8 +100,9 @@ class AssistantOptions:
         list[str] | None,
         typer.Option(
             "--member",
-            metavar="NAME[=ROLE]",
-            help="Assistant that works for it, and what it is there for; repeatable, in their order. Empty: none.",
+            metavar="NAME[@VERSION][=ROLE]",
+            help="Assistant that works for it, with its role; repeatable, in their order. @VERSION pins a version. "
+            "Empty: none.",
             show_default=False,
         ),
     ] = None
@@ -149,11 +154,21 @@ def _several(values: list[str] | None) -> list[str] | None:
 
 async def _members(api: Api, written: list[str]) -> list[dict[str, Any]]:
     assistants = await list_assistants(api)
-    named = [one.partition("=") for one in written if one]
-    return [
-        {"assistant_id": find(assistants, name.strip(), "assistant").id, "role": role.strip()}
-        for name, _, role in named
-    ]
+    members = []
+    for one in written:
+        if one:
+            member, _, role = one.partition("=")
+            found = _MEMBER.fullmatch(member.strip())
+            assert found is not None
+            name, version = found.groups()
+            members.append(
+                {
+                    "assistant_id": find(assistants, name, "assistant").id,
+                    "version": int(version or 0),
+                    "role": role.strip(),
+                }
+            )
+    return members
 
 
 async def _llm_id(api: Api, reference: str) -> int:

@@ -1,7 +1,7 @@
 """`echomind assistants versions`, `diff` and `restore`: the versions of assistants."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import ndiff
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -102,4 +102,14 @@ def _lines(change: "AssistantChange") -> Iterator[str]:
 def _text(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, list):
+        return "\n".join(map(_text, value))
+    if isinstance(value, Mapping) and "assistantId" in value:
+        return describe_member(value["name"], value.get("version", 0), value.get("role", ""))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def describe_member(name: str, version: int, role: str) -> str:
+    """Returns a member of a team in words: its name, its pinned version, its role."""
+    pinned = f" (version {version})" if version else ""
+    return f"{name}{pinned}: {role}" if role else f"{name}{pinned}"

@@ -7,7 +7,7 @@ import typer
 from echomind.cli import assistant_servers, completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.assistant_options import AssistantOptions
-from echomind.cli.assistant_versions import list_versions, restore_version, show_difference
+from echomind.cli.assistant_versions import describe_member, list_versions, restore_version, show_difference
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.find import list_assistants as find_all_assistants
@@ -77,7 +77,7 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Instructions", assistant.system_prompt),
             ("Question template", assistant.task_prompt),
             *(("Conversation starter", text) for text in assistant.starter_messages),
-            *(("Member", f"{one.name}{f': {one.role}' if one.role else ''}") for one in assistant.members),
+            *(("Member", describe_member(one.name, one.version, one.role)) for one in assistant.members),
             ("Team mode", _team_mode(assistant)),
             *_config_fields(assistant.config),
             ("Added", moment(assistant.creation_date)),

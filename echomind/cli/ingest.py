@@ -58,6 +58,20 @@ async def ingest(
     destination = {"connector": connector, "scope": scope or "", "group": group}
     report = await _bring_in(api, target, destination, selection, uploads, wait=wait)
     _show(api, selection, report, wait=wait)
+    if group:
+        await _warn_outsider(api, group)
+
+
+async def _warn_outsider(api: Api, group: str) -> None:
+    """Tells uploaders who are not in the group that they cannot read the documents."""
+    from echomind_lib.models.public import UserService
+
+    me = await api.client.call(UserService.get_current_user)
+    if group not in me.groups:
+        api.terminal.note(
+            f"You are not in the group {group}: your own questions do not use these documents. "
+            f"`echomind groups join {group} {me.user_name}` adds you."
+        )
 
 
 class _Report:

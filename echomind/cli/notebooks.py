@@ -13,7 +13,7 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
 from echomind.cli.rendering import counted, moment, one_line, plain
-from echomind.cli.terminal import NothingToChangeError
+from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,11 +161,16 @@ async def add_notebook(
     connector: Connectors = None,
 ) -> None:
     """Add a notebook."""
+    from echomind_lib.errors import EchoMindError
     from echomind_lib.models.public import NotebookService
 
     values = {"title": title, "description": description, "instructions": instructions}
     notebook = await api.client.call(NotebookService.create_notebook, {"notebook": values})
-    await _add_sources(api, notebook.id, document, connector)
+    try:
+        await _add_sources(api, notebook.id, document, connector)
+    except (CommandError, EchoMindError):
+        await api.client.call(NotebookService.purge_notebook, {"id": notebook.id})
+        raise
     _say(api, notebook, f"Added {notebook.title} (id {notebook.id}).")
 
 
@@ -274,7 +279,8 @@ async def start_template(
         api.terminal.json(plain(sent))
     run_id = sent.run.id if sent.run else ""
     session_id = sent.run.chat_session_id if sent.run else 0
-    api.terminal.line(f"Asked in session {session_id}; `echomind runs watch {run_id}` follows the answer.")
+    api.terminal.line(f"Asked in session {session_id}.")
+    api.terminal.note(f"`echomind runs watch {run_id}` follows the answer.")
 
 
 @app.command("remove")

@@ -333,7 +333,8 @@ async def _show(api: Api, run: "Run") -> None:
 
 def _assistant(run: "Run") -> str:
     version = f", version {run.assistant_version}" if run.assistant_version else ""
-    return f"{run.assistant_id}{version}"
+    name = f"{run.assistant_name} (id {run.assistant_id})" if run.assistant_name else f"id {run.assistant_id}"
+    return f"{name}{version}"
 
 
 def _limits(run: "Run") -> str:

@@ -319,7 +319,8 @@ app.command("restore")(restore_session)
 
 def _preferences(session: "ChatSession") -> str:
     given = plain(session.preferences) if session.preferences else {}
-    return ", ".join(f"{name} {value}" for name, value in given.items() if value not in (0, "0", ""))
+    unset = (0, "0", "", "WAIT_STRATEGY_UNSPECIFIED")
+    return ", ".join(f"{name} {value}" for name, value in given.items() if value not in unset)
 
 
 def _summaries(session: "ChatSession") -> str:

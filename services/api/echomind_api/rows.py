@@ -19,9 +19,19 @@ _REPEATED: Final = timedelta(minutes=1)
 """How long a repeated read adds nothing to the audit log: a page that is open reads the same every few seconds."""
 
 
-def missing(resource: str, id: object) -> NotFoundError:  # noqa: A002 - the word of the contract's metadata
-    """Returns the error for a resource that is not there or not to be seen."""
-    return NotFoundError(f"There is no {resource} {id}, or you may not see it.", resource=resource, id=id)
+def missing(
+    resource: str,
+    id: object,  # noqa: A002 - the word of the contract's metadata
+    needed: str = "see it",
+) -> NotFoundError:
+    """Returns the error for a resource that does not exist, or for which a permission is missing.
+
+    Args:
+        resource: What it is, as `document`.
+        id: Its id.
+        needed: What the caller must be allowed to do.
+    """
+    return NotFoundError(f"There is no {resource} {id}, or you may not {needed}.", resource=resource, id=id)
 
 
 def audit(session: AsyncSession, call: CallContext, target: str, **detail: Any) -> None:

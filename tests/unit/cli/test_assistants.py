@@ -211,6 +211,11 @@ def test_a_difference_is_shown_line_by_line_without_secrets(assistants: ApiServe
     changes = [
         {"field": "systemPrompt", "before": "Be exact.\nBe brief.", "after": "Be exact."},
         {"field": "config.maxSteps", "after": 5},
+        {
+            "field": "members",
+            "before": [{"assistantId": 3, "name": "Writer", "role": "Writes", "version": 0}],
+            "after": [{"assistantId": 3, "name": "Writer", "role": "Writes", "version": 2}],
+        },
         {"field": "config.mcpServers.files.env.TOKEN", "before": "", "after": "", "isSecret": True},
     ]
     assistants.on("GET /api/v1/assistants/2/versions/3:diff", {"baseVersion": 1, "version": 3, "changes": changes})
@@ -221,6 +226,9 @@ def test_a_difference_is_shown_line_by_line_without_secrets(assistants: ApiServe
         "  - Be brief.",
         "config.maxSteps",
         "  + 5",
+        "members",
+        "  - Writer: Writes",
+        "  + Writer (version 2): Writes",
         "config.mcpServers.files.env.TOKEN",
         "  (a secret, not shown)",
     ]
@@ -231,3 +239,11 @@ def test_a_version_is_restored(assistants: ApiServer, shell: Shell) -> None:
     restored = {"id": 2, "name": "Clerk", "version": 4}
     assistants.on("POST /api/v1/assistants/2/versions/1:restore", restored)
     assert "Restored version 1 of Clerk (id 2) as version 4." in shell.run("assistants", "restore", "2", "1").stdout
+
+
+def test_members_are_named_with_their_role_and_pinned_version(assistants: ApiServer, shell: Shell) -> None:
+    shell.run("assistants", "update", "clerk", "--member", "Default@3=Finds facts", "--member", "1")
+    assert patched(assistants)["members"] == [
+        {"assistantId": 1, "version": 3, "role": "Finds facts"},
+        {"assistantId": 1, "version": 0, "role": ""},
+    ]

@@ -32,6 +32,7 @@ def delegation_tool(members: Sequence[TeamMember], mode: TeamMode) -> Tool:
     In mode collaborate the model chooses no member: `for_all_members` adds a call for each of them.
     """
     slugs = [member.slug for member in members]
+    names = {member.slug: member.name for member in members}
 
     def slug(written: str) -> str:
         if (member := find_member(members, written)) is None:
@@ -41,7 +42,7 @@ def delegation_tool(members: Sequence[TeamMember], mode: TeamMode) -> Tool:
     @tool(
         name=DELEGATE,
         description=_DESCRIPTIONS[mode],
-        progress=lambda given: f"Giving {given.member} a task: {given.task[:200]}",
+        progress=lambda given: f"Giving {names[given.member]} a task: {given.task[:200]}",
         executor="sub_run",
     )
     async def delegate_task(

@@ -87,8 +87,9 @@ async def add_sources(session: AsyncSession, principal: Principal, request: AddN
         .where(rows.Connector.deleted_date.is_(None), documents_of_scopes().where())
         .params(documents_of_scopes().values(principal))
     )
-    _require_all("connector", request.connector_ids, await session.scalars(connectors))
-    _require_all("document", request.document_ids, await session.scalars(documents))
+    # Managing a connector, as superadmins may, does not make its documents readable.
+    _require_all("connector", request.connector_ids, await session.scalars(connectors), "read its documents")
+    _require_all("document", request.document_ids, await session.scalars(documents), "read it")
     added = [{"connector_id": each, "document_id": None} for each in request.connector_ids]
     added += [{"connector_id": None, "document_id": each} for each in request.document_ids]
     if added:
@@ -100,9 +101,9 @@ async def add_sources(session: AsyncSession, principal: Principal, request: AddN
         raise ValidationFailedError(f"document_ids: {rule}", document_ids=rule)
 
 
-def _require_all(resource: str, wanted: Sequence[int], found: Any) -> None:
+def _require_all(resource: str, wanted: Sequence[int], found: Any, needed: str = "see it") -> None:
     if unknown := sorted(set(wanted) - set(found)):
-        raise missing(resource, unknown[0])
+        raise missing(resource, unknown[0], needed)
 
 
 async def remove_sources(session: AsyncSession, notebook_id: int, source_ids: Sequence[int]) -> None:
