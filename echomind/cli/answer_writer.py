@@ -62,29 +62,13 @@ class AnswerWriter:
             status: Outcome of the run, or why it does not continue.
             waiting: The run that waits for input, with its question.
         """
-        terminal, finished = self._terminal, self._follower.finished
-        citations = finished.message.citations if finished and finished.message else []
-        terminal.end_line()
-        if citations:
-            terminal.line()
-            for line in source_lines(citations):
-                terminal.line(line)
-        word = status.word
-        if finished is not None and finished.error is not None:
-            terminal.problem(f"{finished.error.message} [{finished.error.reason}]")
-        elif word == "paused":
-            terminal.note(f"The run is paused; `echomind runs resume {self._follower.run_id}` resumes it.")
-        elif waiting is not None and waiting.pending_input is not None:
-            terminal.note("The run waits for you:")
-            for line in question_lines(waiting.id, waiting.pending_input):
-                terminal.note(line)
-        elif word != "completed":
-            terminal.note(f"The run ended as {word}.")
-        terminal.note(f"Session {self._follower.session_id}: continue with --session {self._follower.session_id}")
-        if terminal.as_json:
-            terminal.json(self.result(word, waiting))
-        if word != "completed":
-            terminal.status = 1
+        self._write_sources()
+        self._explain(status, waiting)
+        session_id = self._follower.session_id
+        self._terminal.note(f"Session {session_id}: continue with --session {session_id}")
+        self._terminal.json(self.result(status.word, waiting))
+        if status.word != "completed":
+            self._terminal.status = 1
 
     def result(self, status: str, waiting: "Run | None" = None) -> dict[str, Any]:
         """Returns the answer for `--json`; with `pendingInput` and `waitingRunId` if the run needs input."""
@@ -101,6 +85,28 @@ class AnswerWriter:
             "messageId": str(message.id if message else self._follower.message_id),
             "status": status,
         } | asked
+
+    def _write_sources(self) -> None:
+        finished = self._follower.finished
+        self._terminal.end_line()
+        if finished and finished.message and finished.message.citations:
+            self._terminal.line()
+            for line in source_lines(finished.message.citations):
+                self._terminal.line(line)
+
+    def _explain(self, status: "RunStatus", waiting: "Run | None") -> None:
+        """Says why there is no answer, or what continues the run; nothing of a completed one."""
+        terminal, finished = self._terminal, self._follower.finished
+        if finished is not None and finished.error is not None:
+            terminal.problem(f"{finished.error.message} [{finished.error.reason}]")
+        elif status.word == "paused":
+            terminal.note(f"The run is paused; `echomind runs resume {self._follower.run_id}` resumes it.")
+        elif waiting is not None and waiting.pending_input is not None:
+            terminal.note("The run waits for you:")
+            for line in question_lines(waiting.id, waiting.pending_input):
+                terminal.note(line)
+        elif status.word != "completed":
+            terminal.note(f"The run ended as {status.word}.")
 
     def _show(self, text: str) -> None:
         """Writes new text. If printed text was replaced, the whole new text follows it."""

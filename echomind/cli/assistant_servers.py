@@ -112,8 +112,7 @@ async def list_servers(api: Api, name: Name) -> None:
     """List an assistant's MCP servers. Secrets are never shown."""
     assistant = await find_assistant(api, name)
     servers = assistant.config.mcp_servers if assistant.config else []
-    if api.terminal.as_json:
-        api.terminal.json({"mcpServers": [plain(server) for server in servers]})
+    api.terminal.json({"mcpServers": servers})
     api.terminal.table(
         ("NAME", "REACHED BY", "SECRETS", "ALLOWED TOOLS", "TRUSTED"),
         (
@@ -172,9 +171,7 @@ async def remove_server(
     await confirm(api.terminal, f"Remove the MCP server {removed.name} with its secrets", yes=yes)
     left = [known for known in config.mcp_servers if known is not removed]
     await _save(api, assistant, config.model_copy(update={"mcp_servers": left}))
-    if api.terminal.as_json:
-        api.terminal.json({"name": removed.name})
-    api.terminal.line(f"Removed {removed.name} from {assistant.name}.")
+    api.terminal.report({"name": removed.name}, f"Removed {removed.name} from {assistant.name}.")
 
 
 async def _save(api: Api, assistant: "Assistant", config: "AssistantConfig") -> None:

@@ -10,7 +10,7 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.find import find_assistant
-from echomind.cli.rendering import moment, plain
+from echomind.cli.rendering import moment
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import AssistantChange
@@ -29,8 +29,7 @@ async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
 
     assistant = await find_assistant(api, name)
     found = await api.client.collect(AssistantService.list_assistant_versions, {"id": assistant.id}, limit=limit)
-    if api.terminal.as_json:
-        api.terminal.json(plain(found))
+    api.terminal.json(found)
     api.terminal.table(
         ("VERSION", "MADE", "BY", "CHANGED"),
         (
@@ -62,8 +61,7 @@ async def show_difference(
     assistant = await find_assistant(api, name)
     request = {"id": assistant.id, "version": version, "base_version": base or 0}
     difference = await api.client.call(AssistantService.diff_assistant_versions, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(difference))
+    api.terminal.json(difference)
     for change in difference.changes:
         api.terminal.line(change.field)
         for line in _lines(change):
@@ -80,8 +78,7 @@ async def restore_version(api: Api, name: Name, version: Version) -> None:
     assistant = await find_assistant(api, name)
     request = {"id": assistant.id, "version": version}
     restored = await api.client.call(AssistantService.restore_assistant_version, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(restored))
+    api.terminal.json(restored)
     if restored.version == assistant.version:
         api.terminal.line(f"{restored.name} (id {restored.id}) already is as in version {version}.")
     else:

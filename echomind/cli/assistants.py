@@ -12,7 +12,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.find import list_assistants as find_all_assistants
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.rendering import moment, one_line
 from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
@@ -35,13 +35,7 @@ async def list_assistants(api: Api) -> None:
     assistants = await find_all_assistants(api)
     preferences = (await api.client.call(UserService.get_current_user)).preferences
     preferred = preferences.default_assistant_id if preferences else 0
-    if api.terminal.as_json:
-        api.terminal.json(
-            {
-                "assistants": [plain(assistant) for assistant in assistants],
-                "used": f"{preferred or ''}",
-            }
-        )
+    api.terminal.json({"assistants": assistants, "used": f"{preferred or ''}"})
     api.terminal.table(
         ("", "ID", "NAME", "DESCRIPTION", "MODEL", "MCP SERVERS", "ADDED"),
         (
@@ -65,8 +59,7 @@ async def list_assistants(api: Api) -> None:
 async def show_assistant(api: Api, name: Name) -> None:
     """Show an assistant."""
     assistant = await find_assistant(api, name)
-    if api.terminal.as_json:
-        api.terminal.json(plain(assistant))
+    api.terminal.json(assistant)
     api.terminal.fields(
         (
             ("Assistant", f"{assistant.name} (id {assistant.id})"),
@@ -109,9 +102,10 @@ async def use_assistant(
         update={"default_assistant_id": assistant.id if assistant else 0}
     )
     await api.client.call(UserService.update_current_user, {"user": {"preferences": preferences}})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(assistant.id) if assistant else ""})
-    api.terminal.line(f"New sessions are with {assistant.name if assistant else 'the default assistant'}.")
+    api.terminal.report(
+        {"id": str(assistant.id) if assistant else ""},
+        f"New sessions are with {assistant.name if assistant else 'the default assistant'}.",
+    )
 
 
 @app.command("tools")
@@ -125,8 +119,7 @@ async def list_tools(api: Api, name: Name) -> None:
 
     assistant = await find_assistant(api, name)
     answer = await api.client.call(AssistantService.list_assistant_tools, {"id": assistant.id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(answer))
+    api.terminal.json(answer)
     api.terminal.table(
         ("TOOL", "MCP SERVER", "CHANGES SOMETHING", "SENDS DATA OUT", "ONLY FOR PLANNING", "DESCRIPTION"),
         (
@@ -165,9 +158,7 @@ async def add_assistant(
 
     new = {"name": name, "is_visible": True, "config": options.config()} | await options.fields(api)
     created = await api.client.call(AssistantService.create_assistant, {"assistant": new})
-    if api.terminal.as_json:
-        api.terminal.json(plain(created))
-    api.terminal.line(f"Added {created.name} (id {created.id}).")
+    api.terminal.report(created, f"Added {created.name} (id {created.id}).")
 
 
 @app.command("update")
@@ -192,9 +183,7 @@ async def update_assistant(
     if not change:
         raise NothingToChangeError("Say what to change, for example --model or --max-steps.")
     changed = await api.client.call(AssistantService.update_assistant, {"id": assistant.id, "assistant": change})
-    if api.terminal.as_json:
-        api.terminal.json(plain(changed))
-    api.terminal.line(f"Changed {changed.name} (id {changed.id}).")
+    api.terminal.report(changed, f"Changed {changed.name} (id {changed.id}).")
 
 
 @app.command("duplicate")
@@ -207,9 +196,7 @@ async def duplicate_assistant(
 
     assistant = await find_assistant(api, name)
     copy = await api.client.call(AssistantService.duplicate_assistant, {"id": assistant.id, "name": new_name})
-    if api.terminal.as_json:
-        api.terminal.json(plain(copy))
-    api.terminal.line(f"Added {copy.name} (id {copy.id}), hidden from others.")
+    api.terminal.report(copy, f"Added {copy.name} (id {copy.id}), hidden from others.")
 
 
 @app.command("remove")
@@ -225,9 +212,7 @@ async def remove_assistant(
     from echomind_lib.models.public import AssistantService
 
     await api.client.call(AssistantService.delete_assistant, {"id": assistant.id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(assistant.id), "name": assistant.name})
-    api.terminal.line(f"Removed {assistant.name}.")
+    api.terminal.report({"id": str(assistant.id), "name": assistant.name}, f"Removed {assistant.name}.")
 
 
 app.command("versions")(list_versions)

@@ -31,8 +31,7 @@ async def list_checkpoints(
 
     request = {"chat_session_id": session_id}
     checkpoints = (await api.client.collect(CheckpointService.list_checkpoints, request, limit=limit)).checkpoints
-    if api.terminal.as_json:
-        api.terminal.json({"checkpoints": [plain(checkpoint) for checkpoint in checkpoints]})
+    api.terminal.json({"checkpoints": checkpoints})
     api.terminal.table(
         ("ID", "TYPE", "CREATED", "STEP", "NAME", "DESCRIPTION"),
         (
@@ -57,8 +56,7 @@ async def show_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
     import json
 
     checkpoint = await _checkpoint(api, checkpoint_id)
-    if api.terminal.as_json:
-        api.terminal.json(plain(checkpoint))
+    api.terminal.json(checkpoint)
     api.terminal.fields(
         (
             ("Checkpoint", f"{checkpoint.name} (id {checkpoint.id})"),
@@ -86,9 +84,7 @@ async def add_checkpoint(
 
     request = {"chat_session_id": session_id, "checkpoint": {"name": name, "description": description}}
     added = await api.client.call(CheckpointService.create_checkpoint, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(added))
-    api.terminal.line(f"Added checkpoint {added.id}: {added.name}.")
+    api.terminal.report(added, f"Added checkpoint {added.id}: {added.name}.")
 
 
 @app.command("restore")
@@ -101,8 +97,7 @@ async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
     from echomind_lib.models.public import CheckpointService
 
     session = await api.client.call(CheckpointService.restore_checkpoint, {"id": checkpoint_id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(session))
+    api.terminal.json(session)
     where = f"message {session.head_message_id}" if session.head_message_id else "the beginning"
     api.terminal.line(f"Session {session.id} is as it was then: it continues from {where}.")
 
@@ -116,9 +111,7 @@ async def remove_checkpoint(api: Api, checkpoint_id: CheckpointId, yes: Yes = Fa
     checkpoint = await _checkpoint(api, checkpoint_id)
     await confirm(api.terminal, f"Remove the checkpoint {checkpoint.name}", yes=yes)
     await api.client.call(CheckpointService.delete_checkpoint, {"id": checkpoint_id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(checkpoint.id), "name": checkpoint.name})
-    api.terminal.line(f"Removed {checkpoint.name}.")
+    api.terminal.report({"id": str(checkpoint.id), "name": checkpoint.name}, f"Removed {checkpoint.name}.")
 
 
 async def _checkpoint(api: Api, checkpoint_id: int) -> "Checkpoint":

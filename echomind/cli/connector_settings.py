@@ -25,7 +25,7 @@ from echomind.cli.connectors import (
 )
 from echomind.cli.find import find
 from echomind.cli.options import given
-from echomind.cli.rendering import one_line, plain
+from echomind.cli.rendering import one_line
 from echomind.cli.setting_values import leaves, merge_settings, shown_value
 from echomind.cli.terminal import CommandError, NothingToChangeError
 
@@ -106,8 +106,7 @@ async def list_types(
     """List the types of connectors, or the settings and credentials of one."""
     types = await _types(api)
     if not type_name:
-        if api.terminal.as_json:
-            api.terminal.json({"types": [plain(kind) for kind in types]})
+        api.terminal.json({"types": types})
         api.terminal.table(
             ("TYPE", "TITLE", "DESCRIPTION", "AVAILABLE"),
             ((kind.name, kind.title, kind.description, kind.unavailable_reason or "yes") for kind in types),
@@ -115,8 +114,7 @@ async def list_types(
         )
         return
     kind = find(types, type_name, "connector type")
-    if api.terminal.as_json:
-        api.terminal.json(plain(kind))
+    api.terminal.json(kind)
     api.terminal.fields(
         (
             ("Type", f"{kind.name} ({kind.title})"),
@@ -161,8 +159,7 @@ async def add_connector(
         connector = await create_file_connector(api, name, scope, group)
     else:
         raise CommandError("Settings need a type: give one of `echomind connectors types` with --type.")
-    if api.terminal.as_json:
-        api.terminal.json(plain(connector))
+    api.terminal.json(connector)
     api.terminal.line(f"Added {connector.name} (id {connector.id}), visible to {readers(connector)}.")
     if connector.next_sync_at:
         api.terminal.note(f"It is synced at once: `echomind connectors sync {connector.id} --wait` waits for that.")
@@ -205,9 +202,7 @@ async def update_connector(
         kind = find(await _types(api), type_word(connector), "connector type")
         change["config"] = merge_settings(kind.settings, source.settings, connector.config)
     changed = await api.client.call(ConnectorService.update_connector, {"id": connector.id, "connector": change})
-    if api.terminal.as_json:
-        api.terminal.json(plain(changed))
-    api.terminal.line(f"Changed {changed.name} (id {changed.id}), visible to {readers(changed)}.")
+    api.terminal.report(changed, f"Changed {changed.name} (id {changed.id}), visible to {readers(changed)}.")
 
 
 @api_command
@@ -220,8 +215,7 @@ async def test_connector(api: Api, name: Name) -> None:
 
     connector = await find_connector(api, name)
     tested = await api.client.call(ConnectorService.test_connector, {"id": connector.id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(tested))
+    api.terminal.json(tested)
     api.terminal.table(
         ("CHECK", "STATUS", "MESSAGE"),
         ((check.name, check.status.word, check.message) for check in tested.checks),
@@ -238,8 +232,7 @@ async def sign_in(api: Api, name: Name) -> None:
 
     connector = await find_connector(api, name)
     started = await api.client.call(ConnectorService.start_connector_sign_in, {"id": connector.id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(started))
+    api.terminal.json(started)
     api.terminal.note("Open this address in a browser in which you are signed in:")
     api.terminal.line(started.url)
 

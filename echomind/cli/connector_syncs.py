@@ -10,7 +10,7 @@ import typer
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.connectors import Name, find_connector, sync_counts
-from echomind.cli.rendering import moment, plain
+from echomind.cli.rendering import moment
 from echomind.cli.terminal import CommandError, Terminal
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ async def sync_connector(
     sync = await api.client.call(ConnectorSyncService.sync_connector, {"id": connector.id, "full": full})
     if wait:
         sync = await _wait(api, sync)
-    if api.terminal.as_json:
-        api.terminal.json(plain(sync))
+    api.terminal.json(sync)
     api.terminal.line(f"Sync {sync.id} of {connector.name}: {_outcome(sync)}")
     if sync.warning:
         api.terminal.note(f"warning: {sync.warning}")
@@ -71,9 +70,7 @@ async def cancel_sync(api: Api, name: Name) -> None:
 
     connector = await find_connector(api, name)
     sync = await api.client.call(ConnectorSyncService.cancel_connector_sync, {"id": connector.id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(sync))
-    api.terminal.line(f"Sync {sync.id} of {connector.name}: {_outcome(sync)}")
+    api.terminal.report(sync, f"Sync {sync.id} of {connector.name}: {_outcome(sync)}")
 
 
 @api_command
@@ -124,8 +121,7 @@ async def list_syncs(
     connector = await find_connector(api, name)
     request = {"connector_id": connector.id}
     found = await api.client.collect(ConnectorSyncService.list_connector_syncs, request, limit=limit)
-    if api.terminal.as_json:
-        api.terminal.json({"syncs": [plain(sync) for sync in found.syncs]})
+    api.terminal.json({"syncs": found.syncs})
     api.terminal.table(
         ("ID", "REQUESTED", "ENDED", "KIND", "STATUS", "DOCUMENTS", "MESSAGE"),
         (
@@ -152,8 +148,7 @@ async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
     connector = await find_connector(api, name)
     request = {"id": sync_id or _newest(connector).id}
     found = await api.client.collect(ConnectorSyncService.list_connector_sync_failures, request, limit=100_000)
-    if api.terminal.as_json:
-        api.terminal.json({"failures": [plain(failure) for failure in found.failures]})
+    api.terminal.json({"failures": found.failures})
     api.terminal.table(
         ("NAME", "MESSAGE", "NEXT SYNC", "FOUND"),
         (
@@ -185,9 +180,7 @@ async def confirm_sync(api: Api, name: Name, yes: Yes = False) -> None:
     )
     await confirm(api.terminal, f"Remove {sync.to_remove} documents of {connector.name}", yes=yes)
     confirmed = await api.client.call(ConnectorSyncService.confirm_connector_sync, {"id": sync.id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(confirmed))
-    api.terminal.line(f"Sync {sync.id} of {connector.name}: {_outcome(confirmed)}")
+    api.terminal.report(confirmed, f"Sync {sync.id} of {connector.name}: {_outcome(confirmed)}")
 
 
 @api_command
@@ -197,10 +190,9 @@ async def reject_sync(api: Api, name: Name) -> None:
 
     connector = await find_connector(api, name)
     rejected = await api.client.call(ConnectorSyncService.reject_connector_sync, {"id": _waiting(connector).id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(rejected))
-    api.terminal.line(
-        f"Nothing was removed, and {connector.name} is paused: `echomind connectors resume {connector.id}` resumes it."
+    api.terminal.report(
+        rejected,
+        f"Nothing was removed, and {connector.name} is paused: `echomind connectors resume {connector.id}` resumes it.",
     )
 
 
@@ -237,9 +229,7 @@ async def _change(api: Api, method: "Unary[Any, Connector]", name: str) -> "Conn
 
 
 def _report(api: Api, connector: "Connector", done: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json(plain(connector))
-    api.terminal.line(f"{done} {connector.name} (id {connector.id}).")
+    api.terminal.report(connector, f"{done} {connector.name} (id {connector.id}).")
 
 
 def _newest(connector: "Connector") -> "ConnectorSync":

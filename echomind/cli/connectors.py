@@ -9,7 +9,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, plain
+from echomind.cli.rendering import moment
 from echomind.cli.setting_values import shown_settings
 from echomind.cli.terminal import CommandError
 
@@ -48,8 +48,7 @@ GroupOption = Annotated[
 async def list_connectors(api: Api) -> None:
     """List the connectors that you may read."""
     connectors = await _connectors(api)
-    if api.terminal.as_json:
-        api.terminal.json({"connectors": [plain(connector) for connector in connectors]})
+    api.terminal.json({"connectors": connectors})
     api.terminal.table(
         ("ID", "NAME", "TYPE", "VISIBLE TO", "STATUS", "ADDED"),
         (
@@ -72,8 +71,7 @@ async def list_connectors(api: Api) -> None:
 async def show_connector(api: Api, name: Name) -> None:
     """Show a connector."""
     connector = await find_connector(api, name)
-    if api.terminal.as_json:
-        api.terminal.json(plain(connector))
+    api.terminal.json(connector)
     sync = connector.sync
     api.terminal.fields(
         (
@@ -111,9 +109,7 @@ async def remove_connector(
     loss = f"Remove the connector {connector.name} and all its documents"
     await confirm(api.terminal, loss, yes=yes, name=connector.name)
     await api.client.call(ConnectorService.delete_connector, {"id": connector.id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(connector.id), "name": connector.name})
-    api.terminal.line(f"Removed {connector.name}.")
+    api.terminal.report({"id": str(connector.id), "name": connector.name}, f"Removed {connector.name}.")
 
 
 async def find_connector(api: Api, reference: str) -> "Connector":

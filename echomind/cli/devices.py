@@ -9,7 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import describe_browser, moment, plain
+from echomind.cli.rendering import describe_browser, moment
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import WebSession
@@ -22,8 +22,7 @@ app = CommandGroup("Devices: browsers that are signed in to your account.")
 async def list_devices(api: Api) -> None:
     """List the browsers that are signed in to your account, the newest first."""
     devices = await _devices(api)
-    if api.terminal.as_json:
-        api.terminal.json({"webSessions": [plain(device) for device in devices]})
+    api.terminal.json({"webSessions": devices})
     api.terminal.table(
         ("ID", "BROWSER", "ADDRESS", "SIGNED IN", "LAST USED", "EXPIRES"),
         (
@@ -60,9 +59,7 @@ async def remove_device(
     browser = describe_browser(found.user_agent)
     await confirm(api.terminal, f"Sign out {browser} (id {found.id})", yes=yes)
     await api.client.call(WebSessionService.delete_web_session, {"id": found.id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(found.id)})
-    api.terminal.line(f"Signed out {browser} (id {found.id}).")
+    api.terminal.report({"id": str(found.id)}, f"Signed out {browser} (id {found.id}).")
 
 
 @app.command("remove-others")
@@ -79,9 +76,7 @@ async def remove_other_devices(api: Api, yes: Yes = False) -> None:
     loss = f"Sign out all of your browsers ({len(devices)}) and end your sign-in links"
     await confirm(api.terminal, loss, yes=yes)
     await api.client.call(WebSessionService.delete_other_web_sessions, Empty())
-    if api.terminal.as_json:
-        api.terminal.json({"ids": [str(device.id) for device in devices]})
-    api.terminal.line("Signed out all of your browsers.")
+    api.terminal.report({"ids": [str(device.id) for device in devices]}, "Signed out all of your browsers.")
 
 
 def _id(device: "WebSession") -> str:

@@ -29,9 +29,7 @@ async def rename_document(
 
     change = {"id": document_id, "document": {"title": title}}
     document = await api.client.call(DocumentService.update_document, change)
-    if api.terminal.as_json:
-        api.terminal.json(plain(document))
-    api.terminal.line(f"Renamed to {document.title}.")
+    api.terminal.report(document, f"Renamed to {document.title}.")
 
 
 @api_command
@@ -56,7 +54,7 @@ async def move_documents(
     meant = await _meant(api, document_ids, options, matching=matching)
     connector = await find_connector(api, to)
     changed = await _change(api, DocumentService.move_documents, meant, connector_id=connector.id)
-    _say(api, changed, meant, f"Moved {{}} to {connector.name}", f"Moving {{}} to {connector.name}")
+    _report(api, changed, meant, f"Moved {{}} to {connector.name}", f"Moving {{}} to {connector.name}")
 
 
 @api_command
@@ -71,7 +69,7 @@ async def retry_documents(
 
     meant = await _meant(api, document_ids, options, matching=matching)
     changed = await _change(api, DocumentService.retry_documents, meant)
-    _say(api, changed, meant, "Reprocessing {}", "Reprocessing {}")
+    _report(api, changed, meant, "Reprocessing {}", "Reprocessing {}")
 
 
 @api_command
@@ -94,7 +92,7 @@ async def remove_documents(
         loss = f"Remove {about}{counted(counts.total, 'document')}, all that match and that you may change"
     await confirm(api.terminal, loss, yes=yes)
     changed = await _change(api, DocumentService.delete_documents, meant)
-    _say(api, changed, meant, "Removed {}", "Removing {}")
+    _report(api, changed, meant, "Removed {}", "Removing {}")
 
 
 @api_command
@@ -110,8 +108,7 @@ async def purge_documents(api: Api, document_ids: DocumentIds, yes: Yes = False)
     for document_id in document_ids:
         await api.client.call(DocumentService.purge_document, {"id": document_id})
         api.terminal.line(f"Purged document {document_id}.")
-    if api.terminal.as_json:
-        api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
+    api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
 
 
 async def _meant(
@@ -154,13 +151,12 @@ async def _change(
     )
 
 
-def _say(
+def _report(
     api: Api, changed: "ChangeDocumentsResponse", meant: "list[int] | DocumentFilter", done: str, doing: str
 ) -> None:
     """Writes the result; `done` and `doing` have `{}` in place of the documents."""
     ids = meant if isinstance(meant, list) else []
-    if api.terminal.as_json:
-        api.terminal.json(plain(changed) | ({"documentIds": [str(each) for each in ids]} if ids else {}))
+    api.terminal.json(plain(changed) | ({"documentIds": [str(each) for each in ids]} if ids else {}))
     if not changed.documents:
         api.terminal.line("Nothing was changed: none of the documents can be.")
         return

@@ -32,8 +32,7 @@ async def list_documents(
     elif descending:
         raise typer.BadParameter("it goes with --sort", param_hint="--descending")
     documents = (await api.client.collect(DocumentService.list_documents, request, limit=limit)).documents
-    if api.terminal.as_json:
-        api.terminal.json({"documents": [plain(document) for document in documents]})
+    api.terminal.json({"documents": documents})
     api.terminal.table(
         ("ID", "STATUS", "PASSAGES", "SIZE", "STORED", "TITLE"),
         (
@@ -94,8 +93,7 @@ async def list_folders(
 
     request = {"connector_id": (await find_connector(api, connector)).id, "parent": folder.rstrip("/")}
     folders = (await api.client.call(DocumentService.list_document_folders, request)).folders
-    if api.terminal.as_json:
-        api.terminal.json({"folders": [plain(each) for each in folders]})
+    api.terminal.json({"folders": folders})
     api.terminal.table(
         ("DOCUMENTS", "FOLDER"), ((each.documents, each.path) for each in folders), empty="There is no folder."
     )

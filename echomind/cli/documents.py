@@ -17,7 +17,7 @@ from echomind.cli.document_changes import (
 from echomind.cli.document_lists import count_documents, list_documents, list_folders
 from echomind.cli.document_options import DocumentId
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, plain, size
+from echomind.cli.rendering import moment, size
 from echomind.cli.source_people import mapping_text
 from echomind.cli.terminal import CommandError
 
@@ -42,8 +42,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
     from echomind_lib.models.public import DocumentService
 
     document = await api.client.call(DocumentService.get_document, {"id": document_id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(document))
+    api.terminal.json(document)
     api.terminal.fields(
         (
             ("Document", f"{document.title} (id {document.id})"),
@@ -68,8 +67,7 @@ async def show_readers(api: Api, document_id: DocumentId) -> None:
     from echomind_lib.models.public import SourcePermissionService
 
     found = await api.client.call(SourcePermissionService.list_document_readers, {"document_id": document_id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(found))
+    api.terminal.json(found)
     if not found.by_source:
         api.terminal.line("Whoever sees its connector reads it: the connector does not sync permissions.")
         return
@@ -109,8 +107,7 @@ async def show_text(
         start, length, title = part.end, part.length, part.title
         if not part.text:
             break
-    if api.terminal.as_json:
-        api.terminal.json({"documentId": str(document_id), "title": title, "text": "".join(parts)})
+    api.terminal.json({"documentId": str(document_id), "title": title, "text": "".join(parts)})
     api.terminal.end_line()
 
 
@@ -144,9 +141,10 @@ async def download_document(
         with path.open("wb") as file:
             async for piece in pieces:
                 size_bytes += file.write(piece)
-    if api.terminal.as_json:
-        api.terminal.json({"documentId": str(document_id), "file": str(path), "sizeBytes": size_bytes})
-    api.terminal.line(f"Wrote {path} ({size(size_bytes)}).")
+    api.terminal.report(
+        {"documentId": str(document_id), "file": str(path), "sizeBytes": size_bytes},
+        f"Wrote {path} ({size(size_bytes)}).",
+    )
 
 
 app.command("rename")(rename_document)

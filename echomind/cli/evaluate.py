@@ -75,8 +75,7 @@ async def evaluate_retrieval(
     finally:
         if not keep:
             await api.client.call(ConnectorService.delete_connector, {"id": connector.id})
-    if api.terminal.as_json:
-        api.terminal.json(result)
+    api.terminal.json(result)
     api.terminal.line(f"{dataset.name}: {result['documents']} documents, {result['queries']} queries")
     if with_feedback:
         api.terminal.table(

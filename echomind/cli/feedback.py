@@ -6,7 +6,7 @@ import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.rendering import moment, one_line
 
 app = CommandGroup("Feedback: ratings of answers and their sources by all people, for superadmins.")
 
@@ -26,8 +26,7 @@ async def list_feedback(
 
     filters = {"with_text": with_reason} | ({} if helpful is None else {"is_positive": helpful})
     answer = await api.client.collect(FeedbackService.list_feedback, filters, limit=limit)
-    if api.terminal.as_json:
-        api.terminal.json(plain(answer))
+    api.terminal.json(answer)
     api.terminal.table(
         ("GIVEN", "RATING", "USER", "QUESTION", "REASON", "SOURCE", "ASSISTANT", "MODEL", "MESSAGE"),
         (
@@ -55,8 +54,7 @@ async def feedback_rates(api: Api) -> None:
     from echomind_lib.models.public import FeedbackService
 
     rates = await api.client.call(FeedbackService.get_feedback_rates)
-    if api.terminal.as_json:
-        api.terminal.json(plain(rates))
+    api.terminal.json(rates)
     groups = (("assistant", rates.assistants), ("model", rates.llms), ("source", rates.sources))
     api.terminal.table(
         ("OF", "NAME", "ANSWERS", "HELPFUL ANSWERS", "HELPFUL SOURCES"),

@@ -28,8 +28,7 @@ Users = Annotated[
 async def list_groups(api: Api) -> None:
     """List the groups."""
     groups = await _groups(api)
-    if api.terminal.as_json:
-        api.terminal.json({"groups": [plain(group) for group in groups]})
+    api.terminal.json({"groups": groups})
     api.terminal.table(
         ("ID", "NAME", "MEMBERS", "CONNECTORS", "DESCRIPTION", "CREATED"),
         (
@@ -55,8 +54,7 @@ async def show_group(api: Api, name: Name) -> None:
 
     group = find(await _groups(api), name, "group")
     users = (await api.client.collect(UserService.list_users, {"group": group.name}, limit=100_000)).users
-    if api.terminal.as_json:
-        api.terminal.json(plain(group) | {"members": [plain(user) for user in users]})
+    api.terminal.json(plain(group) | {"members": users})
     api.terminal.fields(
         (
             ("Group", f"{group.name} (id {group.id})"),
@@ -79,7 +77,7 @@ async def add_group(
     from echomind_lib.models.public import GroupService
 
     group = await api.client.call(GroupService.create_group, {"group": {"name": name, "description": description}})
-    _say(api, group, f"Added {group.name} (id {group.id}).")
+    api.terminal.report(group, f"Added {group.name} (id {group.id}).")
 
 
 @app.command("update")
@@ -92,7 +90,7 @@ async def update_group(
 
     group = find(await _groups(api), name, "group")
     change = {"id": group.id, "group": {"description": description}}
-    _say(api, await api.client.call(GroupService.update_group, change), f"Changed {group.name}.")
+    api.terminal.report(await api.client.call(GroupService.update_group, change), f"Changed {group.name}.")
 
 
 @app.command("join")
@@ -104,7 +102,7 @@ async def add_members(api: Api, name: Name, users: Users) -> None:
     group = find(await _groups(api), name, "group")
     members = {"id": group.id, "user_ids": [user.id for user in await find_users(api, users)]}
     changed = await api.client.call(GroupService.add_group_members, members)
-    _say(api, changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
+    api.terminal.report(changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
 
 @app.command("leave")
@@ -119,7 +117,7 @@ async def remove_members(api: Api, name: Name, users: Users) -> None:
     group = find(await _groups(api), name, "group")
     members = {"id": group.id, "user_ids": [user.id for user in await find_users(api, users)]}
     changed = await api.client.call(GroupService.remove_group_members, members)
-    _say(api, changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
+    api.terminal.report(changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
 
 @app.command("remove")
@@ -133,15 +131,7 @@ async def remove_group(api: Api, name: Name, yes: Yes = False) -> None:
         api.terminal, f"Remove the group {group.name} with its {counted(group.member_count, 'membership')}", yes=yes
     )
     await api.client.call(GroupService.delete_group, {"id": group.id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(group.id), "name": group.name})
-    api.terminal.line(f"Removed {group.name}.")
-
-
-def _say(api: Api, group: "Group", text: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json(plain(group))
-    api.terminal.line(text)
+    api.terminal.report({"id": str(group.id), "name": group.name}, f"Removed {group.name}.")
 
 
 async def _groups(api: Api) -> "list[Group]":

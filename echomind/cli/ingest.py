@@ -150,15 +150,14 @@ async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -
 
 def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> None:
     failed = [document for document in report.documents if document.status.word == "failed"]
-    if api.terminal.as_json:
-        api.terminal.json(
-            {
-                "completed": report.count("completed"),
-                "failed": len(failed),
-                "skipped": report.unchanged + selection.unsupported + selection.empty,
-                "documents": [_document(document) for document in report.documents],
-            }
-        )
+    api.terminal.json(
+        {
+            "completed": report.count("completed"),
+            "failed": len(failed),
+            "skipped": report.unchanged + selection.unsupported + selection.empty,
+            "documents": [_document(document) for document in report.documents],
+        }
+    )
     for document in failed:
         api.terminal.note(f"failed: {document.title or document.source_id}: {document.status_message}")
     counts = {

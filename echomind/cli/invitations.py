@@ -24,8 +24,7 @@ app = CommandGroup("Invitations: links by which people create their own accounts
 async def list_invitations(api: Api) -> None:
     """List the invitations, the newest first, without their links."""
     invitations = await _invitations(api)
-    if api.terminal.as_json:
-        api.terminal.json({"invitations": [plain(invitation) for invitation in invitations]})
+    api.terminal.json({"invitations": invitations})
     api.terminal.table(
         ("ID", "E-MAIL", "STATUS", "ROLES", "GROUPS", "CREATED", "EXPIRES", "ACCEPTED"),
         (
@@ -73,8 +72,7 @@ async def add_invitation(
     created = await api.client.call(InvitationService.create_invitation, {"invitation": invitation})
     link = api.link(created.path)
     made = created.invitation or invitation
-    if api.terminal.as_json:
-        api.terminal.json(plain(made) | {"link": link})
+    api.terminal.json(plain(made) | {"link": link})
     api.terminal.note(f"The link creates one account, until {moment(made.expires_at)}. It is shown this once:")
     api.terminal.line(link)
 
@@ -101,9 +99,7 @@ async def remove_invitation(
     what = f"the invitation of {found.email}" if found.email else f"invitation {found.id}"
     await confirm(api.terminal, f"Remove {what}, whose link stops working", yes=yes)
     await api.client.call(InvitationService.delete_invitation, {"id": found.id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(found.id), "email": found.email})
-    api.terminal.line(f"Removed {what}.")
+    api.terminal.report({"id": str(found.id), "email": found.email}, f"Removed {what}.")
 
 
 def _name(invitation: "Invitation") -> str:

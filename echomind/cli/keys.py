@@ -10,7 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, plain
+from echomind.cli.rendering import moment
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ApiKey
@@ -23,8 +23,7 @@ app = CommandGroup("API keys, with which programs call EchoMind.")
 async def list_keys(api: Api) -> None:
     """List your API keys, without their secrets."""
     keys = await _keys(api)
-    if api.terminal.as_json:
-        api.terminal.json({"apiKeys": [plain(key) for key in keys]})
+    api.terminal.json({"apiKeys": keys})
     api.terminal.table(
         ("ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES"),
         (
@@ -69,8 +68,7 @@ async def add_key(
     scopes = [ApiKeyScope.ADMINISTER] if administer else []
     request = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
     created = await api.client.call(ApiKeyService.create_api_key, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(created))
+    api.terminal.json(created)
     api.terminal.note("The key, shown this once:")
     api.terminal.line(created.secret)
 
@@ -96,9 +94,10 @@ async def remove_key(
     with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
     await confirm(api.terminal, f"Revoke the key {key.name}{with_it}", yes=yes)
     await api.client.call(ApiKeyService.delete_api_key, {"id": key.id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(key.id), "name": key.name, "madeWithIt": [other.name for other in made]})
-    api.terminal.line(f"Revoked {key.name}{with_it}.")
+    api.terminal.report(
+        {"id": str(key.id), "name": key.name, "madeWithIt": [other.name for other in made]},
+        f"Revoked {key.name}{with_it}.",
+    )
 
 
 def _made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":

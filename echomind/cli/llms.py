@@ -12,7 +12,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
-from echomind.cli.rendering import moment, plain
+from echomind.cli.rendering import moment
 from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class LlmOptions:
 async def list_llms(api: Api) -> None:
     """List the chat models; `*` marks the default one."""
     llms = await _llms(api)
-    if api.terminal.as_json:
-        api.terminal.json({"llms": [plain(llm) for llm in llms]})
+    api.terminal.json({"llms": llms})
     api.terminal.table(
         ("", "ID", "NAME", "PROVIDER", "MODEL", "ENDPOINT", "ADDED"),
         (
@@ -99,8 +98,7 @@ async def list_llms(api: Api) -> None:
 async def show_llm(api: Api, name: Name) -> None:
     """Show a chat model."""
     llm = find(await _llms(api), name, "chat model")
-    if api.terminal.as_json:
-        api.terminal.json(plain(llm))
+    api.terminal.json(llm)
     api.terminal.fields(
         (
             ("Model", f"{llm.name} (id {llm.id})"),
@@ -140,9 +138,9 @@ async def add_llm(
 
     new = {"name": name, "provider": LlmProvider.from_word(provider), "model_id": model, "api_key": provider_key}
     created = await api.client.call(LlmService.create_llm, {"llm": new | options.fields()})
-    if api.terminal.as_json:
-        api.terminal.json(plain(created))
-    api.terminal.line(f"Added {created.name} (id {created.id}){', the default model' if created.is_default else ''}.")
+    api.terminal.report(
+        created, f"Added {created.name} (id {created.id}){', the default model' if created.is_default else ''}."
+    )
 
 
 @app.command("update")
@@ -168,9 +166,9 @@ async def update_llm(
         raise NothingToChangeError("Say what to change, for example --default or --model.")
     llm = find(await _llms(api), name, "chat model")
     changed = await api.client.call(LlmService.update_llm, {"id": llm.id, "llm": change})
-    if api.terminal.as_json:
-        api.terminal.json(plain(changed))
-    api.terminal.line(f"Changed {changed.name} (id {changed.id}){', the default model' if changed.is_default else ''}.")
+    api.terminal.report(
+        changed, f"Changed {changed.name} (id {changed.id}){', the default model' if changed.is_default else ''}."
+    )
 
 
 @app.command("test")
@@ -184,8 +182,7 @@ async def test_llm(api: Api, name: Name) -> None:
 
     llm = find(await _llms(api), name, "chat model")
     answer = await api.client.call(LlmService.test_llm, {"id": llm.id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(answer))
+    api.terminal.json(answer)
     if answer.ok:
         api.terminal.line(f"{llm.name} answers ({answer.latency_ms} ms): {answer.message}")
     else:
@@ -202,9 +199,7 @@ async def remove_llm(api: Api, name: Name, yes: Yes = False) -> None:
     llm = find(await _llms(api), name, "chat model")
     await confirm(api.terminal, f"Remove the chat model {llm.name} with its stored key", yes=yes)
     await api.client.call(LlmService.delete_llm, {"id": llm.id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(llm.id), "name": llm.name})
-    api.terminal.line(f"Removed {llm.name}.")
+    api.terminal.report({"id": str(llm.id), "name": llm.name}, f"Removed {llm.name}.")
 
 
 async def _llms(api: Api) -> "list[Llm]":

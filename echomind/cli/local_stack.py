@@ -54,8 +54,7 @@ async def status(api: Api) -> None:
         "dataDir": str(api.data_dir),
         "parts": [{"name": part.name, "status": _state(part), "message": part.last_failure} for part in parts],
     }
-    if api.terminal.as_json:
-        api.terminal.json(report)
+    api.terminal.json(report)
     api.terminal.line(f"EchoMind at {api.rest.url}: {reason or 'ready'}")
     if system:
         api.terminal.line(f"Version {system.version}")
@@ -103,8 +102,7 @@ def stop(
     terminal = Terminal(as_json=as_json)
     folder = data_dir or default_data_dir()
     process = stop_running(folder, timeout)
-    if as_json:
-        terminal.json({"stopped": bool(process), "dataDir": str(folder)})
+    terminal.json({"stopped": bool(process), "dataDir": str(folder)})
     if process < 0:
         terminal.note(f"EchoMind, process {-process}, has not stopped within {timeout} s: see {folder / 'logs'}.")
         raise typer.Exit(1)

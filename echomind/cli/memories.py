@@ -10,7 +10,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import counted, plain
+from echomind.cli.rendering import counted
 from echomind.cli.users import find_users
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def _type(kind: Kind | None) -> str:
 
 
 def _show(api: Api, name: str, memories: "Sequence[Memory]") -> None:
-    if api.terminal.as_json:
-        api.terminal.json({name: [plain(memory) for memory in memories]})
+    api.terminal.json({name: memories})
     for memory in memories:
         api.terminal.line(_line(memory))
     if not memories:
@@ -102,7 +101,7 @@ async def add_memory(
 
     request = {"memory": {"content": content, "memory_type": _type(kind)}}
     memory = await api.client.call(MemoryService.create_memory, request)
-    _say(api, memory, "Remembered")
+    _report(api, memory, "Remembered")
 
 
 @app.command("update")
@@ -115,7 +114,7 @@ async def update_memory(
 
     request = {"id": memory_id, "memory": {"content": content}, "update_mask": ["content"]}
     memory = await api.client.call(MemoryService.update_memory, request)
-    _say(api, memory, "Now")
+    _report(api, memory, "Now")
 
 
 @app.command("remove")
@@ -127,7 +126,7 @@ async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None
     memory = await api.client.call(MemoryService.get_memory, {"id": memory_id})
     await confirm(api.terminal, f"Delete the memory {memory.content} with what it had replaced", yes=yes)
     await api.client.call(MemoryService.delete_memory, {"id": memory_id})
-    _say(api, memory, "Deleted")
+    _report(api, memory, "Deleted")
 
 
 @app.command("purge")
@@ -155,9 +154,9 @@ async def clear_memories(
     else:
         await confirm(api.terminal, "Delete all that is remembered of you, permanently", yes=yes)
         answer = await api.client.call(MemoryService.delete_all_memories, {})
-    if api.terminal.as_json:
-        api.terminal.json({"deleted": answer.deleted})
-    api.terminal.line(f"Deleted {counted(answer.deleted, 'memory', 'memories')}, replaced ones included.")
+    api.terminal.report(
+        {"deleted": answer.deleted}, f"Deleted {counted(answer.deleted, 'memory', 'memories')}, replaced ones included."
+    )
 
 
 @app.command("allow")
@@ -179,12 +178,8 @@ async def allow_memory(
     else:
         change = {"settings": {"memory_enabled": memory is Switch.ON}}
         settings = await api.client.call(SystemService.update_installation_settings, change)
-    if api.terminal.as_json:
-        api.terminal.json(plain(settings))
-    api.terminal.line((Switch.ON if settings.memory_enabled else Switch.OFF).value)
+    api.terminal.report(settings, (Switch.ON if settings.memory_enabled else Switch.OFF).value)
 
 
-def _say(api: Api, memory: "Memory", done: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json(plain(memory))
-    api.terminal.line(f"{done}: {memory.content} [id {memory.id}]")
+def _report(api: Api, memory: "Memory", done: str) -> None:
+    api.terminal.report(memory, f"{done}: {memory.content} [id {memory.id}]")

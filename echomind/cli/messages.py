@@ -10,7 +10,6 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.message_details import show_details
-from echomind.cli.rendering import plain
 from echomind.cli.run_options import QuestionOptions
 from echomind.cli.terminal import CommandError
 
@@ -29,8 +28,7 @@ async def show_message(api: Api, message_id: MessageId) -> None:
     from echomind_lib.models.public import ChatMessageService
 
     message = await api.client.call(ChatMessageService.get_message, {"id": message_id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(message))
+    api.terminal.json(message)
     api.terminal.markdown(message.content or message.error)
     for line in source_lines(message.citations):
         api.terminal.line(line)
@@ -82,9 +80,7 @@ async def exclude_message(
     from echomind_lib.models.public import ChatMessageService
 
     message = await api.client.call(ChatMessageService.exclude_message, {"id": message_id, "excluded": not undo})
-    if api.terminal.as_json:
-        api.terminal.json(plain(message))
-    api.terminal.line(f"Message {message_id} is {'included in' if undo else 'excluded from'} later prompts.")
+    api.terminal.report(message, f"Message {message_id} is {'included in' if undo else 'excluded from'} later prompts.")
 
 
 @app.command("rate")
@@ -117,15 +113,11 @@ async def rate_message(
         return
     if undo:
         await api.client.call(ChatMessageService.delete_feedback, {"id": message_id})
-        if api.terminal.as_json:
-            api.terminal.json({})
-        api.terminal.line(f"Your rating of answer {message_id} is withdrawn.")
+        api.terminal.report({}, f"Your rating of answer {message_id} is withdrawn.")
         return
     rating = {"id": message_id, "feedback": Feedback(is_positive=bool(helpful), feedback_text=text)}
     feedback = await api.client.call(ChatMessageService.set_feedback, rating)
-    if api.terminal.as_json:
-        api.terminal.json(plain(feedback))
-    api.terminal.line(f"Answer {message_id} is rated {_rating_of(feedback)}.")
+    api.terminal.report(feedback, f"Answer {message_id} is rated {_rating_of(feedback)}.")
 
 
 async def _rate_source(api: Api, message_id: int, number: int, rating: "Feedback | None") -> None:
@@ -141,14 +133,10 @@ async def _rate_source(api: Api, message_id: int, number: int, rating: "Feedback
     passage = {"message_id": message_id, "chunk_id": chunk_id}
     if rating is None:
         await api.client.call(ChatMessageService.delete_citation_feedback, passage)
-        if api.terminal.as_json:
-            api.terminal.json({})
-        api.terminal.line(f"Your rating of source {number} of answer {message_id} is withdrawn.")
+        api.terminal.report({}, f"Your rating of source {number} of answer {message_id} is withdrawn.")
         return
     feedback = await api.client.call(ChatMessageService.set_citation_feedback, passage | {"feedback": rating})
-    if api.terminal.as_json:
-        api.terminal.json(plain(feedback))
-    api.terminal.line(f"Source {number} of answer {message_id} is rated {_rating_of(feedback)}.")
+    api.terminal.report(feedback, f"Source {number} of answer {message_id} is rated {_rating_of(feedback)}.")
 
 
 def _rating_of(feedback: "Feedback") -> str:

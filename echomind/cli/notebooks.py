@@ -80,8 +80,7 @@ async def list_notebooks(
     from echomind_lib.models.public import NotebookRole
 
     notebooks = await _notebooks(api, removed=removed, everyone=everyone)
-    if api.terminal.as_json:
-        api.terminal.json({"notebooks": [plain(notebook) for notebook in notebooks]})
+    api.terminal.json({"notebooks": notebooks})
     api.terminal.table(
         ("ID", "TITLE", "OF", "ROLE", "SOURCES", "SESSIONS", "MEMBERS", "CREATED"),
         (
@@ -112,13 +111,7 @@ async def show_notebook(api: Api, name: Name) -> None:
     sources = (await api.client.call(NotebookService.list_notebook_sources, one)).sources
     members = (await api.client.call(NotebookService.list_notebook_members, one)).members
     sessions = (await api.client.call(NotebookService.list_notebook_sessions, one)).sessions
-    if api.terminal.as_json:
-        api.terminal.json(
-            plain(notebook)
-            | {"sources": [plain(source) for source in sources]}
-            | {"members": [plain(member) for member in members]}
-            | {"sessions": [plain(session) for session in sessions]}
-        )
+    api.terminal.json(plain(notebook) | {"sources": sources, "members": members, "sessions": sessions})
     api.terminal.fields(
         (
             ("Notebook", f"{notebook.title} (id {notebook.id})"),
@@ -171,7 +164,7 @@ async def add_notebook(
     except (CommandError, EchoMindError):
         await api.client.call(NotebookService.purge_notebook, {"id": notebook.id})
         raise
-    _say(api, notebook, f"Added {notebook.title} (id {notebook.id}).")
+    api.terminal.report(notebook, f"Added {notebook.title} (id {notebook.id}).")
 
 
 @app.command("update")
@@ -193,7 +186,7 @@ async def update_notebook(
         raise NothingToChangeError("Say what to change: --title, --description or --instructions.")
     change = {"id": (await find_notebook(api, name)).id, "notebook": values, "update_mask": list(values)}
     notebook = await api.client.call(NotebookService.update_notebook, change)
-    _say(api, notebook, f"Changed {notebook.title}.")
+    api.terminal.report(notebook, f"Changed {notebook.title}.")
 
 
 @app.command("sources")
@@ -218,7 +211,7 @@ async def change_sources(
     if remove:
         await api.client.call(NotebookService.remove_notebook_sources, {"id": notebook.id, "source_ids": remove})
     notebook = await api.client.call(NotebookService.get_notebook, {"id": notebook.id})
-    _say(api, notebook, f"{notebook.title} has {counted(notebook.source_count, 'source')}.")
+    api.terminal.report(notebook, f"{notebook.title} has {counted(notebook.source_count, 'source')}.")
 
 
 @app.command("join")
@@ -235,9 +228,7 @@ async def set_member(
     member = {"user_name": user, "role": NotebookRole.from_word(role.value)}
     request = {"id": (await find_notebook(api, name)).id} | member
     made = await api.client.call(NotebookService.set_notebook_member, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(made))
-    api.terminal.line(f"{made.user_name} is {made.role.word} of {name}.")
+    api.terminal.report(made, f"{made.user_name} is {made.role.word} of {name}.")
 
 
 @app.command("leave")
@@ -254,7 +245,7 @@ async def remove_member(
     members = (await api.client.call(NotebookService.list_notebook_members, {"id": notebook.id})).members
     member = find(members, user, "member", lambda one: one.user_name)
     await api.client.call(NotebookService.remove_notebook_member, {"id": notebook.id, "user_id": member.user_id})
-    _say(api, notebook, f"{member.user_name} left {notebook.title}.")
+    api.terminal.report(notebook, f"{member.user_name} left {notebook.title}.")
 
 
 @app.command("start")
@@ -275,8 +266,7 @@ async def start_template(
     values = {"template": NotebookTemplate.from_word(template.value), "fields": field or [], "language": language}
     request = {"id": (await find_notebook(api, name)).id} | values
     sent = await api.client.call(NotebookService.start_notebook_template, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(sent))
+    api.terminal.json(sent)
     run_id = sent.run.id if sent.run else ""
     session_id = sent.run.chat_session_id if sent.run else 0
     api.terminal.line(f"Asked in session {session_id}.")
@@ -303,7 +293,7 @@ async def remove_notebook(
     await confirm(api.terminal, f"Delete {what} permanently" if purge else f"Remove {what}", yes=yes)
     end = NotebookService.purge_notebook if purge else NotebookService.delete_notebook
     await api.client.call(end, {"id": notebook.id})
-    _say(api, notebook, f"{'Deleted' if purge else 'Removed'} {notebook.title}.")
+    api.terminal.report(notebook, f"{'Deleted' if purge else 'Removed'} {notebook.title}.")
 
 
 @app.command("restore")
@@ -315,13 +305,7 @@ async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> 
     notebooks = await _notebooks(api, removed=True, everyone=everyone)
     notebook = find(notebooks, name, "removed notebook", lambda one: one.title)
     restored = await api.client.call(NotebookService.restore_notebook, {"id": notebook.id})
-    _say(api, restored, f"Restored {restored.title}.")
-
-
-def _say(api: Api, notebook: "Notebook", text: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json(plain(notebook))
-    api.terminal.line(text)
+    api.terminal.report(restored, f"Restored {restored.title}.")
 
 
 async def _add_sources(

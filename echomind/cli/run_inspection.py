@@ -7,7 +7,7 @@ import typer
 from echomind.cli import completion
 from echomind.cli.activity import call_text
 from echomind.cli.api import Api, api_command
-from echomind.cli.rendering import one_line, plain
+from echomind.cli.rendering import one_line
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import PromptOmissions, Run
@@ -22,8 +22,7 @@ async def show_tree(api: Api, run_id: RunId) -> None:
     from echomind_lib.models.public import RunService
 
     tree = await api.client.call(RunService.get_run_tree, {"id": checked(run_id)})
-    if api.terminal.as_json:
-        api.terminal.json(plain(tree))
+    api.terminal.json(tree)
     top = tree.runs[0].depth if tree.runs else 0
     for run in tree.runs:
         api.terminal.line("  " * (run.depth - top) + _line(run))
@@ -35,8 +34,7 @@ async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
     from echomind_lib.models.public import RunService
 
     prompt = await api.client.call(RunService.get_step_prompt, {"id": checked(run_id), "step_number": step})
-    if api.terminal.as_json:
-        api.terminal.json(plain(prompt))
+    api.terminal.json(prompt)
     for message in prompt.messages:
         of = f" (result of {message.tool_call_id})" if message.tool_call_id else ""
         api.terminal.line(f"--- {message.role}{of}")
@@ -63,9 +61,7 @@ async def exclude_step(
 
     request = ExcludeStepRequest(id=checked(run_id), step_number=step, excluded=not undo)
     changed = await api.client.call(RunService.exclude_step, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(changed))
-    api.terminal.line(f"Step {step} is {'included in' if undo else 'excluded from'} later prompts.")
+    api.terminal.report(changed, f"Step {step} is {'included in' if undo else 'excluded from'} later prompts.")
 
 
 def checked(run_id: str) -> str:

@@ -96,8 +96,7 @@ async def list_runs(
     }
     request = {name: value for name, value in wanted.items() if value}
     runs = (await api.client.collect(RunService.list_runs, request, limit=limit)).runs
-    if api.terminal.as_json:
-        api.terminal.json({"runs": [plain(run) for run in runs]})
+    api.terminal.json({"runs": runs})
     api.terminal.table(
         ("ID", "STATUS", "SESSION", "ASKED", "TOOK", "STEPS", "TOKENS", "QUESTION"),
         (
@@ -163,8 +162,7 @@ async def start_run(
         return
     sent = await api.client.call(ChatMessageService.send_message, request)
     assert sent.run is not None
-    if api.terminal.as_json:
-        api.terminal.json(plain(sent.run))
+    api.terminal.json(sent.run)
     api.terminal.line(f"Started run {sent.run.id} in session {sent.run.chat_session_id}.")
     api.terminal.note(f"`echomind runs watch {sent.run.id}` follows it.")
 
@@ -205,7 +203,7 @@ async def provide_input(
     pending = (await _run(api, run_id)).pending_input
     content = chosen(text, pending.options) if pending else text
     run = await api.client.call(RunService.provide_input, {"id": checked(run_id), "content": content})
-    _say(api, run, "Answered")
+    _report(api, run, "Answered")
 
 
 @app.command("approve")
@@ -223,7 +221,7 @@ async def approve_tool_call(
 
     The run resumes when none waits any more.
     """
-    _say(api, await _decide(api, run_id, call, comment, approved=not deny), "Denied" if deny else "Approved")
+    _report(api, await _decide(api, run_id, call, comment, approved=not deny), "Denied" if deny else "Approved")
 
 
 @app.command("deny")
@@ -237,7 +235,7 @@ async def deny_tool_call(
     comment: Annotated[str, typer.Option(help="Reason, which the agent reads.", show_default=False)] = "",
 ) -> None:
     """Deny tool calls that wait for approval; the run resumes without them."""
-    _say(api, await _decide(api, run_id, call, comment, approved=False), "Denied")
+    _report(api, await _decide(api, run_id, call, comment, approved=False), "Denied")
 
 
 @app.command("pause")
@@ -246,7 +244,7 @@ async def pause_run(api: Api, run_id: RunId) -> None:
     """Pause a run at its next step."""
     from echomind_lib.models.public import RunService
 
-    _say(api, await api.client.call(RunService.pause_run, {"id": checked(run_id)}), "Asked to pause")
+    _report(api, await api.client.call(RunService.pause_run, {"id": checked(run_id)}), "Asked to pause")
 
 
 @app.command("resume")
@@ -255,7 +253,7 @@ async def resume_run(api: Api, run_id: RunId) -> None:
     """Resume a paused run."""
     from echomind_lib.models.public import RunService
 
-    _say(api, await api.client.call(RunService.resume_run, {"id": checked(run_id)}), "Asked to resume")
+    _report(api, await api.client.call(RunService.resume_run, {"id": checked(run_id)}), "Asked to resume")
 
 
 @app.command("cancel")
@@ -267,7 +265,7 @@ async def cancel_run(api: Api, run_id: RunId) -> None:
     run = await api.client.call(RunService.cancel_run, {"id": checked(run_id)})
     # The API returns no error for a run that has already ended.
     is_late = run.status.word in FINAL - {Status.CANCELLED}
-    _say(api, run, "Nothing to cancel" if is_late else "Asked to cancel")
+    _report(api, run, "Nothing to cancel" if is_late else "Asked to cancel")
 
 
 app.command("tree")(show_tree)
@@ -275,10 +273,8 @@ app.command("prompt")(show_prompt)
 app.command("exclude")(exclude_step)
 
 
-def _say(api: Api, run: "Run", done: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json(plain(run))
-    api.terminal.line(f"{done}: the run is {run.status.word.replace('_', ' ')}.")
+def _report(api: Api, run: "Run", done: str) -> None:
+    api.terminal.report(run, f"{done}: the run is {run.status.word.replace('_', ' ')}.")
 
 
 async def _decide(api: Api, run_id: str, call: str, comment: str, *, approved: bool) -> "Run":
@@ -299,7 +295,7 @@ async def _show(api: Api, run: "Run") -> None:
 
     steps = (await api.client.collect(RunService.list_steps, {"id": run.id}, limit=10_000)).steps
     if api.terminal.as_json:
-        api.terminal.json(plain(run) | {"steps": [plain(step) for step in steps]})
+        api.terminal.json(plain(run) | {"steps": steps})
         return
     api.terminal.fields(
         (

@@ -6,8 +6,8 @@ import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.message_details import show_details
-from echomind.cli.rendering import moment, plain
-from echomind.cli.session_list import SessionId, read_session, report
+from echomind.cli.rendering import moment
+from echomind.cli.session_list import SessionId, read_session
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatMessage, ChatSession
@@ -27,7 +27,7 @@ async def fork_session(
 
     request = ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
     forked = await api.client.call(ChatSessionService.fork_chat_session, request)
-    report(api, forked, f"Forked into session {forked.id}: {forked.title}.")
+    api.terminal.report(forked, f"Forked into session {forked.id}: {forked.title}.")
 
 
 @api_command
@@ -46,7 +46,7 @@ async def undo(
         count -= message.role is MessageRole.USER
     moved = await _move(api, session_id, head or 0, to_latest=False)
     where = f"message {moved.head_message_id}" if moved.head_message_id else "the beginning"
-    report(api, moved, f"The session continues from {where}.")
+    api.terminal.report(moved, f"The session continues from {where}.")
 
 
 @api_command
@@ -60,7 +60,7 @@ async def switch_branch(
 ) -> None:
     """Switch to another branch of a session; the next question continues it."""
     moved = await _move(api, session_id, message, to_latest=not exactly)
-    report(api, moved, f"Shown up to message {moved.head_message_id}.")
+    api.terminal.report(moved, f"Shown up to message {moved.head_message_id}.")
 
 
 @api_command
@@ -80,8 +80,7 @@ async def list_messages(
 
     request = {"chat_session_id": session_id, "all_branches": all_branches, "with_details": details}
     messages = (await api.client.collect(ChatMessageService.list_messages, request, limit=limit)).messages
-    if api.terminal.as_json:
-        api.terminal.json({"messages": [plain(message) for message in messages]})
+    api.terminal.json({"messages": messages})
     for message in messages:
         api.terminal.styled((f"--- {_heading(message)}", "dim"))
         api.terminal.markdown(message.content or message.error)

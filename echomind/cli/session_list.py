@@ -32,13 +32,6 @@ async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "
     return await api.client.call(ChatSessionService.update_chat_session, {"id": session_id, "chat_session": fields})
 
 
-def report(api: Api, session: "ChatSession", text: str) -> None:
-    """Reports an action on a session; with --json, prints the session."""
-    if api.terminal.as_json:
-        api.terminal.json(plain(session))
-    api.terminal.line(text)
-
-
 @api_command
 async def search_sessions(
     api: Api,
@@ -51,8 +44,7 @@ async def search_sessions(
     if not query.strip():
         raise typer.BadParameter("it is empty", param_hint="QUERY")
     hits = (await api.client.collect(ChatSessionService.search_chat_sessions, {"query": query}, limit=limit)).hits
-    if api.terminal.as_json:
-        api.terminal.json({"hits": [plain(hit) for hit in hits]})
+    api.terminal.json({"hits": hits})
     api.terminal.table(
         ("ID", "NEWEST", "TITLE", "FOUND IN"),
         (
@@ -77,7 +69,7 @@ async def pin_session(
 ) -> None:
     """Pin a session to the top of the list."""
     session = await change_session(api, session_id, {"pinned": not undo})
-    report(api, session, f"{'Unpinned' if undo else 'Pinned'} {session.title}.")
+    api.terminal.report(session, f"{'Unpinned' if undo else 'Pinned'} {session.title}.")
 
 
 @api_command
@@ -88,7 +80,7 @@ async def archive_session(
 ) -> None:
     """Archive a session; it is hidden from the list until a question is asked in it."""
     session = await change_session(api, session_id, {"archived": not undo})
-    report(api, session, f"{'Put back' if undo else 'Archived'} {session.title}.")
+    api.terminal.report(session, f"{'Put back' if undo else 'Archived'} {session.title}.")
 
 
 @api_command
@@ -97,7 +89,7 @@ async def pause_session(api: Api, session_id: SessionId) -> None:
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.pause_chat_session, {"id": session_id})
-    report(api, session, f"Asked to pause {session.title}.")
+    api.terminal.report(session, f"Asked to pause {session.title}.")
 
 
 @api_command
@@ -106,7 +98,7 @@ async def resume_session(api: Api, session_id: SessionId) -> None:
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.resume_chat_session, {"id": session_id})
-    report(api, session, f"Asked to resume {session.title}.")
+    api.terminal.report(session, f"Asked to resume {session.title}.")
 
 
 @api_command
@@ -115,7 +107,7 @@ async def cancel_session(api: Api, session_id: SessionId) -> None:
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.cancel_chat_session, {"id": session_id})
-    report(api, session, f"Asked to cancel {session.title}.")
+    api.terminal.report(session, f"Asked to cancel {session.title}.")
 
 
 class FileFormat(StrEnum):
@@ -157,4 +149,4 @@ async def restore_session(api: Api, session_id: SessionId) -> None:
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.restore_chat_session, {"id": session_id})
-    report(api, session, f"Restored {session.title}.")
+    api.terminal.report(session, f"Restored {session.title}.")

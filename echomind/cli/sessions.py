@@ -24,7 +24,6 @@ from echomind.cli.session_list import (
     pause_session,
     pin_session,
     read_session,
-    report,
     restore_session,
     resume_session,
     search_sessions,
@@ -104,8 +103,7 @@ async def list_sessions(
         "notebook_id": (await find_notebook(api, notebook)).id if notebook else 0,
     }
     sessions = (await api.client.collect(ChatSessionService.list_chat_sessions, request, limit=limit)).chat_sessions
-    if api.terminal.as_json:
-        api.terminal.json({"chatSessions": [plain(session) for session in sessions]})
+    api.terminal.json({"chatSessions": sessions})
     api.terminal.table(
         ("ID", "STATUS", "MESSAGES", "NEWEST", "TITLE"),
         (
@@ -127,8 +125,7 @@ async def list_sessions(
 async def show_session(api: Api, session_id: SessionId) -> None:
     """Show a session."""
     session = await read_session(api, session_id)
-    if api.terminal.as_json:
-        api.terminal.json(plain(session))
+    api.terminal.json(session)
     covered = f" (up to message {session.last_summarized_message_id})" if session.summary else ""
     api.terminal.fields(
         (
@@ -177,7 +174,7 @@ async def add_session(
         without_memory=memory is False,
     )
     session = await api.client.call(ChatSessionService.create_chat_session, {"chat_session": new})
-    report(api, session, f"Added session {session.id}.")
+    api.terminal.report(session, f"Added session {session.id}.")
 
 
 @app.command("watch")
@@ -212,7 +209,7 @@ async def rename_session(
     api: Api, session_id: SessionId, title: Annotated[str, typer.Argument(help="New title.")]
 ) -> None:
     """Rename a session."""
-    report(api, await change_session(api, session_id, {"title": title}), f"Renamed to {title}.")
+    api.terminal.report(await change_session(api, session_id, {"title": title}), f"Renamed to {title}.")
 
 
 @app.command("update")
@@ -239,7 +236,7 @@ async def update_session(
         fields["without_memory"] = not memory
     if not fields:
         raise NothingToChangeError("Say what to change: --goal, --assistant, --preferences, --memory or --no-memory.")
-    report(api, await change_session(api, session_id, fields), "Changed.")
+    api.terminal.report(await change_session(api, session_id, fields), "Changed.")
 
 
 @app.command("remove")
@@ -266,9 +263,7 @@ async def remove_session(
     await api.client.call(ChatSessionService.delete_chat_session, {"id": session_id})
     if memories:
         await api.client.call(MemoryService.delete_all_memories, {"chat_session_id": session_id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(session.id), "title": session.title})
-    api.terminal.line(f"Removed {session.title}.")
+    api.terminal.report({"id": str(session.id), "title": session.title}, f"Removed {session.title}.")
 
 
 @app.command("purge")
@@ -286,9 +281,7 @@ async def purge_session(
 
     await confirm(api.terminal, f"Delete session {session_id} with all its messages, permanently", yes=yes)
     await api.client.call(ChatSessionService.purge_chat_session, {"id": session_id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(session_id)})
-    api.terminal.line(f"Purged session {session_id}.")
+    api.terminal.report({"id": str(session_id)}, f"Purged session {session_id}.")
 
 
 app.command("fork")(fork_session)
@@ -303,7 +296,7 @@ async def summarize_session(api: Api, session_id: SessionId) -> None:
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.summarize_chat_session, {"id": session_id})
-    report(api, session, f"Requested; `echomind sessions show {session_id}` shows the summary when it is done.")
+    api.terminal.report(session, f"Requested; `echomind sessions show {session_id}` shows the summary when it is done.")
 
 
 app.command("messages")(list_messages)

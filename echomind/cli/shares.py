@@ -54,8 +54,7 @@ async def list_shares(
 
     request = {"chat_session_id": session or 0}
     shares = (await api.client.collect(SessionShareService.list_session_shares, request, limit=10_000)).session_shares
-    if api.terminal.as_json:
-        api.terminal.json({"sessionShares": [plain(share) for share in shares]})
+    api.terminal.json({"sessionShares": shares})
     api.terminal.table(
         ("ID", "SESSION", "TITLE", "STATUS", "SHARED", "EXPIRES", "LAST OPENED"),
         (
@@ -96,8 +95,7 @@ async def add_share(
     link = api.link(created.path)
     share = created.session_share
     assert share is not None
-    if api.terminal.as_json:
-        api.terminal.json(plain(share) | {"link": link})
+    api.terminal.json(plain(share) | {"link": link})
     api.terminal.note(
         f"Whoever has the link reads the session, until {moment(share.expires_at)}. It is shown this once:"
     )
@@ -119,9 +117,7 @@ async def update_share(
 
     request = RefreshSessionShareRequest(id=share_id, session_share=_wanted(message, days))
     share = await api.client.call(SessionShareService.refresh_session_share, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(share))
-    api.terminal.line(f"Link {share.id} shows session {share.chat_session_id} as it is now.")
+    api.terminal.report(share, f"Link {share.id} shows session {share.chat_session_id} as it is now.")
 
 
 @app.command("remove")
@@ -132,9 +128,7 @@ async def remove_share(api: Api, share_id: ShareId, yes: Yes = False) -> None:
 
     await confirm(api.terminal, f"Revoke link {share_id}, which then stops working", yes=yes)
     await api.client.call(SessionShareService.delete_session_share, {"id": share_id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(share_id)})
-    api.terminal.line(f"Revoked link {share_id}.")
+    api.terminal.report({"id": str(share_id)}, f"Revoked link {share_id}.")
 
 
 @app.command("read")
@@ -144,8 +138,7 @@ async def read_share(api: Api, link: Link) -> None:
     from echomind_lib.models.public import SessionShareService
 
     shared = await api.client.call(SessionShareService.read_shared_session, {"token": _token(link)})
-    if api.terminal.as_json:
-        api.terminal.json(plain(shared))
+    api.terminal.json(shared)
     api.terminal.line(shared.title)
     for message in shared.messages:
         api.terminal.line("")
@@ -188,9 +181,7 @@ async def allow_sharing(
         settings = await api.client.call(
             SystemService.update_installation_settings, {"settings": {"link_sharing": wanted}}
         )
-    if api.terminal.as_json:
-        api.terminal.json(plain(settings))
-    api.terminal.line(settings.link_sharing.word.replace("_", "-"))
+    api.terminal.report(settings, settings.link_sharing.word.replace("_", "-"))
 
 
 def _wanted(message: int | None, days: int | None) -> "SessionShare":

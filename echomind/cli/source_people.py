@@ -9,7 +9,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.connectors import Name, find_connector
 from echomind.cli.find import find
-from echomind.cli.rendering import moment, plain
+from echomind.cli.rendering import moment
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import DocumentReader, SourcePerson
@@ -54,8 +54,7 @@ async def list_people(
     if mapping:
         request["mapping"] = SourcePersonMapping.from_word(mapping).value
     found = await api.client.collect(SourcePermissionService.list_source_people, request, limit=100_000)
-    if api.terminal.as_json:
-        api.terminal.json({"people": [plain(person) for person in found.people]})
+    api.terminal.json({"people": found.people})
     api.terminal.table(
         ("KEY", "NAME", "E-MAIL", "ACCOUNT", "MAPPED"),
         ((person.key, person.name, person.email, _account(person), mapping_text(person)) for person in found.people),
@@ -75,8 +74,7 @@ async def list_groups(
     connector = await find_connector(api, name)
     request = {"connector_id": connector.id, "query": search}
     found = await api.client.collect(SourcePermissionService.list_source_groups, request, limit=100_000)
-    if api.terminal.as_json:
-        api.terminal.json({"groups": [plain(group) for group in found.groups]})
+    api.terminal.json({"groups": found.groups})
     api.terminal.table(
         ("KEY", "NAME", "E-MAIL", "MEMBERS", "ACCOUNTS", "MEMBERS READ"),
         (
@@ -112,9 +110,10 @@ async def set_alias(
         users = (await api.client.collect(UserService.list_users, limit=100_000)).users
         user_id = find(users, user, "account", lambda account: account.user_name).id
     await api.client.call(SourcePermissionService.set_source_alias, {"key": principal, "user_id": user_id})
-    if api.terminal.as_json:
-        api.terminal.json({"key": principal, "userId": str(user_id)})
-    api.terminal.line(f"{principal} is {user} now." if user else f"Removed the alias of {principal}.")
+    api.terminal.report(
+        {"key": principal, "userId": str(user_id)},
+        f"{principal} is {user} now." if user else f"Removed the alias of {principal}.",
+    )
 
 
 @api_command
@@ -132,8 +131,7 @@ async def list_aliases(
 
     request = {"query": search, "unused_only": unused}
     found = await api.client.collect(SourcePermissionService.list_source_aliases, request, limit=100_000)
-    if api.terminal.as_json:
-        api.terminal.json({"aliases": [plain(alias) for alias in found.aliases]})
+    api.terminal.json({"aliases": found.aliases})
     api.terminal.table(
         ("KEY", "NAME", "E-MAIL", "ACCOUNT", "SOURCES"),
         (

@@ -8,10 +8,13 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from echomind.cli.rendering import plain
 from echomind.local.program import with_program
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from echomind_lib.contract import ProtoModel
 
 # Control characters are removed, because answers and titles come from documents and models and could contain escape
 # sequences.
@@ -74,10 +77,17 @@ class Terminal:
         """Standard error."""
         return self._err
 
-    def json(self, value: Mapping[str, Any]) -> None:
-        """Writes the one JSON object of `--json`."""
-        self._out.write(json.dumps(value, ensure_ascii=False) + "\n")
+    def json(self, value: "ProtoModel | Mapping[str, Any]") -> None:
+        """Writes the one JSON object of `--json`, with models as the API sends them. Nothing without `--json`."""
+        if not self.as_json:
+            return
+        self._out.write(json.dumps(value, ensure_ascii=False, default=plain) + "\n")
         self._out.flush()
+
+    def report(self, result: "ProtoModel | Mapping[str, Any]", text: str) -> None:
+        """Writes what a command has done: its result with `--json`, a line without."""
+        self.json(result)
+        self.line(text)
 
     def text(self, text: str) -> None:
         """Writes a part of a line at once, as a stream of text needs it. Nothing with `--json`."""

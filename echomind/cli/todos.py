@@ -13,7 +13,6 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
-from echomind.cli.rendering import plain
 from echomind.cli.run_inspection import checked
 from echomind.cli.terminal import NothingToChangeError
 
@@ -82,8 +81,7 @@ async def list_todos(
 
     request = {"chat_session_id": session_id} | ({"run_id": checked(run)} if run else {})
     todos = (await api.client.collect(TodoService.list_todos, request, limit=100_000)).todos
-    if api.terminal.as_json:
-        api.terminal.json({"todos": [plain(todo) for todo in todos]})
+    api.terminal.json({"todos": todos})
     for run_id, plan in groupby(todos, lambda todo: todo.run_id):
         mine = list(plan)
         heading, *lines = checklist(mine)
@@ -122,7 +120,7 @@ async def add_todo(
 
     fields = {"title": title} | options.fields()
     todo = await api.client.call(TodoService.create_todo, {"chat_session_id": session_id, "todo": fields})
-    _say(api, todo, "Added")
+    _report(api, todo, "Added")
 
 
 @app.command("update")
@@ -149,7 +147,7 @@ async def update_todo(
     )
     if not fields:
         raise NothingToChangeError("Say what to change, for example --status.")
-    _say(api, await api.client.call(TodoService.update_todo, {"id": todo_id, "todo": fields}), "Now")
+    _report(api, await api.client.call(TodoService.update_todo, {"id": todo_id, "todo": fields}), "Now")
 
 
 @app.command("remove")
@@ -161,12 +159,8 @@ async def remove_todo(api: Api, todo_id: TodoId, yes: Yes = False) -> None:
     todo = await api.client.call(TodoService.get_todo, {"id": todo_id})
     await confirm(api.terminal, f"Remove the todo {todo.title}", yes=yes)
     await api.client.call(TodoService.delete_todo, {"id": todo_id})
-    if api.terminal.as_json:
-        api.terminal.json({"id": str(todo.id), "title": todo.title})
-    api.terminal.line(f"Removed {todo.title}.")
+    api.terminal.report({"id": str(todo.id), "title": todo.title}, f"Removed {todo.title}.")
 
 
-def _say(api: Api, todo: "Todo", done: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json(plain(todo))
-    api.terminal.line(f"{done}: {todo_line(todo)} [id {todo.id}]")
+def _report(api: Api, todo: "Todo", done: str) -> None:
+    api.terminal.report(todo, f"{done}: {todo_line(todo)} [id {todo.id}]")

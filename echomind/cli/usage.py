@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from echomind.cli.api import Api, api_command
-from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError
 
 _COLUMNS = (
@@ -46,8 +45,7 @@ async def usage(
     }
     request = {"from_time": datetime.now(UTC) - timedelta(days=days), "group_by": groupings[by]}
     answer = await api.client.call(UsageService.get_usage, request)
-    if api.terminal.as_json:
-        api.terminal.json(plain(answer))
+    api.terminal.json(answer)
     if as_csv:
         text = io.StringIO()
         writer = csv.writer(text)

@@ -43,8 +43,7 @@ GroupsOption = Annotated[
 async def list_users(api: Api) -> None:
     """List the accounts."""
     users = await _users(api)
-    if api.terminal.as_json:
-        api.terminal.json({"users": [plain(user) for user in users]})
+    api.terminal.json({"users": users})
     api.terminal.table(
         ("ID", "NAME", "E-MAIL", "ROLES", "GROUPS", "LAST SIGN-IN"),
         (
@@ -87,9 +86,9 @@ async def add_user(
     )
     user = await api.client.call(UserService.create_user, {"user": account})
     link = await _link(api, user.id)
-    if api.terminal.as_json:
-        api.terminal.json(plain(user) | {"signInLink": link})
-    api.terminal.line(f"Added {user.user_name} (id {user.id}). The first sign-in, once: {link}")
+    api.terminal.report(
+        plain(user) | {"signInLink": link}, f"Added {user.user_name} (id {user.id}). The first sign-in, once: {link}"
+    )
 
 
 @app.command("update")
@@ -123,8 +122,7 @@ async def update_user(
         raise NothingToChangeError("Say what to change: --role, --group, --no-groups, --active or --inactive.")
     user = find(await _users(api), name, "account", _user_name)
     user = await api.client.call(UserService.update_user, {"id": user.id, "user": changes})
-    if api.terminal.as_json:
-        api.terminal.json(plain(user))
+    api.terminal.json(user)
     roles, groups = ", ".join(role.word for role in user.roles), ", ".join(user.groups) or "none"
     state = "active" if user.is_active else "inactive"
     api.terminal.line(f"{user.user_name}: {state}, roles {roles}, groups {groups}.")
@@ -144,9 +142,7 @@ async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
     loss = f"Remove {user.user_name}, whose keys, web sessions and sign-in links end"
     await confirm(api.terminal, loss, yes=yes, name=user.user_name)
     user = await api.client.call(UserService.update_user, {"id": user.id, "user": {"is_active": False}})
-    if api.terminal.as_json:
-        api.terminal.json(plain(user))
-    api.terminal.line(f"Removed {user.user_name}.")
+    api.terminal.report(user, f"Removed {user.user_name}.")
 
 
 @app.command("purge")
@@ -166,9 +162,7 @@ async def purge_user(
     loss = f"Delete the account {user.user_name} with all sessions and private documents, permanently"
     await confirm(api.terminal, loss, yes=yes, name=user.user_name)
     await api.client.call(UserService.purge_user, {"id": user.id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(user))
-    api.terminal.line(f"Purged {user.user_name}.")
+    api.terminal.report(user, f"Purged {user.user_name}.")
 
 
 @app.command("link")
@@ -181,9 +175,7 @@ async def make_sign_in_link(
 ) -> None:
     """Create a one-time sign-in link and print it."""
     link = await _link(api, find(await _users(api), name, "account", _user_name).id if name else 0)
-    if api.terminal.as_json:
-        api.terminal.json({"signInLink": link})
-    api.terminal.line(link)
+    api.terminal.report({"signInLink": link}, link)
 
 
 @app.command("password-link")
@@ -198,8 +190,7 @@ async def make_password_link(api: Api, name: Name) -> None:
     user = find(await _users(api), name, "account", _user_name)
     made = await api.client.call(AuthService.create_password_link, {"user_id": user.id})
     link = api.link(made.path)
-    if api.terminal.as_json:
-        api.terminal.json({"passwordLink": link})
+    api.terminal.json({"passwordLink": link})
     api.terminal.note(f"The link sets the password of {user.user_name} once, until {moment(made.expires_at)}:")
     api.terminal.line(link)
 
@@ -219,9 +210,7 @@ async def verify_email(
 
     user = find(await _users(api), name, "account", _user_name)
     user = await api.client.call(UserService.set_email_verified, {"id": user.id, "is_verified": not undo})
-    if api.terminal.as_json:
-        api.terminal.json(plain(user))
-    api.terminal.line(f"{user.email} of {user.user_name} is {'not ' if undo else ''}verified.")
+    api.terminal.report(user, f"{user.email} of {user.user_name} is {'not ' if undo else ''}verified.")
 
 
 @app.command("sign-out")
@@ -244,9 +233,7 @@ async def sign_out_user(
     keys = " and revoke all API keys of the account" if revoke_keys else ""
     await confirm(api.terminal, f"Sign {user.user_name} out of all browsers{keys}", yes=yes)
     await api.client.call(UserService.sign_out_user, {"id": user.id, "revoke_api_keys": revoke_keys})
-    if api.terminal.as_json:
-        api.terminal.json(plain(user))
-    api.terminal.line(f"Signed {user.user_name} out of all browsers.")
+    api.terminal.report(user, f"Signed {user.user_name} out of all browsers.")
 
 
 @app.command("password")
@@ -274,9 +261,7 @@ async def set_password(
     password = typer.prompt(f"New password of {user.user_name}", hide_input=True, confirmation_prompt=True, err=True)
     request = SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
     await api.client.call(AuthService.set_password, request)
-    if api.terminal.as_json:
-        api.terminal.json({"userName": user.user_name})
-    api.terminal.line(f"The password of {user.user_name} is set.")
+    api.terminal.report({"userName": user.user_name}, f"The password of {user.user_name} is set.")
 
 
 async def find_users(api: Api, names: "list[str]") -> "list[User]":
