@@ -8,27 +8,27 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.knowledge_entities import KnowledgeId, Limit, review_state
+from echomind.cli.knowledge_feedback import list_feedback, rate_knowledge, show_history
+from echomind.cli.knowledge_reviews import (
+    approve_knowledge,
+    propose_knowledge,
+    reject_knowledge,
+    review_knowledge,
+    verify_knowledge,
+    withdraw_knowledge,
+)
 from echomind.cli.options import given
-from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.rendering import moment, one_line
 from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from echomind_lib.models.public import KnowledgeEntity, TextDifference
+    from echomind_lib.models.public import KnowledgeEntity
 
 app = CommandGroup("What is known beyond documents: rules, ways of working, lessons.")
 
-Id = Annotated[
-    int,
-    typer.Argument(
-        metavar="ID",
-        help="Id of an entity, as `echomind knowledge list` shows it.",
-        min=1,
-        autocompletion=completion.knowledge,
-    ),
-]
-Limit = Annotated[int, typer.Option(min=1, max=1000, help="Max entities to list.")]
 Category = Annotated[str, typer.Option(help="Category, such as methodology.", show_default=False)]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="Tag; repeatable.", show_default=False)]
 _LEVELS = {"individual": "mine", "organization": "everyone", "public": "public"}
@@ -93,8 +93,7 @@ async def search_knowledge(
     from echomind_lib.models.public import KnowledgeService
 
     answer = await api.client.call(KnowledgeService.search_knowledge, {"query": query, "limit": limit})
-    if api.terminal.as_json:
-        api.terminal.json({"hits": [plain(hit) for hit in answer.hits]})
+    api.terminal.json({"hits": answer.hits})
     api.terminal.table(
         ("ID", "SCORE", "TITLE", "CONTENT"),
         (
@@ -112,13 +111,12 @@ async def search_knowledge(
 
 @app.command("show")
 @api_command
-async def show_knowledge(api: Api, knowledge_id: Id) -> None:
+async def show_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Show an entity."""
     from echomind_lib.models.public import KnowledgeService
 
     entity = await api.client.call(KnowledgeService.get_knowledge, {"id": knowledge_id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(entity))
+    api.terminal.json(entity)
     sources = ", ".join(source.title or f"document {source.document_id}" for source in entity.sources)
     api.terminal.fields(
         (
@@ -129,7 +127,7 @@ async def show_knowledge(api: Api, knowledge_id: Id) -> None:
             ("Tags", ", ".join(entity.tags)),
             ("Confidence", f"{entity.confidence:.0%}"),
             ("Used", entity.usage_count),
-            ("Review", _review(entity)),
+            ("Review", review_state(entity)),
             ("Documents", sources),
             ("Session", entity.source_session_id or ""),
             ("Failed run", entity.source_run_id),
@@ -173,14 +171,14 @@ async def add_knowledge(
     if for_everybody:
         values["level"] = "KNOWLEDGE_LEVEL_ORGANIZATION"
     made = await api.client.call(KnowledgeService.create_knowledge, {"knowledge": values, "message_id": answer or 0})
-    _say(api, made, f"Added {made.title} (id {made.id}).")
+    api.terminal.report(made, f"Added {made.title} (id {made.id}).")
 
 
 @app.command("update")
 @api_command
 async def update_knowledge(
     api: Api,
-    knowledge_id: Id,
+    knowledge_id: KnowledgeId,
     title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
     content: Annotated[str | None, typer.Option(help="New content.", show_default=False)] = None,
     category: Annotated[str | None, typer.Option(help="New category; empty: none.", show_default=False)] = None,
@@ -193,201 +191,34 @@ async def update_knowledge(
     if not change:
         raise NothingToChangeError("Say what to change: --title, --content, --category or --tag.")
     changed = await api.client.call(KnowledgeService.update_knowledge, {"id": knowledge_id, "knowledge": change})
-    _say(api, changed, f"Changed {changed.title}.")
+    api.terminal.report(changed, f"Changed {changed.title}.")
 
 
 @app.command("remove")
 @api_command
-async def remove_knowledge(api: Api, knowledge_id: Id, yes: Yes = False) -> None:
+async def remove_knowledge(api: Api, knowledge_id: KnowledgeId, yes: Yes = False) -> None:
     """Remove an entity permanently."""
     from echomind_lib.models.public import KnowledgeService
 
     entity = await api.client.call(KnowledgeService.get_knowledge, {"id": knowledge_id})
     await confirm(api.terminal, f"Remove {entity.title} with all that people said of it", yes=yes)
     await api.client.call(KnowledgeService.delete_knowledge, {"id": knowledge_id})
-    _say(api, entity, f"Removed {entity.title}.")
+    api.terminal.report(entity, f"Removed {entity.title}.")
 
 
-@app.command("rate")
-@api_command
-async def rate_knowledge(
-    api: Api,
-    knowledge_id: Id,
-    helpful: Annotated[bool | None, typer.Option("--helpful/--not-helpful", help="Whether it was helpful.")] = None,
-    accuracy: Annotated[int | None, typer.Option(min=1, max=5, help="Accuracy.", show_default=False)] = None,
-    comment: Annotated[str, typer.Option(help="Comment, which its owner reads.", show_default=False)] = "",
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw your rating.")] = False,
-) -> None:
-    """Rate an entity. You have one rating of each, which a later one replaces."""
-    from echomind_lib.models.public import KnowledgeService
-
-    if withdraw:
-        rated = await api.client.call(KnowledgeService.delete_knowledge_feedback, {"id": knowledge_id})
-    else:
-        feedback: dict[str, Any] = {"accuracy_rating": accuracy or 0, "comment": comment}
-        if helpful is not None:
-            feedback["helpful"] = helpful
-        request = {"id": knowledge_id, "feedback": feedback}
-        rated = await api.client.call(KnowledgeService.set_knowledge_feedback, request)
-    _say(api, rated, f"{rated.title}: confidence {rated.confidence:.0%}.")
-
-
-@app.command("feedback")
-@api_command
-async def list_feedback(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
-    """List the ratings of an entity that you may change."""
-    from echomind_lib.models.public import KnowledgeService
-
-    given = (
-        await api.client.collect(KnowledgeService.list_knowledge_feedback, {"id": knowledge_id}, limit=limit)
-    ).feedback
-    if api.terminal.as_json:
-        api.terminal.json({"feedback": [plain(one) for one in given]})
-    words = {True: "helpful", False: "not helpful", None: ""}
-    api.terminal.table(
-        ("WHO", "HELPFUL", "RATING", "COMMENT", "GIVEN"),
-        (
-            (
-                one.user_name,
-                words[one.helpful],
-                one.accuracy_rating or "",
-                one_line(one.comment, 60),
-                moment(one.last_update or one.creation_date),
-            )
-            for one in given
-        ),
-        empty="Nobody has said anything.",
-    )
-
-
-@app.command("history")
-@api_command
-async def show_history(api: Api, knowledge_id: Id, limit: Limit = 50) -> None:
-    """Show the history of an entity that you may change, newest change first."""
-    from echomind_lib.models.public import KnowledgeService
-
-    request = {"id": knowledge_id}
-    found = (await api.client.collect(KnowledgeService.list_knowledge_revisions, request, limit=limit)).revisions
-    if api.terminal.as_json:
-        api.terminal.json({"revisions": [plain(one) for one in found]})
-    for one in found:
-        learned = f", learned from conversation {one.chat_session_id}" if one.chat_session_id else ""
-        by = f" by {one.user_name}" if one.user_name else ""
-        api.terminal.line(f"{one.revision}. {moment(one.creation_date)}{by}{learned}: {one.title}")
-        api.terminal.line(_compared(one.differences) or one.content)
-
-
-def _compared(parts: "Sequence[TextDifference]") -> str:
-    """Returns a comparison as one text, with removed and added parts marked."""
-    marks = {"removed": ("[-", "-]"), "added": ("{+", "+}")}
-    texts = []
-    for part in parts:
-        begin, end = marks.get(part.change.word, ("", ""))
-        texts.append(f"{begin}{part.text}{end}")
-    return "".join(texts)
-
-
-@app.command("propose")
-@api_command
-async def propose_knowledge(
-    api: Api,
-    knowledge_id: Id,
-    note: Annotated[str, typer.Option(help="Note for the superadmin who decides.", show_default=False)] = "",
-) -> None:
-    """Propose an entity of yours for everyone."""
-    from echomind_lib.models.public import KnowledgeService
-
-    proposed = await api.client.call(KnowledgeService.propose_knowledge, {"id": knowledge_id, "note": note})
-    _say(api, proposed, f"Proposed {proposed.title}; a superadmin decides.")
-
-
-@app.command("withdraw")
-@api_command
-async def withdraw_knowledge(api: Api, knowledge_id: Id) -> None:
-    """Withdraw a proposal."""
-    from echomind_lib.models.public import KnowledgeService
-
-    entity = await api.client.call(KnowledgeService.withdraw_knowledge, {"id": knowledge_id})
-    _say(api, entity, f"{entity.title} is not proposed any more.")
-
-
-@app.command("review")
-@api_command
-async def review_knowledge(api: Api, knowledge_id: Id) -> None:
-    """Show a proposal with similar entities; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService
-
-    review = await api.client.call(KnowledgeService.get_knowledge_review, {"id": knowledge_id})
-    if api.terminal.as_json:
-        api.terminal.json(plain(review))
-    entity = review.knowledge
-    api.terminal.fields(
-        (
-            ("Title", f"{entity.title} (id {entity.id}, revision {entity.revision})"),
-            ("Proposed by", entity.user_name),
-            ("Note", entity.proposal_note),
-            ("Blocked", review.blocked_reason),
-        )
-    )
-    api.terminal.line()
-    api.terminal.line(entity.content)
-    for one in review.similar:
-        kind = "says the same" if one.is_duplicate else "is alike"
-        api.terminal.line()
-        api.terminal.line(f"{one.knowledge.title} (id {one.knowledge.id}) {kind}, {one.likeness:.0%}:")
-        api.terminal.line(_compared(one.differences))
-
-
-@app.command("approve")
-@api_command
-async def approve_knowledge(
-    api: Api,
-    knowledge_id: Id,
-    revision: Annotated[int, typer.Option(help="Revision that you have read, as `review` shows it.", min=1)],
-    replace: Annotated[
-        int | None,
-        typer.Option(
-            metavar="ID",
-            help="Entity for everyone that it replaces.",
-            min=1,
-            autocompletion=completion.knowledge,
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
-    """Approve a proposal; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService
-
-    request = {"id": knowledge_id, "revision": revision, "replaced_id": replace or 0}
-    approved = await api.client.call(KnowledgeService.approve_knowledge, request)
-    _say(api, approved, f"{approved.title} (id {approved.id}) is for everyone.")
-
-
-@app.command("reject")
-@api_command
-async def reject_knowledge(
-    api: Api, knowledge_id: Id, comment: Annotated[str, typer.Argument(help="Reason, which its owner reads.")]
-) -> None:
-    """Reject a proposal; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService
-
-    rejected = await api.client.call(KnowledgeService.reject_knowledge, {"id": knowledge_id, "comment": comment})
-    _say(api, rejected, f"Rejected {rejected.title}; its owner sees why.")
-
-
-@app.command("verify")
-@api_command
-async def verify_knowledge(api: Api, knowledge_id: Id) -> None:
-    """Verify that an entity for everyone is still valid; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService
-
-    verified = await api.client.call(KnowledgeService.verify_knowledge, {"id": knowledge_id})
-    _say(api, verified, f"{verified.title} is verified until {moment(verified.review_after)}.")
+app.command("rate")(rate_knowledge)
+app.command("feedback")(list_feedback)
+app.command("history")(show_history)
+app.command("propose")(propose_knowledge)
+app.command("withdraw")(withdraw_knowledge)
+app.command("review")(review_knowledge)
+app.command("approve")(approve_knowledge)
+app.command("reject")(reject_knowledge)
+app.command("verify")(verify_knowledge)
 
 
 def _table(api: Api, found: "Sequence[KnowledgeEntity]", empty: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json({"knowledge": [plain(entity) for entity in found]})
+    api.terminal.json({"knowledge": found})
     api.terminal.table(
         ("ID", "TITLE", "FOR", "CATEGORY", "CONFIDENCE", "USED", "REVIEW"),
         (
@@ -398,23 +229,9 @@ def _table(api: Api, found: "Sequence[KnowledgeEntity]", empty: str) -> None:
                 entity.category,
                 f"{entity.confidence:.0%}",
                 entity.usage_count,
-                _review(entity),
+                review_state(entity),
             )
             for entity in found
         ),
         empty=empty,
     )
-
-
-def _review(entity: "KnowledgeEntity") -> str:
-    if entity.review_status.word in ("proposed", "rejected"):
-        return entity.review_status.word
-    if entity.review_after is None:
-        return ""
-    return "verified" if entity.is_verified else "lapsed"
-
-
-def _say(api: Api, entity: "KnowledgeEntity", text: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json(plain(entity))
-    api.terminal.line(text)

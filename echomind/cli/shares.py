@@ -11,7 +11,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
-from echomind.cli.session_list import SessionId, report
+from echomind.cli.session_list import SessionId
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import SessionShare, SharedMessage
@@ -160,7 +160,7 @@ async def fork_share(
 
     request = ForkSharedSessionRequest(token=_token(link), title=title)
     forked = await api.client.call(SessionShareService.fork_shared_session, request)
-    report(api, forked, f"Forked into session {forked.id}: {forked.title}.")
+    api.terminal.report(forked, f"Forked into session {forked.id}: {forked.title}.")
 
 
 @app.command("allow")
