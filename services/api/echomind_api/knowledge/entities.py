@@ -2,15 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import BigInteger, Select, case, delete, func, or_, select, type_coerce
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import BigInteger, Select, case, func, select, type_coerce
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.knowledge.documents import readable_titles
 from echomind_api.rows import audit_foreign, missing
 from echomind_lib.access import Principal
-from echomind_lib.access.documents import documents_cited
 from echomind_lib.access.knowledge import knowledge
 from echomind_lib.access.rules import knowledge_levels, knowledge_levels_shared
 from echomind_lib.contract import CallContext
@@ -67,22 +66,6 @@ async def audit_others(database: Database, call: CallContext, row: rows.Knowledg
         await audit_foreign(database, call, f"knowledge/{row.id}", write=write, user_id=row.user_id)
 
 
-async def set_sources(session: AsyncSession, knowledge_id: int, document_ids: Sequence[int]) -> None:
-    """Sets the source documents of an entity."""
-    await session.execute(delete(_Source).where(_Source.knowledge_id == knowledge_id))
-    if document_ids:
-        values = [{"knowledge_id": knowledge_id, "document_id": each} for each in document_ids]
-        await session.execute(insert(_Source).values(values).on_conflict_do_nothing())
-
-
-async def require_documents(session: AsyncSession, principal: Principal, document_ids: Sequence[int]) -> None:
-    """Raises `NotFoundError` unless a user may read all of these documents."""
-    known = await _titles(session, principal, document_ids)
-    for document_id in document_ids:
-        if document_id > _LARGEST_ID or document_id not in known:
-            raise missing("document", document_id)
-
-
 async def to_models(
     session: AsyncSession, principal: Principal, found: Sequence[rows.KnowledgeEntity]
 ) -> list[KnowledgeEntity]:
@@ -94,7 +77,7 @@ async def to_models(
     sources = select(_Source).where(_Source.knowledge_id.in_(ids)).order_by(_Source.document_id)
     for source in await session.scalars(sources):
         drawn[source.knowledge_id].append(source.document_id)
-    titles = await _titles(session, principal, sorted({each for some in drawn.values() for each in some}))
+    titles = await readable_titles(session, principal, sorted({each for some in drawn.values() for each in some}))
     names = await _names(session, {row.user_id for row in found if row.user_id is not None})
     opinions = await _own_opinions(session, principal, ids)
     counts = await _counts(session, ids)
@@ -123,21 +106,6 @@ async def to_model(session: AsyncSession, principal: Principal, row: rows.Knowle
     return (await to_models(session, principal, [row]))[0]
 
 
-async def _titles(session: AsyncSession, principal: Principal, document_ids: Sequence[int]) -> dict[int, str]:
-    """Returns the titles of the documents that a user may read, by id."""
-    if not document_ids:
-        return {}
-    rule = documents_cited()
-    query = (
-        select(rows.Document.id, rows.Document.title)
-        .join(rows.Connector, rows.Connector.id == rows.Document.connector_id)
-        .where(type_coerce(rows.Document.id, BigInteger).in_([each for each in document_ids if each <= _LARGEST_ID]))
-        .where(rows.Document.deleted_date.is_(None), rows.Connector.deleted_date.is_(None), rule.where())
-        .params(rule.values(principal))
-    )
-    return {row.id: row.title for row in await session.execute(query)}
-
-
 async def _names(session: AsyncSession, user_ids: set[int]) -> dict[int, str]:
     named = select(rows.User.id, rows.User.user_name).where(rows.User.id.in_(user_ids))
     return {row.id: row.user_name for row in await session.execute(named)}
@@ -162,9 +130,3 @@ async def _counts(session: AsyncSession, ids: Sequence[int]) -> dict[int, tuple[
         .group_by(_Said.knowledge_id)
     )
     return {knowledge_id: (good, bad) for knowledge_id, good, bad in await session.execute(counted)}
-
-
-def with_words(query: Select[Any], words: str) -> Select[Any]:
-    """Returns a statement of the entities whose title or content contains the words."""
-    columns = (_Entity.title, _Entity.content)
-    return query.where(or_(*(column.icontains(words, autoescape=True) for column in columns)))

@@ -1,35 +1,30 @@
 """Knowledge: entities, their search and feedback, and the review before they are shared with everybody."""
 
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import uuid4
 
-from sqlalchemy import BigInteger, Double, cast, func, insert, literal, select, tuple_
-from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
 from echomind_api.knowledge import opinions, reviews
+from echomind_api.knowledge.documents import add_session_sources, require_documents, set_sources
 from echomind_api.knowledge.entities import (
     audit_others,
     find,
     readable,
-    require_documents,
-    set_sources,
     state_error,
     to_model,
     to_models,
-    with_words,
 )
 from echomind_api.knowledge.history import list_revisions
+from echomind_api.knowledge.lists import list_entities, list_proposals
 from echomind_api.rows import audit, audit_foreign, missing
-from echomind_lib.access import Principal, require_role
-from echomind_lib.access.knowledge import knowledge_listed
+from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.messages import read_session_id
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
-from echomind_lib.db.paging import Page, read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.facts import index_soon
 from echomind_lib.knowledge.confidence import PRIORS
@@ -47,10 +42,8 @@ from echomind_lib.models.public import (
     KnowledgeEntity,
     KnowledgeHit,
     KnowledgeLevel,
-    KnowledgeOrder,
     KnowledgeReview,
     KnowledgeService,
-    KnowledgeSourceType,
     ListKnowledgeFeedbackRequest,
     ListKnowledgeFeedbackResponse,
     ListKnowledgeProposalsRequest,
@@ -70,10 +63,9 @@ from echomind_lib.models.public import (
 )
 from echomind_lib.secret_text import secret_in
 
-_Entity, _Use = rows.KnowledgeEntity, rows.KnowledgeUse
+_Entity = rows.KnowledgeEntity
 _CREATED: Final = ("level", "title", "content", "category", "tags", "sources")
 _DEFAULT_LIMIT: Final = 5
-_CONFIDENCE: Final = cast(_Entity.alpha / (_Entity.alpha + _Entity.beta), Double)
 
 
 class Knowledge(KnowledgeService):
@@ -85,35 +77,10 @@ class Knowledge(KnowledgeService):
     # -- entities ------------------------------------------------------------------------------------------------------
     @override
     async def list_knowledge(self, request: ListKnowledgeRequest, call: CallContext) -> ListKnowledgeResponse:
-        principal = call.principal
         if request.found_in_session_id:
             await require_session(self._database, call, request.found_in_session_id, "read")
-        filters = (
-            request.level.value,
-            request.category,
-            request.tag,
-            request.source_type.value,
-            request.query,
-            request.order.value,
-            request.own,
-            request.lapsed,
-            request.run_id,
-            request.found_in_session_id,
-            principal.user_id,
-        )
-        page: Page[Any] = read_page(
-            request.page_size, request.page_token, _KEYS.get(request.order, tuple[int]), "knowledge", *filters
-        )
-        rule, order = knowledge_listed(), _ORDERS.get(request.order, (_Entity.id,))
-        query = select(_Entity).where(rule.where(), *_conditions(request, principal)).params(rule.values(principal))
-        if request.query.strip():
-            query = with_words(query, request.query.strip())
-        if page.after:
-            query = query.where(tuple_(*order) < tuple_(*page.after))
-        query = query.order_by(*(column.desc() for column in order)).limit(page.limit)
         async with self._database.session() as session:
-            found, token = page.cut((await session.scalars(query)).all(), lambda row: _key(request.order, row))
-            return ListKnowledgeResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
+            return await list_entities(session, call.principal, request)
 
     @override
     async def get_knowledge(self, request: GetKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
@@ -157,7 +124,7 @@ class Knowledge(KnowledgeService):
             session.add(revision_of(row, principal.user_id))
             await set_sources(session, row.id, document_ids)
             if answer:
-                await _draw_on_session(session, row.id, answer.chat_session_id)
+                await add_session_sources(session, row.id, answer.chat_session_id)
             if is_everybodys:
                 await reviews.require_unrestricted(session, row)
                 row.review_status = "approved"
@@ -281,18 +248,12 @@ class Knowledge(KnowledgeService):
         self, request: ListKnowledgeProposalsRequest, call: CallContext
     ) -> ListKnowledgeProposalsResponse:
         require_role(call.principal, "superadmin")
-        page = read_page(request.page_size, request.page_token, tuple[int, int], "knowledge proposals")
-        place = (_Entity.usage_count, _Entity.id)
-        query = readable(call.principal).where(_Entity.review_status == "proposed")
-        if page.after:
-            query = query.where(tuple_(*place) < tuple_(*page.after))
-        query = query.order_by(*(column.desc() for column in place)).limit(page.limit)
         async with self._database.session() as session:
-            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.usage_count, row.id))
-            models = await to_models(session, call.principal, found)
-        if others := sorted({row.user_id for row in found if row.user_id} - {call.principal.user_id}):
+            found = await list_proposals(session, call.principal, request)
+        owners = {entity.user_id for entity in found.knowledge if entity.user_id}
+        if others := sorted(owners - {call.principal.user_id}):
             await audit_foreign(self._database, call, "knowledge", write=False, user_ids=others)
-        return ListKnowledgeProposalsResponse(knowledge=models, next_page_token=token)
+        return found
 
     @override
     async def get_knowledge_review(self, request: GetKnowledgeReviewRequest, call: CallContext) -> KnowledgeReview:
@@ -351,46 +312,6 @@ class Knowledge(KnowledgeService):
         return message
 
 
-_ORDERS: Final[dict[KnowledgeOrder, tuple[Any, ...]]] = {
-    KnowledgeOrder.MOST_USED: (_Entity.usage_count, _Entity.id),
-    KnowledgeOrder.CONFIDENCE: (_CONFIDENCE, _Entity.id),
-}
-_KEYS: Final[dict[KnowledgeOrder, type[tuple[Any, ...]]]] = {
-    KnowledgeOrder.MOST_USED: tuple[int, int],
-    KnowledgeOrder.CONFIDENCE: tuple[float, int],
-}
-
-
-def _key(order: KnowledgeOrder, row: rows.KnowledgeEntity) -> tuple[Any, ...]:
-    if order is KnowledgeOrder.MOST_USED:
-        return row.usage_count, row.id
-    if order is KnowledgeOrder.CONFIDENCE:
-        return row.alpha / (row.alpha + row.beta), row.id
-    return (row.id,)
-
-
-def _conditions(request: ListKnowledgeRequest, principal: Principal) -> list[Any]:
-    conditions: list[Any] = []
-    if request.level is not KnowledgeLevel.UNSPECIFIED:
-        conditions.append(_Entity.level == request.level.word)
-    if request.category:
-        conditions.append(_Entity.category == request.category)
-    if request.tag:
-        conditions.append(_Entity.tags.contains([request.tag]))
-    if request.source_type is not KnowledgeSourceType.UNSPECIFIED:
-        conditions.append(_Entity.source_type == request.source_type.word)
-    if request.own:
-        conditions.append(_Entity.user_id == principal.user_id)
-    if request.run_id:
-        conditions += [_Entity.source_run_id == UUID(request.run_id), _Entity.user_id == principal.user_id]
-    if request.found_in_session_id:
-        found = select(_Use.knowledge_id).where(_Use.chat_session_id == request.found_in_session_id)
-        conditions.append(_Entity.id.in_(found))
-    if request.lapsed:
-        conditions += [_Entity.level != "individual", _Entity.review_after < func.now()]
-    return conditions
-
-
 def _hit(model: KnowledgeEntity, match: KnowledgeMatch) -> KnowledgeHit:
     return KnowledgeHit(knowledge=model, score=round(match.score, 4), likeness=round(min(1.0, match.likeness), 4))
 
@@ -411,13 +332,3 @@ def _check_level(row: rows.KnowledgeEntity, columns: dict[str, Any]) -> None:
         raise state_error(row, "individual", "What is one person's becomes everybody's by a proposal and its approval.")
     if level == "individual" and row.user_id is None:
         raise PermissionDeniedError("The account that this entity belonged to is not there any more.", required="owner")
-
-
-async def _draw_on_session(session: AsyncSession, knowledge_id: int, session_id: int) -> None:
-    """Adds the documents that a conversation has drawn on to the sources of an entity."""
-    drawn, source = rows.ChatSessionSource, rows.KnowledgeSource
-    known = select(source.document_id).where(source.knowledge_id == knowledge_id)
-    found = select(literal(knowledge_id, BigInteger), drawn.document_id, drawn.connector_id).where(
-        drawn.chat_session_id == session_id, drawn.document_id.not_in(known)
-    )
-    await session.execute(insert(source).from_select(["knowledge_id", "document_id", "connector_id"], found))

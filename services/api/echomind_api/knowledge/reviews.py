@@ -3,9 +3,10 @@
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import BigInteger, and_, delete, false, func, insert, literal, select
+from sqlalchemy import and_, delete, false, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.knowledge.documents import add_entity_sources
 from echomind_api.knowledge.entities import find, require_owner, state_error, to_models
 from echomind_lib.access import Principal
 from echomind_lib.access.knowledge import knowledge
@@ -196,11 +197,7 @@ async def _replace(
         raise state_error(stored, "individual", "Only an entity of everybody can be replaced.")
     stored.title, stored.content, stored.category, stored.tags = row.title, row.content, row.category, row.tags
     revise(session, stored, principal)
-    known = select(_Source.document_id).where(_Source.knowledge_id == stored.id)
-    drawn = select(literal(stored.id, BigInteger), _Source.document_id, _Source.connector_id).where(
-        _Source.knowledge_id == row.id, _Source.document_id.not_in(known)
-    )
-    await session.execute(insert(_Source).from_select(["knowledge_id", "document_id", "connector_id"], drawn))
+    await add_entity_sources(session, stored.id, row.id)
     await session.execute(delete(_Entity).where(_Entity.id == row.id))
     verify(stored, principal)
     return stored

@@ -1,0 +1,123 @@
+"""Lists of entities: filters, orders, pages."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Double, Select, cast, func, or_, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.knowledge.entities import readable, to_models
+from echomind_lib.access import Principal
+from echomind_lib.access.knowledge import knowledge_listed
+from echomind_lib.db import models as rows
+from echomind_lib.db.paging import Page, read_page
+from echomind_lib.models.public import (
+    KnowledgeLevel,
+    KnowledgeOrder,
+    KnowledgeSourceType,
+    ListKnowledgeProposalsRequest,
+    ListKnowledgeProposalsResponse,
+    ListKnowledgeRequest,
+    ListKnowledgeResponse,
+)
+
+_Entity, _Use = rows.KnowledgeEntity, rows.KnowledgeUse
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """An order of a list, descending."""
+
+    columns: tuple[Any, ...]
+    key_type: type[tuple[Any, ...]]
+    key: Callable[[rows.KnowledgeEntity], tuple[Any, ...]]
+    """Returns the place of a row: its values of the columns."""
+
+
+_NEWEST: Final = _Order((_Entity.id,), tuple[int], lambda row: (row.id,))
+_MOST_USED: Final = _Order((_Entity.usage_count, _Entity.id), tuple[int, int], lambda row: (row.usage_count, row.id))
+_CONFIDENCE: Final = _Order(
+    (cast(_Entity.alpha / (_Entity.alpha + _Entity.beta), Double), _Entity.id),
+    tuple[float, int],
+    lambda row: (row.alpha / (row.alpha + row.beta), row.id),
+)
+_ORDERS: Final = {KnowledgeOrder.MOST_USED: _MOST_USED, KnowledgeOrder.CONFIDENCE: _CONFIDENCE}
+
+
+async def list_entities(
+    session: AsyncSession, principal: Principal, request: ListKnowledgeRequest
+) -> ListKnowledgeResponse:
+    """Returns a page of the entities that somebody may see in lists.
+
+    Raises:
+        InvalidPageTokenError: The token belongs to another list.
+    """
+    order = _ORDERS.get(request.order, _NEWEST)
+    filters = (
+        request.level.value,
+        request.category,
+        request.tag,
+        request.source_type.value,
+        request.query,
+        request.order.value,
+        request.own,
+        request.lapsed,
+        request.run_id,
+        request.found_in_session_id,
+        principal.user_id,
+    )
+    page: Page[Any] = read_page(request.page_size, request.page_token, order.key_type, "knowledge", *filters)
+    rule = knowledge_listed()
+    query = select(_Entity).where(rule.where(), *_conditions(request, principal)).params(rule.values(principal))
+    found, token = await _read(session, query, order, page)
+    return ListKnowledgeResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
+
+
+async def list_proposals(
+    session: AsyncSession, principal: Principal, request: ListKnowledgeProposalsRequest
+) -> ListKnowledgeProposalsResponse:
+    """Returns a page of the proposals that wait for a decision, the most used first.
+
+    Raises:
+        InvalidPageTokenError: The token belongs to another list.
+    """
+    page: Page[Any] = read_page(request.page_size, request.page_token, _MOST_USED.key_type, "knowledge proposals")
+    query = readable(principal).where(_Entity.review_status == "proposed")
+    found, token = await _read(session, query, _MOST_USED, page)
+    return ListKnowledgeProposalsResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
+
+
+async def _read(
+    session: AsyncSession, query: Select[rows.KnowledgeEntity], order: _Order, page: Page[Any]
+) -> tuple[list[rows.KnowledgeEntity], str]:
+    if page.after:
+        query = query.where(tuple_(*order.columns) < tuple_(*page.after))
+    query = query.order_by(*(column.desc() for column in order.columns)).limit(page.limit)
+    return page.cut((await session.scalars(query)).all(), order.key)
+
+
+def _conditions(request: ListKnowledgeRequest, principal: Principal) -> list[Any]:
+    conditions: list[Any] = []
+    if request.level is not KnowledgeLevel.UNSPECIFIED:
+        conditions.append(_Entity.level == request.level.word)
+    if request.category:
+        conditions.append(_Entity.category == request.category)
+    if request.tag:
+        conditions.append(_Entity.tags.contains([request.tag]))
+    if request.source_type is not KnowledgeSourceType.UNSPECIFIED:
+        conditions.append(_Entity.source_type == request.source_type.word)
+    if request.own:
+        conditions.append(_Entity.user_id == principal.user_id)
+    if request.run_id:
+        conditions += [_Entity.source_run_id == UUID(request.run_id), _Entity.user_id == principal.user_id]
+    if request.found_in_session_id:
+        found = select(_Use.knowledge_id).where(_Use.chat_session_id == request.found_in_session_id)
+        conditions.append(_Entity.id.in_(found))
+    if request.lapsed:
+        conditions += [_Entity.level != "individual", _Entity.review_after < func.now()]
+    if words := request.query.strip():
+        columns = (_Entity.title, _Entity.content)
+        conditions.append(or_(*(column.icontains(words, autoescape=True) for column in columns)))
+    return conditions
