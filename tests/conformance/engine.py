@@ -10,7 +10,7 @@ import asyncpg
 from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.handlers import Syncs, SyncSchedule
 from echomind_ingestor.sync.opening import Sources
-from echomind_ingestor.sync.slices import SliceLimits
+from echomind_ingestor.sync.slices import SliceLimits, SyncResources
 from echomind_lib.config import DiskSettings
 from echomind_lib.config.settings import ConnectorSettings
 from echomind_lib.disk import DiskSpace
@@ -47,9 +47,15 @@ class Engine:
         sources = Sources(
             self.pool, lambda: self.secrets, self.server, AllowedHosts("127.0.0.1, localhost"), max_bytes=MAX_BYTES
         )
-        disk = DiskSpace(DiskSettings())
         return Syncs(
-            self.pool, self.events.bus, sources, Contents(self.objects, max_bytes=MAX_BYTES), disk, self.limits
+            SyncResources(
+                pool=self.pool,
+                bus=self.events.bus,
+                sources=sources,
+                contents=Contents(self.objects, max_bytes=MAX_BYTES),
+                disk=DiskSpace(DiskSettings()),
+                limits=self.limits,
+            )
         )
 
     @property

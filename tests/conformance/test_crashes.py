@@ -17,7 +17,7 @@ from echomind_ingestor.connectors.protocol import ANONYMOUS, Readers
 from echomind_ingestor.pipeline import processing, removal
 from echomind_ingestor.pipeline.scopes import DocumentReaders
 from echomind_ingestor.pipeline.sweep import Sweep
-from echomind_ingestor.sync import pages, slices
+from echomind_ingestor.sync import outcomes, pages, slices
 from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.frontier import StoredFrontier
 from echomind_ingestor.sync.groups import GroupReading
@@ -67,7 +67,7 @@ class Killer:
             self._step()
             return found
 
-        for module in (pages, slices):
+        for module in (pages, outcomes):
             patch.setattr(module, "fenced", transaction)
         patch.setattr(Contents, "store", stored)
         for owner, name in _BESIDE_PAGES:

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.connectors.protocol import Page, Readers
-from echomind_ingestor.sync.slices import after_failure
+from echomind_ingestor.sync.outcomes import after_failure
 from echomind_ingestor.sync.syncs import FIND
 from echomind_lib.db.statements import Query
 from echomind_lib.jobs import SYNC_CONNECTOR, enqueue
 from tests.conformance.doubles.files import FileDouble
+from tests.conformance.doubles.memory import MemorySource
 from tests.conformance.engine import Engine
-from tests.conformance.memory import MemoryDouble, MemorySource
+from tests.conformance.memory import MemoryDouble
 
 
 async def _synced(engine: Engine, memory: MemoryDouble, count: int, **values: Any) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from echomind_ingestor.sync.slices import AFTER_FAILURE, after_failure
+from echomind_ingestor.sync.outcomes import AFTER_FAILURE, after_failure
 from echomind_lib.jobs import SYNC_CONNECTOR, Job, lease
 from tests.conformance.engine import Engine
 from tests.conformance.memory import MemoryDouble

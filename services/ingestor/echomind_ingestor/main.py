@@ -30,6 +30,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.sync.contents import Contents
     from echomind_ingestor.sync.handlers import Syncs, SyncSchedule
     from echomind_ingestor.sync.opening import Sources
+    from echomind_ingestor.sync.slices import SyncResources
     from echomind_ingestor.sync.source_tests import SourceTests
     from echomind_ingestor.worker import Worker
     from echomind_lib.disk import DiskSpace
@@ -69,11 +70,14 @@ async def serve(settings: Settings) -> None:
             AllowedHosts(settings.fetch.allowed_hosts),
             max_bytes=_MAX_BYTES,
         )
-        contents = Contents(objects, max_bytes=_MAX_BYTES)
-        syncs: list[JobHandler[Any]] = [
-            SyncSchedule(pool, connections.bus),
-            Syncs(pool, connections.bus, sources, contents, disk),
-        ]
+        resources = SyncResources(
+            pool=pool,
+            bus=connections.bus,
+            sources=sources,
+            contents=Contents(objects, max_bytes=_MAX_BYTES),
+            disk=disk,
+        )
+        syncs: list[JobHandler[Any]] = [SyncSchedule(pool, connections.bus), Syncs(resources)]
         worker = Worker(
             pool=pool,
             bus=connections.bus,

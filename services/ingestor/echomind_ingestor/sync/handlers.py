@@ -9,12 +9,10 @@ from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
 from echomind_ingestor.sync import syncs
-from echomind_ingestor.sync.contents import Contents
-from echomind_ingestor.sync.opening import Sources
-from echomind_ingestor.sync.slices import SliceLimits, SyncSlice, after_failure
+from echomind_ingestor.sync.outcomes import after_failure, ending
+from echomind_ingestor.sync.slices import SyncResources, SyncSlice
 from echomind_lib.db.models import BackgroundJob, Connector, ConnectorSync
 from echomind_lib.db.statements import Command, Query
-from echomind_lib.disk import DiskSpace
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.jobs import SCHEDULE_SYNCS, SYNC_CONNECTOR, Job, JobHandler, enqueue, wake
 from echomind_lib.messaging import Bus
@@ -102,39 +100,15 @@ class Syncs(JobHandler[SliceResult]):
 
     kind = SYNC_CONNECTOR
 
-    def __init__(
-        self,
-        pool: asyncpg.Pool,
-        bus: Bus,
-        sources: Sources,
-        contents: Contents,
-        disk: DiskSpace,
-        limits: SliceLimits | None = None,
-    ) -> None:
-        """Stores its dependencies.
-
-        Args:
-            pool: The database.
-            bus: Bus to notify the pipeline, other workers and open pages.
-            sources: Opens sources.
-            contents: Stores contents.
-            disk: The disk that contents are stored on.
-            limits: Limits of a slice.
-        """
-        self._pool = pool
-        self._bus = bus
-        self._sources = sources
-        self._contents = contents
-        self._disk = disk
-        self._limits = limits or SliceLimits()
+    def __init__(self, resources: SyncResources) -> None:
+        self._resources = resources
 
     @override
     async def work(self, job: Job) -> SliceResult:
-        sync = await syncs.FIND.fetch_one(self._pool, connector_id=int(job.subject_id))
+        sync = await syncs.FIND.fetch_one(self._resources.pool, connector_id=int(job.subject_id))
         if sync is None:
             return SliceResult(again=None)
-        parts = (self._pool, self._bus, self._sources, self._contents, self._disk, self._limits)
-        return SliceResult(again=await SyncSlice(*parts, job, sync).run())
+        return SliceResult(again=await SyncSlice(self._resources, job, sync).run())
 
     @override
     async def completed(self, transaction: LogTransaction, job: Job, result: SliceResult) -> None:
@@ -148,11 +122,6 @@ class Syncs(JobHandler[SliceResult]):
             return
         await syncs.FAIL.execute(
             transaction.connection,
-            sync_id=sync.id,
-            status="failed",
-            error_kind="internal",
-            error=reason,
-            warning=None,
-            cursor=sync.state.get("cursor"),
+            **ending(sync, "failed", sync.state.get("cursor"), error_kind="internal", error=reason),
             after=after_failure("internal", sync),
         )

@@ -1,4 +1,4 @@
-"""A slice of a sync: pages for a while, and what becomes of the sync afterwards.
+"""A slice of a sync: reads and stores pages for a while.
 
 A sync works for `SliceLimits.seconds` and is then requested again, behind others that wait; so a large source does not
 keep small ones waiting. It also pauses while many of its documents wait to be processed.
@@ -13,7 +13,6 @@ from typing import Any, Final, cast
 
 import asyncpg
 import msgspec
-import structlog
 
 from echomind_ingestor.connectors.protocol import (
     CredentialsRejectedError,
@@ -30,28 +29,15 @@ from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.failures import ItemFailure
 from echomind_ingestor.sync.groups import GroupReading, named_groups
 from echomind_ingestor.sync.opening import Sources
+from echomind_ingestor.sync.outcomes import SyncOutcome
 from echomind_ingestor.sync.pages import ConfirmationNeededError, PageWriter
 from echomind_ingestor.sync.progress import Progress
 from echomind_ingestor.sync.syncs import ActiveSync, SyncState
-from echomind_ingestor.sync.transactions import SyncStoppedError, fenced
+from echomind_ingestor.sync.transactions import SyncStoppedError
 from echomind_lib.disk import DiskSpace
-from echomind_lib.jobs import REMOVE_DOCUMENTS, Job, enqueue, wake
+from echomind_lib.jobs import Job
 from echomind_lib.messaging import Bus
-from echomind_lib.retries import RetryPolicy
-from echomind_lib.text import MESSAGE_CHARACTERS, single_line
 
-log = structlog.get_logger(__name__)
-
-ATTEMPTS: Final = RetryPolicy(first=5.0, factor=3.0, longest=600.0, attempts=8)
-"""When a source that does not answer is asked again within a sync."""
-AFTER_FAILURE: Final = RetryPolicy(first=120.0, factor=2.0, longest=6 * 3600.0)
-"""When a connector whose sync failed is synced again, at the latest with its own frequency."""
-_PASSING: Final = frozenset({"unavailable", "internal"})
-"""Kinds of errors that may pass without anybody's doing."""
-_LONGEST_WAIT: Final = 6 * 3600.0
-"""Longest time that a source may ask to be left alone."""
-_JITTER: Final = 0.1
-"""Part of a connector's frequency by which the next sync may be later, so that many do not begin at once."""
 _FIND: Final = 100
 """Items that are tried again together."""
 
@@ -75,6 +61,27 @@ class SliceLimits:
     watch_seconds: float = 1.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncResources:
+    """What syncs work with.
+
+    Attributes:
+        pool: The database.
+        bus: Bus to notify the pipeline, other workers and open pages.
+        sources: Opens sources.
+        contents: Stores contents.
+        disk: The disk that contents are stored on.
+        limits: Limits of a slice.
+    """
+
+    pool: asyncpg.Pool
+    bus: Bus
+    sources: Sources
+    contents: Contents
+    disk: DiskSpace
+    limits: SliceLimits = SliceLimits()
+
+
 class TooManyFailuresError(SourceError):
     """More items could not be read than a sync may leave out."""
 
@@ -82,29 +89,19 @@ class TooManyFailuresError(SourceError):
 class SyncSlice:
     """One slice of one sync."""
 
-    def __init__(
-        self,
-        pool: asyncpg.Pool,
-        bus: Bus,
-        sources: Sources,
-        contents: Contents,
-        disk: DiskSpace,
-        limits: SliceLimits,
-        job: Job,
-        sync: ActiveSync,
-    ) -> None:
+    def __init__(self, resources: SyncResources, job: Job, sync: ActiveSync) -> None:
+        pool, bus = resources.pool, resources.bus
         self._pool = pool
-        self._bus = bus
-        self._sources = sources
-        self._disk = disk
-        self._limits = limits
-        self._job = job
+        self._sources = resources.sources
+        self._disk = resources.disk
+        self._limits = resources.limits
         self._sync = sync
         self._connector = {"connector_id": sync.connector_id}
         self._progress = Progress(bus, sync.connector_id)
         state = msgspec.convert(sync.state, SyncState)
-        self._writer = PageWriter(pool, bus, contents, job, sync, state)
-        self._until = time.monotonic() + limits.seconds
+        self._writer = PageWriter(pool, bus, resources.contents, job, sync, state)
+        self._outcome = SyncOutcome(pool, bus, job, sync, self._writer)
+        self._until = time.monotonic() + self._limits.seconds
 
     async def run(self) -> float | None:
         """Executes the sync until its time is over, or it ends.
@@ -116,7 +113,7 @@ class SyncSlice:
             EchoMindError: A server that EchoMind needs does not answer.
         """
         if self._sync.is_stopped:
-            await self._cancel()
+            await self._outcome.cancel()
             return None
         if self._sync.status == "waiting_for_confirmation":
             return None
@@ -130,7 +127,7 @@ class SyncSlice:
                 raise SyncStoppedError
             return work.result()
         except SyncStoppedError:
-            await self._cancel()
+            await self._outcome.cancel()
             return None
         finally:
             work.cancel()
@@ -159,22 +156,22 @@ class SyncSlice:
         try:
             return await self._work()
         except ConfirmationNeededError as needed:
-            await self._wait_for_confirmation(needed.to_remove)
+            await self._outcome.wait_for_confirmation(needed.to_remove)
         except SourceUnavailableError as error:
-            return await self._retry(error)
+            return await self._outcome.retry_later(error)
         except CursorExpiredError as error:
             # Only once per sync: a source that rejects the cursor that it has just issued is broken.
             if self._writer.state.restarted == self._sync.id:
-                await self._fail("unavailable", f"{error.message} This happened twice in one sync.")
+                await self._outcome.fail("unavailable", f"{error.message} This happened twice in one sync.")
             else:
-                await self._restart()
+                await self._outcome.restart()
                 return 0.0
         except CredentialsRejectedError as error:
-            await self._fail("credentials", error.message)
+            await self._outcome.fail("credentials", error.message)
         except TooManyFailuresError as error:
-            await self._fail("items", error.message)
+            await self._outcome.fail("items", error.message)
         except SourceError as error:
-            await self._fail("settings", error.message)
+            await self._outcome.fail("settings", error.message)
         return None
 
     async def _work(self) -> float | None:
@@ -191,19 +188,21 @@ class SyncSlice:
                     # At least one page per slice, however long it took to open the source.
                     if (pause := await self._pause(is_over=writer.pages > begun)) is not None:
                         return pause
-                    try:
-                        async with asyncio.timeout(self._limits.page_seconds):
-                            page = await anext(pages, None)
-                    except TimeoutError:
-                        raise SourceUnavailableError("The source has not answered for ten minutes.") from None
-                    if page is None:
+                    if (page := await self._next_page(pages)) is None:
                         break
                     await writer.apply(source, page)
                     self._check_failures()
                     await self._progress.publish(sometimes=True)
             await self._read_groups(source, unread=True)
-        await self._finish()
+        await self._outcome.complete()
         return None
+
+    async def _next_page(self, pages: AsyncGenerator[Page]) -> Page | None:
+        try:
+            async with asyncio.timeout(self._limits.page_seconds):
+                return await anext(pages, None)
+        except TimeoutError:
+            raise SourceUnavailableError("The source has not answered for ten minutes.") from None
 
     async def _read_groups(self, source: SourceConnector[Any], *, unread: bool = False) -> None:
         """Reads the members of the groups that stored readers name; with `unread` of those that were never read."""
@@ -272,133 +271,3 @@ class SyncSlice:
                     else:
                         found.append(item)
             await self._writer.retried(source, found, ended, failed)
-
-    async def _finish(self) -> None:
-        """Completes a sync whose source has no further page."""
-        writer, sync = self._writer, self._sync
-        state = writer.state
-        prunes = bool(state.listing) and state.is_complete
-        has_seen = True
-        if state.listing:
-            has_seen = bool(await listing.SEEN_ANYTHING.fetch_one(self._pool, **self._connector, listing=state.listing))
-        if prunes and not sync.may_remove:
-            unseen = {**self._connector, "listing": state.listing}
-            to_remove = await listing.COUNT_UNSEEN.fetch_one(self._pool, **unseen) or 0
-            there = await documents.COUNT.fetch_one(self._pool, **self._connector) or 0
-            removed = writer.removed + to_remove
-            if to_remove and listing.needs_confirmation(removed, there - to_remove, found_nothing=not has_seen):
-                raise ConfirmationNeededError(to_remove)
-        ended = SyncState(cursor=state.cursor)
-        async with fenced(self._pool, self._job, sync) as connection:
-            removed = await writer.prune(connection, state.listing) if prunes else 0
-            if state.listing:
-                await listing.FORGET.execute(connection, **self._connector)
-            await syncs.COMPLETE.execute(
-                connection,
-                sync_id=sync.id,
-                status="completed",
-                error_kind=None,
-                error=None,
-                warning=self._warning(has_seen=has_seen),
-                cursor=state.cursor,
-                state=msgspec.to_builtins(ended),
-                after=_next(sync.refresh_freq_minutes, sync.id),
-            )
-            if removed:
-                await enqueue(connection, REMOVE_DOCUMENTS)
-        if removed:
-            await wake(self._bus, REMOVE_DOCUMENTS)
-        log.info("sync completed", connector_id=sync.connector_id, sync_id=sync.id, seen=writer.seen, removed=removed)
-
-    def _warning(self, *, has_seen: bool) -> str | None:
-        """Returns what deserves a look although the sync was completed."""
-        state = self._writer.state
-        if state.listing and not state.is_complete:
-            return (
-                "A part of the source could not be read, so nothing was removed for being missing. The list of "
-                "failures says which."
-            )
-        if not has_seen:
-            return "The source has no documents, or none that its settings select: check them."
-        if (failed := self._writer.failed) > 0:
-            return f"{failed} {'item' if failed == 1 else 'items'} could not be read. The list of failures says why."
-        return None
-
-    async def _restart(self) -> None:
-        """Starts over with a full listing, as the source has forgotten the cursor."""
-        writer = self._writer
-        writer.state = SyncState(restarted=self._sync.id)
-        async with fenced(self._pool, self._job, self._sync) as connection:
-            await listing.FORGET.execute(connection, **self._connector)
-            await syncs.RESTART.execute(connection, sync_id=self._sync.id)
-            await syncs.STORE_STATE.execute(connection, **self._connector, state=msgspec.to_builtins(writer.state))
-
-    async def _retry(self, error: SourceUnavailableError) -> float | None:
-        """Schedules a retry of a sync whose source is unavailable; fails it after too many."""
-        # A page that was stored meanwhile has reset the attempts.
-        current = await syncs.FIND.fetch_one(self._pool, **self._connector)
-        attempt = (current.attempt if current else 0) + 1
-        if attempt >= (ATTEMPTS.attempts or 0):
-            await self._fail("unavailable", error.message)
-            return None
-        message = single_line(error.message, MESSAGE_CHARACTERS)
-        await syncs.RETRY.execute(self._pool, sync_id=self._sync.id, message=message)
-        return ATTEMPTS.delay(attempt, min(max(error.retry_after, 0.0), _LONGEST_WAIT))
-
-    async def _wait_for_confirmation(self, to_remove: int) -> None:
-        there = await documents.COUNT.fetch_one(self._pool, **self._connector) or 0
-        message = (
-            f"The sync would remove {to_remove} of {there} documents, and waits until somebody who manages the "
-            "connector confirms or rejects it."
-        )
-        async with fenced(self._pool, self._job, self._sync) as connection:
-            await syncs.WAIT.execute(connection, sync_id=self._sync.id, to_remove=to_remove, message=message)
-
-    async def _cancel(self) -> None:
-        async with self._pool.acquire() as connection, connection.transaction():
-            # If another worker has claimed the sync meanwhile, it ends the sync.
-            if await syncs.IS_HELD.fetch_one(connection, **self._job.fence) is not None:
-                await syncs.CANCEL.execute(connection, **_ended(self._sync.id, "cancelled", self._writer.state))
-
-    async def _fail(self, kind: str, message: str) -> None:
-        text = single_line(message, MESSAGE_CHARACTERS)
-        log.warning("sync failed", connector_id=self._sync.connector_id, sync_id=self._sync.id, kind=kind, message=text)
-        async with fenced(self._pool, self._job, self._sync) as connection:
-            await syncs.FAIL.execute(
-                connection,
-                **_ended(self._sync.id, "failed", self._writer.state, kind, text),
-                after=after_failure(kind, self._sync),
-            )
-
-
-def after_failure(kind: str, sync: ActiveSync) -> float | None:
-    """Returns the seconds after which a connector whose sync failed is synced again; None for not by itself.
-
-    One without a schedule is synced again only after what may pass by itself; somebody has asked for it.
-    """
-    delay = AFTER_FAILURE.delay(sync.sync_failures + 1)
-    if kind == "credentials":
-        return None
-    if sync.refresh_freq_minutes:
-        return min(delay, sync.refresh_freq_minutes * 60.0)
-    return delay if kind in _PASSING else None
-
-
-def _ended(
-    sync_id: int, status: str, state: SyncState, error_kind: str | None = None, error: str | None = None
-) -> dict[str, Any]:
-    return {
-        "sync_id": sync_id,
-        "status": status,
-        "error_kind": error_kind,
-        "error": error,
-        "warning": None,
-        "cursor": state.cursor,
-    }
-
-
-def _next(refresh_freq_minutes: int | None, seed: int) -> float | None:
-    """Returns the seconds until the next sync, with a jitter that differs from sync to sync."""
-    if not refresh_freq_minutes:
-        return None
-    return refresh_freq_minutes * 60.0 * (1.0 + _JITTER * ((seed * 0.6180339887498949) % 1.0))

@@ -1,0 +1,187 @@
+"""The outcome of a sync or of an attempt: completed, failed, cancelled, retried later, or waiting for somebody."""
+
+from typing import Any, Final
+
+import asyncpg
+import msgspec
+import structlog
+
+from echomind_ingestor.connectors.protocol import SourceUnavailableError
+from echomind_ingestor.sync import documents, listing, syncs
+from echomind_ingestor.sync.pages import ConfirmationNeededError, PageWriter
+from echomind_ingestor.sync.syncs import ActiveSync, SyncState
+from echomind_ingestor.sync.transactions import fenced
+from echomind_lib.jobs import REMOVE_DOCUMENTS, Job, enqueue, wake
+from echomind_lib.messaging import Bus
+from echomind_lib.retries import RetryPolicy
+from echomind_lib.text import MESSAGE_CHARACTERS, single_line
+
+log = structlog.get_logger(__name__)
+
+ATTEMPTS: Final = RetryPolicy(first=5.0, factor=3.0, longest=600.0, attempts=8)
+"""When a source that does not answer is asked again within a sync."""
+AFTER_FAILURE: Final = RetryPolicy(first=120.0, factor=2.0, longest=6 * 3600.0)
+"""When a connector whose sync failed is synced again, at the latest with its own frequency."""
+_PASSING: Final = frozenset({"unavailable", "internal"})
+"""Kinds of errors that may pass without anybody's doing."""
+_LONGEST_WAIT: Final = 6 * 3600.0
+"""Longest time that a source may ask to be left alone."""
+_JITTER: Final = 0.1
+"""Part of a connector's frequency by which the next sync may be later, so that many do not begin at once."""
+
+
+class SyncOutcome:
+    """Stores what a sync has come to, each time in a transaction that requires the job's lease."""
+
+    def __init__(self, pool: asyncpg.Pool, bus: Bus, job: Job, sync: ActiveSync, writer: PageWriter) -> None:
+        self._pool = pool
+        self._bus = bus
+        self._job = job
+        self._sync = sync
+        self._writer = writer
+        self._connector = {"connector_id": sync.connector_id}
+
+    async def complete(self) -> None:
+        """Completes a sync whose source has no further page.
+
+        Raises:
+            ConfirmationNeededError: It would remove so much that somebody is to confirm it.
+        """
+        writer, sync = self._writer, self._sync
+        state = writer.state
+        prunes = bool(state.listing) and state.is_complete
+        has_seen = True
+        if state.listing:
+            has_seen = bool(await listing.SEEN_ANYTHING.fetch_one(self._pool, **self._connector, listing=state.listing))
+        if prunes and not sync.may_remove:
+            await self._require_few_removals(has_seen=has_seen)
+        async with fenced(self._pool, self._job, sync) as connection:
+            removed = await writer.prune(connection, state.listing) if prunes else 0
+            if state.listing:
+                await listing.FORGET.execute(connection, **self._connector)
+            await syncs.COMPLETE.execute(
+                connection,
+                **ending(sync, "completed", state.cursor, warning=self._warning(has_seen=has_seen)),
+                state=msgspec.to_builtins(SyncState(cursor=state.cursor)),
+                after=_next(sync.refresh_freq_minutes, sync.id),
+            )
+            if removed:
+                await enqueue(connection, REMOVE_DOCUMENTS)
+        if removed:
+            await wake(self._bus, REMOVE_DOCUMENTS)
+        log.info("sync completed", connector_id=sync.connector_id, sync_id=sync.id, seen=writer.seen, removed=removed)
+
+    async def _require_few_removals(self, *, has_seen: bool) -> None:
+        unseen = {**self._connector, "listing": self._writer.state.listing}
+        to_remove = await listing.COUNT_UNSEEN.fetch_one(self._pool, **unseen) or 0
+        there = await documents.COUNT.fetch_one(self._pool, **self._connector) or 0
+        removed = self._writer.removed + to_remove
+        if to_remove and listing.needs_confirmation(removed, there - to_remove, found_nothing=not has_seen):
+            raise ConfirmationNeededError(to_remove)
+
+    def _warning(self, *, has_seen: bool) -> str | None:
+        """Returns what deserves a look although the sync was completed."""
+        state = self._writer.state
+        if state.listing and not state.is_complete:
+            return (
+                "A part of the source could not be read, so nothing was removed for being missing. The list of "
+                "failures says which."
+            )
+        if not has_seen:
+            return "The source has no documents, or none that its settings select: check them."
+        if (failed := self._writer.failed) > 0:
+            return f"{failed} {'item' if failed == 1 else 'items'} could not be read. The list of failures says why."
+        return None
+
+    async def restart(self) -> None:
+        """Starts over with a full listing, as the source has forgotten the cursor."""
+        writer = self._writer
+        writer.state = SyncState(restarted=self._sync.id)
+        async with fenced(self._pool, self._job, self._sync) as connection:
+            await listing.FORGET.execute(connection, **self._connector)
+            await syncs.RESTART.execute(connection, sync_id=self._sync.id)
+            await syncs.STORE_STATE.execute(connection, **self._connector, state=msgspec.to_builtins(writer.state))
+
+    async def retry_later(self, error: SourceUnavailableError) -> float | None:
+        """Schedules a retry of a sync whose source is unavailable; fails it after too many.
+
+        Returns:
+            The seconds after which it is retried; None when it has failed.
+        """
+        # A page that was stored meanwhile has reset the attempts.
+        current = await syncs.FIND.fetch_one(self._pool, **self._connector)
+        attempt = (current.attempt if current else 0) + 1
+        if attempt >= (ATTEMPTS.attempts or 0):
+            await self.fail("unavailable", error.message)
+            return None
+        message = single_line(error.message, MESSAGE_CHARACTERS)
+        await syncs.RETRY.execute(self._pool, sync_id=self._sync.id, message=message)
+        return ATTEMPTS.delay(attempt, min(max(error.retry_after, 0.0), _LONGEST_WAIT))
+
+    async def wait_for_confirmation(self, to_remove: int) -> None:
+        """Lets the sync wait until somebody has confirmed or rejected its removals."""
+        there = await documents.COUNT.fetch_one(self._pool, **self._connector) or 0
+        message = (
+            f"The sync would remove {to_remove} of {there} documents, and waits until somebody who manages the "
+            "connector confirms or rejects it."
+        )
+        async with fenced(self._pool, self._job, self._sync) as connection:
+            await syncs.WAIT.execute(connection, sync_id=self._sync.id, to_remove=to_remove, message=message)
+
+    async def cancel(self) -> None:
+        """Ends a sync whose connector was paused, disabled or removed, or that was cancelled."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            # If another worker has claimed the sync meanwhile, it ends the sync.
+            if await syncs.IS_HELD.fetch_one(connection, **self._job.fence) is not None:
+                await syncs.CANCEL.execute(connection, **ending(self._sync, "cancelled", self._writer.state.cursor))
+
+    async def fail(self, kind: str, message: str) -> None:
+        """Ends a sync that cannot be continued; `kind` is the kind of its error."""
+        text = single_line(message, MESSAGE_CHARACTERS)
+        log.warning("sync failed", connector_id=self._sync.connector_id, sync_id=self._sync.id, kind=kind, message=text)
+        async with fenced(self._pool, self._job, self._sync) as connection:
+            await syncs.FAIL.execute(
+                connection,
+                **ending(self._sync, "failed", self._writer.state.cursor, error_kind=kind, error=text),
+                after=after_failure(kind, self._sync),
+            )
+
+
+def after_failure(kind: str, sync: ActiveSync) -> float | None:
+    """Returns the seconds after which a connector whose sync failed is synced again; None for not by itself.
+
+    One without a schedule is synced again only after what may pass by itself; somebody has asked for it.
+    """
+    delay = AFTER_FAILURE.delay(sync.sync_failures + 1)
+    if kind == "credentials":
+        return None
+    if sync.refresh_freq_minutes:
+        return min(delay, sync.refresh_freq_minutes * 60.0)
+    return delay if kind in _PASSING else None
+
+
+def ending(
+    sync: ActiveSync,
+    status: str,
+    cursor: dict[str, Any] | None,
+    *,
+    error_kind: str | None = None,
+    error: str | None = None,
+    warning: str | None = None,
+) -> dict[str, Any]:
+    """Returns the values of the statements that end a sync."""
+    return {
+        "sync_id": sync.id,
+        "status": status,
+        "error_kind": error_kind,
+        "error": error,
+        "warning": warning,
+        "cursor": cursor,
+    }
+
+
+def _next(refresh_freq_minutes: int | None, seed: int) -> float | None:
+    """Returns the seconds until the next sync, with a jitter that differs from sync to sync."""
+    if not refresh_freq_minutes:
+        return None
+    return refresh_freq_minutes * 60.0 * (1.0 + _JITTER * ((seed * 0.6180339887498949) % 1.0))
